@@ -1,0 +1,65 @@
+#include "core/core.h"
+
+#include <assert.h>
+#include <math.h>
+
+fl_interval fl_stats_wilson(uint64_t successes, uint64_t trials, double z)
+{
+    assert(trials > 0 && successes <= trials);
+    double n = (double)trials, p = (double)successes / n, zz = z * z;
+    double centre = (p + zz / (2 * n)) / (1 + zz / n);
+    double half = z / (1 + zz / n) * sqrt(p * (1 - p) / n + zz / (4 * n * n));
+    /* The ends are 0 and 1 exactly in the extreme cases; rounding must not move them off. */
+    fl_interval out = {successes == 0 ? 0 : centre - half, successes == trials ? 1 : centre + half};
+    return out;
+}
+
+bool fl_stats_mean_interval(uint64_t count, double sum, double sum_of_squares, double z, fl_interval *out)
+{
+    if (count < 2)
+        return false;
+    double n = (double)count, mean = sum / n;
+    double variance = (sum_of_squares - sum * mean) / (n - 1);
+    double half = z * sqrt((variance > 0 ? variance : 0) / n);
+    *out = (fl_interval){mean - half, mean + half};
+    return true;
+}
+
+fl_interval fl_stats_paired_difference(uint64_t only_a, uint64_t only_b, uint64_t trials, double z)
+{
+    /* Agresti and Min (2005): add 1/2 to each of the four cells of the paired table. */
+    double n = (double)trials + 2, a = (double)only_a + .5, b = (double)only_b + .5;
+    double difference = (a - b) / n;
+    double half = z * sqrt((a + b - (a - b) * (a - b) / n)) / n;
+    fl_interval out = {fmax(difference - half, -1), fmin(difference + half, 1)};
+    return out;
+}
+
+/* Regularised upper incomplete gamma function Q(a, x): series below a + 1, continued
+ * fraction (Lentz) above, where each converges fast. */
+static double gamma_upper(double a, double x)
+{
+    double scale = exp(-x + a * log(x) - lgamma(a));
+    if (x < a + 1) {
+        double term = 1 / a, sum = term;
+        for (int i = 1; i < 10000 && fabs(term) > fabs(sum) * 1e-16; i++)
+            sum += term *= x / (a + i);
+        return 1 - sum * scale;
+    }
+    double b = x + 1 - a, c = 1 / 1e-300, d = 1 / b, h = d;
+    for (int i = 1; i < 10000; i++) {
+        double an = -i * (i - a);
+        b += 2;
+        d = 1 / (an * d + b);
+        c = b + an / c;
+        h *= c * d;
+        if (fabs(c * d - 1) < 1e-16)
+            break;
+    }
+    return scale * h;
+}
+
+double fl_stats_chi_square_tail(double x, double freedom)
+{
+    return x <= 0 ? 1 : gamma_upper(freedom / 2, x / 2);
+}

@@ -1,0 +1,146 @@
+#include "core/core.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEAREST_LENGTH_MAX = 63 };
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Edit distance with swaps of neighbours (optimal string alignment): "gsn" is one slip from
+ * "gns". Case is a half-forgiven slip: it costs nothing here. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t rows[3][NEAREST_LENGTH_MAX + 2];
+    size_t *before = rows[0], *last = rows[1], *row = rows[2];
+    size_t length_a = strlen(a), length_b = strlen(b);
+    assert(length_a <= NEAREST_LENGTH_MAX && length_b <= NEAREST_LENGTH_MAX);
+    for (size_t j = 0; j <= length_b; j++)
+        last[j] = before[j] = j;
+    for (size_t i = 1; i <= length_a; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            int at = tolower((unsigned char)a[i - 1]), bt = tolower((unsigned char)b[j - 1]);
+            row[j] = smaller(smaller(last[j] + 1, row[j - 1] + 1), last[j - 1] + (at != bt));
+            if (i > 1 && j > 1 && at == tolower((unsigned char)b[j - 2]) && bt == tolower((unsigned char)a[i - 2]))
+                row[j] = smaller(row[j], before[j - 2] + 1);
+        }
+        size_t *oldest = before;
+        before = last;
+        last = row;
+        row = oldest;
+    }
+    return last[length_b];
+}
+
+const char *fl_text_nearest(const char *word, const char *const *names)
+{
+    size_t length = strlen(word);
+    if (length == 0 || length > NEAREST_LENGTH_MAX)
+        return NULL;
+    const char *nearest = NULL;
+    size_t nearest_distance = 0;
+    for (; *names; names++) {
+        if (strlen(*names) > NEAREST_LENGTH_MAX)
+            continue;
+        size_t distance = edit_distance(word, *names);
+        if (!nearest || distance < nearest_distance) {
+            nearest = *names;
+            nearest_distance = distance;
+        }
+    }
+    /* More than about a third of the letters wrong is another word. */
+    return nearest && nearest_distance <= 1 + strlen(nearest) / 3 ? nearest : NULL;
+}
+
+bool fl_text_to_u64(const char *text, uint64_t *out)
+{
+    if (!*text)
+        return false;
+    uint64_t value = 0;
+    for (const char *c = text; *c; c++) {
+        if (*c < '0' || *c > '9')
+            return false;
+        uint64_t digit = (uint64_t)(*c - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}
+
+bool fl_text_to_double(const char *text, double *out)
+{
+    /* strtod also takes spaces, hexadecimal, "inf" and "nan": not wanted here. */
+    if (!*text || text[strspn(text, "0123456789.eE+-")])
+        return false;
+    char *end;
+    double value = strtod(text, &end);
+    if (*end || end == text || !isfinite(value))
+        return false;
+    *out = value;
+    return true;
+}
+
+static bool reserve(fl_text *text, size_t more)
+{
+    if (text->failed)
+        return false;
+    if (text->length + more + 1 <= text->capacity)
+        return true;
+    size_t capacity = (text->length + more + 1) * 2;
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void fl_text_append_bytes(fl_text *text, const char *bytes, size_t length)
+{
+    if (!reserve(text, length))
+        return;
+    memcpy(text->data + text->length, bytes, length);
+    text->length += length;
+    text->data[text->length] = 0;
+}
+
+void fl_text_append(fl_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length >= 0 && reserve(text, (size_t)length)) {
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void fl_text_clear(fl_text *text)
+{
+    free(text->data);
+    *text = (fl_text){0};
+}
+
+uint64_t fl_text_hash(const char *text, size_t length)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+    return hash;
+}

@@ -1,0 +1,62 @@
+/* experiments: sampled sweeps over fault levels, their specs, results and figures. */
+#ifndef FL_EXPERIMENTS_H
+#define FL_EXPERIMENTS_H
+
+#include "routing/routing.h"
+
+#include <stdatomic.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- sweeping --------------------------------------------------------------------- */
+
+enum { FL_SWEEP_ROUTERS_MAX = 64, FL_SWEEP_THREADS_MAX = 1024 };
+
+/* Every router is asked about the same pairs under the same fault orders, at every level. */
+typedef struct fl_sweep {
+    const fl_network *network;
+    const fl_fault_model *model;
+    fl_router *const *routers; /* of one type and scope */
+    unsigned router_count;
+    uint64_t seed;
+    uint64_t first_trial, trials;
+    unsigned threads;
+    const atomic_bool *stop;   /* NULL, or set by somebody to end early */
+    void (*progress)(void *user, uint64_t done, uint64_t trials); /* NULL, or called a few times a second */
+    void *user;
+} fl_sweep;
+
+/* Raw counts of one (router, level). */
+typedef struct fl_count {
+    uint64_t delivered;
+    uint64_t length_sum, length_squares; /* of the delivered packets' path lengths in links */
+    uint64_t blocked[FL_REASONS];
+} fl_count;
+
+typedef struct fl_counts {
+    unsigned routers;
+    uint32_t levels;
+    uint64_t first_trial, trials; /* trials first_trial .. first_trial + trials - 1 are in here */
+    fl_count *of;                 /* [router * levels + level] */
+    uint64_t *both;               /* [pair * levels + level]: both delivered; pairs (0,1), (0,2), (1,2), (0,3), ... */
+} fl_counts;
+
+/* Where the pair of routers a < b stands in `both`. */
+FL_INLINE unsigned fl_counts_pair(unsigned a, unsigned b)
+{
+    return b * (b - 1) / 2 + a;
+}
+
+fl_counts *fl_counts_create(unsigned routers, uint32_t levels); /* NULL: out of memory */
+void fl_counts_destroy(fl_counts *counts);
+
+/* Runs the trials. Ended early by `stop`, counts->trials says how many are in: always the first
+ * so many. The counts do not depend on the number of threads. */
+fl_status fl_sweep_run(const fl_sweep *sweep, fl_counts *counts, fl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

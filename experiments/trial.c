@@ -1,0 +1,223 @@
+#include "experiments/sweep.h"
+
+#include <stdlib.h>
+
+/* One trial: a pair of nodes and a fault order, and from them the outcome of every router at
+ * every fault level, with as few walks as possible (docs/how-the-sweep-works.md).
+ *
+ * - Along the levels: an outcome holds until the first link that was seen up goes down. The
+ *   walk at that level is the same up to the stop where that link was first asked about, and
+ *   goes on from there.
+ * - Across routers: those whose settings agree wherever the walk looked have the same outcome.
+ *   A walk is made for a group; the group splits when a setting was asked on which it differs. */
+
+enum { STOPS_MAX = FL_WALK_HOPS_MAX, NODE_TABLE_MAX = 1 << 16 };
+
+/* Everything that a walk needs to go on from a vertex. */
+typedef struct stop {
+    fl_address here;
+    uint64_t memory, settings_asked;
+    uint32_t holds_until;  /* of the walk up to here ... */
+    uint32_t turning_stop; /* ... and the stop that set it */
+    uint32_t length;
+    uint8_t channel;
+} stop;
+
+typedef struct job {
+    uint64_t group;
+    uint32_t level;
+} job;
+
+struct fl_trial_runner {
+    const fl_sweep *sweep;
+    fl_tally *tally;
+    fl_order *order;
+    fl_address *nodes;                      /* node addresses by index, for small networks */
+    uint64_t has[64];                       /* routers that have setting bit i */
+    uint64_t everyone;
+    job jobs[FL_SWEEP_ROUTERS_MAX];
+    stop stops[STOPS_MAX];
+};
+
+typedef struct outcome {
+    bool delivered, broken;
+    fl_reason reason;
+    uint32_t length, holds_until;
+    uint32_t turning_stop;                  /* where the link that goes down at holds_until was first asked about */
+    uint64_t settings_asked;
+} outcome;
+
+/* Walks from stops[at] at one level. Detours are followed in one go: faults stand still here,
+ * and the links of a way were seen up when it was offered. */
+FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet *packet, uint32_t level, uint32_t at,
+                    outcome *out)
+{
+    stop *stops = runner->stops;
+    fl_way way;
+    fl_decision decision = {.wanted = 1, .ways = &way};
+    fl_view view = {
+        .network = router->network,
+        .order = runner->order,
+        .level = level,
+        .settings = router->settings,
+        .scope = router->scope,
+        .here = stops[at].here,
+        .holds_until = stops[at].holds_until,
+        .settings_asked = stops[at].settings_asked,
+    };
+    uint32_t length = stops[at].length, turning_stop = stops[at].turning_stop;
+    packet->memory = stops[at].memory;
+    packet->channel = stops[at].channel;
+    for (;;) {
+        uint32_t held_until = view.holds_until;
+        decision.count = 0;
+        if (FL_UNLIKELY(at == 0)) {
+            fl_probe node = fl_view_here(&view), beyond;
+            decision.reason = FL_BLOCKED_SOURCE;
+            if (fl_view_up(&view, &node, 0, &beyond))
+                fl_decision_offer(&decision, &(fl_port){0}, 1, beyond.at, FL_NO_RULE, 0);
+        } else {
+            router->next(router, packet, &view, &decision);
+        }
+        if (view.holds_until < held_until)
+            turning_stop = at;
+        if (decision.count == 0 || view.peeked)
+            break;
+        view.here = way.end;
+        length += way.length;
+        packet->memory = way.memory;
+        packet->channel = way.channel;
+        if (view.here == packet->destination || ++at == STOPS_MAX || fl_address_is_node(view.here))
+            break;
+        stops[at] = (stop){view.here, way.memory, view.settings_asked, view.holds_until, turning_stop, length, way.channel};
+    }
+    *out = (outcome){
+        .delivered = decision.count > 0 && view.here == packet->destination,
+        .reason = decision.reason,
+        .length = length,
+        .holds_until = view.holds_until,
+        .turning_stop = turning_stop,
+        .settings_asked = view.settings_asked,
+    };
+    out->broken = view.peeked || (decision.count > 0 && !out->delivered);
+}
+
+/* The routers of the group that would have had the same answers as `router`. */
+FL_INLINE uint64_t agreeing(const fl_trial_runner *runner, uint64_t group, const fl_router *router, uint64_t asked)
+{
+    for (; asked; asked &= asked - 1) {
+        unsigned bit = (unsigned)__builtin_ctzll(asked);
+        group &= router->settings >> bit & 1 ? runner->has[bit] : ~runner->has[bit];
+    }
+    return group;
+}
+
+FL_INLINE void book(fl_tally *tally, uint64_t group, uint32_t first, uint32_t beyond, const outcome *result)
+{
+    if (result->delivered)
+        fl_tally_delivered(tally, group, first, beyond, result->length);
+    else
+        fl_tally_blocked(tally, group, first, beyond, result->reason);
+}
+
+/* Follows one group up the levels. Whoever parts from it on the way is left as a job. Returns
+ * the router that broke the contract, or NULL. */
+static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet, job start, unsigned *jobs)
+{
+    const fl_sweep *sweep = runner->sweep;
+    uint32_t levels = fl_fault_model_levels(sweep->model), level = start.level, at = 0;
+    uint64_t group = start.group;
+    while (level < levels) {
+        const fl_router *router = sweep->routers[__builtin_ctzll(group)];
+        outcome result;
+        walk(runner, router, packet, level, at, &result);
+        if (FL_UNLIKELY(result.broken))
+            return router;
+        uint64_t same = agreeing(runner, group, router, result.settings_asked);
+        if (same != group)
+            runner->jobs[(*jobs)++] = (job){group & ~same, level};
+        group = same;
+        book(runner->tally, group, level, result.holds_until, &result);
+        level = result.holds_until;
+        at = result.turning_stop;
+    }
+    return NULL;
+}
+
+static fl_address node_at(const fl_trial_runner *runner, uint64_t index)
+{
+    const fl_network *network = runner->sweep->network;
+    return runner->nodes ? runner->nodes[index] : network->type->node_address(network, index);
+}
+
+static void draw_pair(const fl_trial_runner *runner, uint64_t trial, fl_packet *packet)
+{
+    const fl_sweep *sweep = runner->sweep;
+    fl_rng rng;
+    fl_rng_seed(&rng, sweep->seed, FL_PURPOSE_PAIRS, trial);
+    uint64_t nodes = sweep->network->nodes;
+    uint64_t source = fl_rng_below(&rng, nodes), destination = fl_rng_below(&rng, nodes - 1);
+    destination += destination >= source;
+    *packet = (fl_packet){.source = node_at(runner, source), .destination = node_at(runner, destination)};
+}
+
+fl_status fl_trial_run(fl_trial_runner *runner, uint64_t trial, fl_error *error)
+{
+    fl_packet packet;
+    draw_pair(runner, trial, &packet);
+    fl_order_begin(runner->order, runner->sweep->seed, trial);
+    runner->stops[0] = (stop){.here = packet.source, .holds_until = FL_NEVER_FAILS};
+    runner->jobs[0] = (job){runner->everyone, 0};
+    for (unsigned jobs = 1; jobs > 0;) {
+        jobs--;
+        const fl_router *culprit = follow_group(runner, &packet, runner->jobs[jobs], &jobs);
+        if (culprit)
+            return fl_fail(error, FL_ERR_ROUTER,
+                           "the router '%s' broke the contract in trial %llu: it loops, asks beyond its scope, or ends at a wrong node",
+                           culprit->name, (unsigned long long)trial);
+    }
+    fl_tally_end_trial(runner->tally);
+    if (!fl_order_is_sound(runner->order))
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the fault order");
+    return FL_OK;
+}
+
+static bool make_node_table(fl_trial_runner *runner)
+{
+    const fl_network *network = runner->sweep->network;
+    if (network->nodes > NODE_TABLE_MAX)
+        return true;
+    runner->nodes = malloc(network->nodes * sizeof *runner->nodes);
+    for (uint64_t i = 0; runner->nodes && i < network->nodes; i++)
+        runner->nodes[i] = network->type->node_address(network, i);
+    return runner->nodes != NULL;
+}
+
+fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, fl_error *error)
+{
+    fl_trial_runner *runner = calloc(1, sizeof *runner);
+    if (!runner) {
+        fl_fail(error, FL_ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    runner->sweep = sweep;
+    runner->tally = tally;
+    for (unsigned r = 0; r < sweep->router_count; r++) {
+        runner->everyone |= UINT64_C(1) << r;
+        for (unsigned bit = 0; bit < 64; bit++)
+            runner->has[bit] |= (sweep->routers[r]->settings >> bit & 1) << r;
+    }
+    if (fl_order_create(&runner->order, sweep->model, error) == FL_OK && make_node_table(runner))
+        return runner;
+    fl_trial_runner_destroy(runner);
+    return NULL;
+}
+
+void fl_trial_runner_destroy(fl_trial_runner *runner)
+{
+    if (!runner)
+        return;
+    fl_order_destroy(runner->order);
+    free(runner->nodes);
+    free(runner);
+}

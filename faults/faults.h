@@ -1,0 +1,199 @@
+/* faults: which links fail, in which order, and what a switch may know of it.
+ *
+ * A fault model is a random order in which the parts of a network fail. An axis is a rising
+ * list of fault levels (so many faults, or such a failure probability). Of a link only one
+ * thing matters: the first level of the axis at which it is down. That number is drawn when
+ * somebody first asks about the link, and not before (docs/how-the-sweep-works.md says why
+ * this is unbiased), so that a trial costs the same on 135 links and on ten million. */
+#ifndef FL_FAULTS_H
+#define FL_FAULTS_H
+
+#include "topo/topo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the axis ------------------------------------------------------------------ */
+
+typedef struct fl_axis {
+    bool rates;          /* levels are probabilities or shares (else: numbers of faults) */
+    uint32_t levels;
+    const uint64_t *counts; /* strictly rising, if !rates */
+    const double *rate;     /* strictly rising in 0..1, if rates */
+} fl_axis;
+
+/* Parses `a`, `a,b,c`, `first:last` or `first:last:step`; ends included when the step meets
+ * them. The caller frees the array. */
+fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *levels, const char *text, fl_error *error);
+fl_status fl_axis_parse_rates(double **out, uint32_t *levels, const char *text, fl_error *error);
+
+/* ---- fault models ---------------------------------------------------------------- */
+
+typedef struct fl_fault_model fl_fault_model;
+
+/* A model bound to a network and an axis; immutable, shared by threads. `spec`:
+ *   links            single links fail: exactly f of them, every set of f equally likely
+ *   switches         switches fail, and with one all its links
+ *   bundles:size=c   the links of a switch towards the top (and its node links) lie in bundles
+ *                    of c neighbours; a bundle fails as one
+ *   neighbours:size=c  a fault takes c links at neighbouring ports of one switch, at any place
+ *                    of any switch; faults may overlap
+ *   list:A-B;C-D...  these links, in this order (labels or link indices); `list:@FILE` reads
+ *                    one a line
+ * with `draw=independent` (every part fails with the probability on the axis) in place of
+ * `draw=exact`, and `class=NAME[+NAME...]` to let only links of these classes fail
+ * (`switch-links`: all but node links). */
+fl_status fl_fault_model_create(fl_fault_model **out, const fl_network *network, const char *spec, const fl_axis *axis,
+                                fl_error *error);
+void fl_fault_model_destroy(fl_fault_model *model);
+
+const char *fl_fault_model_spec(const fl_fault_model *model); /* canonical */
+
+/* How many parts (links, switches, bundles, ...) can fail: the largest fault count. */
+uint64_t fl_fault_model_parts(const fl_fault_model *model);
+bool fl_fault_model_is_independent(const fl_fault_model *model);
+
+/* Fault count and rate of an axis level. For `draw=independent` the count is not fixed and
+ * false is returned with *count untouched. */
+bool fl_fault_model_count_at(const fl_fault_model *model, uint32_t level, uint64_t *count);
+double fl_fault_model_rate_at(const fl_fault_model *model, uint32_t level);
+uint32_t fl_fault_model_levels(const fl_fault_model *model);
+
+/* One line a model, for help texts; ended by a NULL name. */
+typedef struct fl_fault_model_help {
+    const char *name, *summary;
+} fl_fault_model_help;
+extern const fl_fault_model_help fl_fault_models[];
+
+/* ---- fault orders ------------------------------------------------------------------- */
+
+#define FL_NEVER_FAILS UINT32_C(0xfffffffe)
+#define FL_NOT_DRAWN UINT32_C(0xffffffff)
+
+/* Which links are down at which level, as far as anybody asked. The memory is a plain table
+ * for networks with few link codes and a hash table above; both forget in time proportional
+ * to what was asked. `draw` decides about a link that is asked for the first time: a fault
+ * model's lazy draw, a fixed set, or whatever another asker puts there. */
+typedef struct fl_order fl_order;
+struct fl_order {
+    uint32_t *direct;        /* [direct_size] first level at which the link is down, or FL_NOT_DRAWN */
+    uint64_t direct_size;    /* 0: hashed */
+    fl_link *asked;          /* direct only: what was asked about since it last forgot */
+    uint32_t asked_count;
+    uint32_t (*draw)(fl_order *order, fl_link link);
+    const fl_network *network;
+    const fl_fault_model *model; /* NULL for custom orders */
+    fl_rng rng;
+    struct fl_order_memory *memory; /* hashed links, and what the model's draw must remember */
+    void *user;
+};
+
+/* An order of its own for one thread. */
+fl_status fl_order_create(fl_order **out, const fl_fault_model *model, fl_error *error);
+
+/* An order whose draws are the caller's. */
+fl_status fl_order_create_custom(fl_order **out, const fl_network *network, uint32_t (*draw)(fl_order *, fl_link),
+                                 void *user, fl_error *error);
+void fl_order_destroy(fl_order *order);
+
+/* Forgets everything and starts the given trial. */
+void fl_order_begin(fl_order *order, uint64_t seed, uint64_t trial);
+
+/* Forgets every answer. */
+void fl_order_forget(fl_order *order);
+
+/* False when memory ran out during the trial, whose outcome is then worthless. */
+bool fl_order_is_sound(const fl_order *order);
+
+uint32_t fl_order_first_ask(fl_order *order, fl_link link);
+uint32_t fl_order_find_hashed(fl_order *order, fl_link link);
+
+/* The first level at which the link is down; FL_NEVER_FAILS if it never is. */
+FL_INLINE uint32_t fl_order_fails_at(fl_order *order, fl_link link)
+{
+    if (FL_UNLIKELY(order->direct_size == 0))
+        return fl_order_find_hashed(order, link);
+    uint32_t level = order->direct[link];
+    return FL_LIKELY(level != FL_NOT_DRAWN) ? level : fl_order_first_ask(order, link);
+}
+
+/* ---- the link view ------------------------------------------------------------------- */
+
+/* What a switch may know. */
+typedef enum fl_scope {
+    FL_SCOPE_DETOUR, /* its own links, and those of the detours that it weighs up */
+    FL_SCOPE_LOCAL   /* its own links only */
+} fl_scope;
+
+extern const char *const fl_scope_names[]; /* by scope, ended by NULL */
+fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error);
+
+/* A router's window on the faults. It answers at one level of a fault order, lets nothing
+ * through that the scope forbids, and records what was asked: the answers stay the same, and
+ * so does the router's decision, until the first link that was seen up goes down, which is at
+ * level `holds_until`. Settings of the router (which detour rules are enabled) are asked
+ * through the same window, for the same reason: routers whose settings differ only where
+ * nobody looked decide alike, and need one walk instead of several. */
+typedef struct fl_view {
+    const fl_network *network;
+    fl_order *order;
+    fl_address here;          /* the switch (or source node) that asks */
+    uint32_t level;
+    uint32_t holds_until;     /* smallest fails_at among the links seen up */
+    uint64_t settings;        /* of the router, a bit each */
+    uint64_t settings_asked;  /* bits somebody looked at */
+    fl_scope scope;
+    bool peeked;              /* a question beyond the scope was refused */
+    void (*listener)(void *user, fl_address from, fl_port port, fl_link link, bool up); /* or NULL */
+    void *listener_user;
+} fl_view;
+
+/* A place reached from `here` through links that were seen up. */
+typedef struct fl_probe {
+    fl_address at;
+    unsigned depth; /* links between here and there */
+} fl_probe;
+
+FL_INLINE fl_probe fl_view_here(const fl_view *view)
+{
+    return (fl_probe){view->here, 0};
+}
+
+void fl_view_tell(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up);
+
+/* Is there a link at this port of the place reached so far, and is it up? If so, *beyond is
+ * where it leads. (`from` and `beyond` may be the same.) */
+FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_probe *beyond)
+{
+    if (FL_UNLIKELY(from->depth > 0 && view->scope == FL_SCOPE_LOCAL)) {
+        view->peeked = true;
+        return false;
+    }
+    fl_hop hop;
+    if (FL_UNLIKELY(!fl_network_step(view->network, from->at, port, &hop)))
+        return false;
+    uint32_t fails_at = fl_order_fails_at(view->order, hop.link);
+    bool up = fails_at > view->level;
+    if (FL_UNLIKELY(view->listener != NULL))
+        fl_view_tell(view, from->at, port, hop.link, up);
+    if (!up)
+        return false;
+    if (fails_at < view->holds_until)
+        view->holds_until = fails_at;
+    beyond->at = hop.to;
+    beyond->depth = from->depth + 1;
+    return true;
+}
+
+/* One of the router's settings. */
+FL_INLINE bool fl_view_setting(fl_view *view, uint64_t bit)
+{
+    view->settings_asked |= bit;
+    return (view->settings & bit) != 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,335 @@
+#include "faults/model.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const fl_fault_model_help fl_fault_models[] = {
+    {"links", "single links fail; `links:class=cross-links` only those of a class (switch-links: all but node links)"},
+    {"switches", "switches fail, and with a switch all its links"},
+    {"bundles", "`bundles:size=c`: c links at neighbouring ports of the lower switch lie in one bundle and fail as one"},
+    {"neighbours", "`neighbours:size=c`: a fault takes the links at c neighbouring ports of a switch; faults may overlap"},
+    {"list", "`list:LINK;LINK...` or `list:@FILE`: these links in this order; LINK is <0,0,00>-<0,1,00> or an index"},
+    {NULL, NULL},
+};
+
+enum { TABLE_PARTS_MAX = 1 << 20, LIST_FILE_MAX = 64 << 20 };
+
+static fl_status out_of_memory(fl_error *error)
+{
+    return fl_fail(error, FL_ERR_MEMORY, "out of memory for a fault model");
+}
+
+/* ---- parsing ---- */
+
+static fl_status parse_kind(fl_fault_model *model, const char *name, fl_error *error)
+{
+    const char *names[8] = {0};
+    for (size_t i = 0; fl_fault_models[i].name; i++) {
+        names[i] = fl_fault_models[i].name;
+        if (strcmp(name, names[i]) == 0) {
+            model->kind = (fl_fault_kind)i;
+            return FL_OK;
+        }
+    }
+    const char *nearest = fl_text_nearest(name, names);
+    if (nearest)
+        return fl_fail(error, FL_ERR_INVALID, "unknown fault model '%.60s'; did you mean '%s'?", name, nearest);
+    return fl_fail(error, FL_ERR_INVALID, "unknown fault model '%.60s'; the models are links, switches, bundles, neighbours, list", name);
+}
+
+static fl_status parse_classes(fl_fault_model *model, char *value, fl_error *error)
+{
+    model->restricted = true;
+    for (char *name = value, *next; name; name = next) {
+        next = strchr(name, '+');
+        if (next)
+            *next++ = 0;
+        unsigned found = 0;
+        bool all = strcmp(name, "switch-links") == 0;
+        fl_status status = all ? FL_OK : fl_network_parse_class(model->network, name, &found, error);
+        if (status)
+            return status;
+        for (unsigned i = 1; all && i < model->network->classes; i++)
+            model->may_fail[i] = true;
+        if (!all)
+            model->may_fail[found] = true;
+    }
+    return FL_OK;
+}
+
+static fl_status parse_option(fl_fault_model *model, char *item, fl_error *error)
+{
+    static const char *const names[] = {"size", "class", "draw", NULL};
+    char *equals = strchr(item, '=');
+    if (equals)
+        *equals++ = 0;
+    const char *value = equals ? equals : "";
+    if (strcmp(item, "size") == 0) {
+        uint64_t size;
+        if (model->kind != FL_FAULT_BUNDLES && model->kind != FL_FAULT_NEIGHBOURS)
+            return fl_fail(error, FL_ERR_INVALID, "size= belongs to the fault models bundles and neighbours only");
+        if (!fl_text_to_u64(value, &size) || size < 1 || size > model->network->radix)
+            return fl_fail(error, FL_ERR_INVALID, "size=%.40s is not possible: it must be 1 to %u, the ports of a switch of %s", value,
+                           model->network->radix, model->network->spec);
+        model->size = (unsigned)size;
+        return FL_OK;
+    }
+    if (strcmp(item, "class") == 0) {
+        if (model->kind == FL_FAULT_SWITCHES)
+            return fl_fail(error, FL_ERR_INVALID, "class= chooses links; the fault model switches takes all links of a switch");
+        return parse_classes(model, equals ? equals : item + strlen(item), error);
+    }
+    if (strcmp(item, "draw") == 0) {
+        model->independent = strcmp(value, "independent") == 0;
+        if (!model->independent && strcmp(value, "exact") != 0)
+            return fl_fail(error, FL_ERR_INVALID, "draw=%.40s is unknown: it is exact (so many parts fail) or independent (each with the same probability)", value);
+        return FL_OK;
+    }
+    const char *nearest = fl_text_nearest(item, names);
+    return fl_fail(error, FL_ERR_INVALID, "a fault model has no option '%.60s'%s%s%s; the options are size=, class=, draw=", item,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* ---- explicit lists ---- */
+
+static fl_status add_listed(fl_fault_model *model, char *item, fl_error *error)
+{
+    fl_link link;
+    uint32_t before;
+    item += strspn(item, " \t\r");
+    if (!*item || *item == '#')
+        return FL_OK;
+    fl_status status = fl_network_parse_link(model->network, item, &link, error);
+    if (status)
+        return status;
+    if (fl_table_find(&model->listed, link, &before))
+        return fl_fail(error, FL_ERR_INVALID, "the link '%.80s' stands twice in the fault list", item);
+    fl_table_put(&model->listed, link, (uint32_t)model->parts++);
+    return model->listed.failed ? out_of_memory(error) : FL_OK;
+}
+
+static fl_status parse_list(fl_fault_model *model, const char *text, fl_error *error)
+{
+    char *content = NULL;
+    size_t length;
+    fl_status status = FL_OK;
+    if (!fl_table_create(&model->listed, 6))
+        return out_of_memory(error);
+    if (*text == '@')
+        status = fl_file_read(&content, &length, text + 1, LIST_FILE_MAX, error);
+    else if (!(content = strdup(text)))
+        status = out_of_memory(error);
+    for (char *item = content, *next; !status && item; item = next) {
+        next = strpbrk(item, ";\n");
+        if (next)
+            *next++ = 0;
+        status = add_listed(model, item, error);
+    }
+    free(content);
+    if (!status && model->parts == 0)
+        status = fl_fail(error, FL_ERR_INVALID, "the fault list '%.60s' names no link", text);
+    return status;
+}
+
+/* ---- counting the parts ---- */
+
+static fl_status count_parts(fl_fault_model *model, fl_error *error)
+{
+    const fl_network *network = model->network;
+    const fl_tree *tree = network->tree;
+    bool grouped = model->kind == FL_FAULT_BUNDLES || model->kind == FL_FAULT_NEIGHBOURS;
+    if (grouped && !tree)
+        return fl_fail(error, FL_ERR_INVALID, "the fault models bundles and neighbours are defined for trees only, not for %s", network->spec);
+    if (grouped && !model->size)
+        return fl_fail(error, FL_ERR_INVALID, "the fault model needs size=, the number of neighbouring links that fail together");
+    if (model->kind == FL_FAULT_BUNDLES && model->size > tree->k)
+        return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: a bundle of %s has 1 to %u links", model->size, network->spec, tree->k);
+    if (model->kind == FL_FAULT_SWITCHES) {
+        model->parts = network->switches;
+    } else if (model->kind == FL_FAULT_NEIGHBOURS) {
+        /* Neighbourhoods wrap round a switch's plugged ports: as many as there are ports. */
+        uint64_t tops = tree->mirrored ? 0 : network->switches / (tree->top + 1);
+        model->parts = (network->switches - tops) * 2 * tree->k + tops * tree->k;
+    } else {
+        unsigned per_bundle = model->kind == FL_FAULT_BUNDLES ? model->size : 1;
+        for (unsigned i = 0; i < network->classes; i++) {
+            uint64_t links = !model->restricted || model->may_fail[i] ? network->type->class_size(network, i) : 0;
+            model->parts += per_bundle == 1 ? links : links / tree->k * ((tree->k + per_bundle - 1) / per_bundle);
+        }
+    }
+    return FL_OK;
+}
+
+/* ---- levels ---- */
+
+static fl_status set_independent_levels(fl_fault_model *model, const fl_axis *axis, fl_error *error)
+{
+    if (!axis->rates)
+        return fl_fail(error, FL_ERR_INVALID, "draw=independent needs fault rates (probabilities), not fault counts");
+    for (uint32_t i = 0; i < axis->levels; i++) {
+        model->rates[i] = axis->rate[i];
+        model->thresholds[i] = (uint64_t)ldexp(axis->rate[i], 63); /* places are 63-bit numbers */
+    }
+    model->levels = axis->levels;
+    return FL_OK;
+}
+
+static fl_status set_exact_levels(fl_fault_model *model, const fl_axis *axis, fl_error *error)
+{
+    for (uint32_t i = 0; i < axis->levels; i++) {
+        uint64_t count = axis->rates ? (uint64_t)llround(axis->rate[i] * (double)model->parts) : axis->counts[i];
+        if (count > model->parts)
+            return fl_fail(error, FL_ERR_INVALID, "%llu faults are too many: %s has %llu parts that can fail under '%s'",
+                           (unsigned long long)count, model->network->spec, (unsigned long long)model->parts, model->spec);
+        /* Two rates can round to one count, which then is one level. */
+        if (model->levels > 0 && model->thresholds[model->levels - 1] == count)
+            continue;
+        model->thresholds[model->levels] = count;
+        model->rates[model->levels++] = (double)count / (double)model->parts;
+    }
+    return FL_OK;
+}
+
+uint32_t fl_fault_model_level_of(const fl_fault_model *model, uint64_t place)
+{
+    if (model->level_of)
+        return model->level_of[place];
+    uint32_t low = 0, high = model->levels;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (model->thresholds[middle] > place)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < model->levels ? low : FL_NEVER_FAILS;
+}
+
+static fl_status set_levels(fl_fault_model *model, const fl_axis *axis, fl_error *error)
+{
+    model->thresholds = malloc(axis->levels * sizeof *model->thresholds);
+    model->rates = malloc(axis->levels * sizeof *model->rates);
+    if (!model->thresholds || !model->rates)
+        return out_of_memory(error);
+    fl_status status = model->independent ? set_independent_levels(model, axis, error) : set_exact_levels(model, axis, error);
+    if (status || model->independent || model->parts > TABLE_PARTS_MAX)
+        return status;
+    uint32_t *level_of = malloc((model->parts + 1) * sizeof *level_of);
+    if (!level_of)
+        return out_of_memory(error);
+    for (uint64_t place = 0; place < model->parts; place++)
+        level_of[place] = fl_fault_model_level_of(model, place);
+    model->level_of = level_of;
+    return FL_OK;
+}
+
+static void apply_levels_to_list(fl_fault_model *model)
+{
+    for (uint32_t i = 0; i < model->listed.count; i++) {
+        uint32_t *value = &model->listed.values[model->listed.used[i]];
+        *value = fl_fault_model_level_of(model, *value);
+    }
+}
+
+/* ---- making ---- */
+
+static fl_status parse_options(fl_fault_model *model, char *options, fl_error *error)
+{
+    fl_status status = FL_OK;
+    for (char *item = options, *next; item && *item && !status; item = next) {
+        next = strchr(item, ',');
+        if (next)
+            *next++ = 0;
+        status = parse_option(model, item, error);
+    }
+    return status;
+}
+
+static fl_status build(fl_fault_model *model, const char *spec, const fl_axis *axis, fl_error *error)
+{
+    model->spec = strdup(spec);
+    char *copy = strdup(spec);
+    if (!copy || !model->spec) {
+        free(copy);
+        return out_of_memory(error);
+    }
+    char *colon = strchr(copy, ':');
+    if (colon)
+        *colon = 0;
+    fl_status status = parse_kind(model, copy, error);
+    if (!status && model->kind == FL_FAULT_LIST)
+        status = parse_list(model, colon ? spec + (colon - copy) + 1 : "", error);
+    else if (!status)
+        status = parse_options(model, colon ? colon + 1 : NULL, error);
+    free(copy);
+    if (!status && model->kind != FL_FAULT_LIST)
+        status = count_parts(model, error);
+    if (!status)
+        status = set_levels(model, axis, error);
+    if (!status && model->kind == FL_FAULT_LIST)
+        apply_levels_to_list(model);
+    return status;
+}
+
+fl_status fl_fault_model_create(fl_fault_model **out, const fl_network *network, const char *spec, const fl_axis *axis,
+                                fl_error *error)
+{
+    assert(network->classes <= FL_CLASSES_MAX);
+    fl_fault_model *model = calloc(1, sizeof *model);
+    if (!model)
+        return out_of_memory(error);
+    model->network = network;
+    fl_status status = build(model, spec, axis, error);
+    if (status) {
+        fl_fault_model_destroy(model);
+        return status;
+    }
+    *out = model;
+    return FL_OK;
+}
+
+void fl_fault_model_destroy(fl_fault_model *model)
+{
+    if (!model)
+        return;
+    free(model->thresholds);
+    free(model->rates);
+    free(model->level_of);
+    free(model->spec);
+    fl_table_destroy(&model->listed);
+    free(model);
+}
+
+const char *fl_fault_model_spec(const fl_fault_model *model)
+{
+    return model->spec;
+}
+
+uint64_t fl_fault_model_parts(const fl_fault_model *model)
+{
+    return model->parts;
+}
+
+bool fl_fault_model_is_independent(const fl_fault_model *model)
+{
+    return model->independent;
+}
+
+bool fl_fault_model_count_at(const fl_fault_model *model, uint32_t level, uint64_t *count)
+{
+    if (!model->independent)
+        *count = model->thresholds[level];
+    return !model->independent;
+}
+
+double fl_fault_model_rate_at(const fl_fault_model *model, uint32_t level)
+{
+    return model->rates[level];
+}
+
+uint32_t fl_fault_model_levels(const fl_fault_model *model)
+{
+    return model->levels;
+}

@@ -1,0 +1,183 @@
+/* Which part of the data is seen: axis ranges, and what has a place on them. */
+#include "private.h"
+
+#include <math.h>
+
+#define MARGIN 0.04        /* air above and below the data, as a share of the axis */
+#define BAND_ALLOWANCE 0.25 /* how far bands may widen the y axis, as a share of the values' span */
+
+typedef struct extent {
+    double min, max; /* min > max: nothing seen so far */
+} extent;
+
+static extent extent_empty(void)
+{
+    return (extent){INFINITY, -INFINITY};
+}
+
+static void extent_add(extent *range, double value)
+{
+    range->min = fmin(range->min, value);
+    range->max = fmax(range->max, value);
+}
+
+static bool has_place(const fl_plots_view *view, double value)
+{
+    return isfinite(value) && (!view->log_y || value > 0);
+}
+
+bool fl_plots_has_value(const fl_plots_view *view, const fl_plot_series *series, size_t point)
+{
+    return isfinite(series->x[point]) && has_place(view, series->y[point]);
+}
+
+bool fl_plots_has_band(const fl_plots_view *view, const fl_plot_series *series, size_t point, double *low,
+                       double *high)
+{
+    if (series->low == NULL || !isfinite(series->x[point]) || !isfinite(series->low[point]) ||
+        !has_place(view, series->high[point]))
+        return false;
+    if (view->log_y && !has_place(view, series->y[point])) /* an interval around nothing drawn */
+        return false;
+    *low = series->low[point];
+    *high = series->high[point];
+    if (!has_place(view, *low)) /* reaches 0 on a log axis: the band goes on down to the axis */
+        *low = fmin(view->y_min, *high);
+    return true;
+}
+
+static bool in_x_range(const fl_plots_view *view, double x)
+{
+    return x >= view->x_min && x <= view->x_max;
+}
+
+bool fl_plots_in_view(const fl_plots_view *view, const fl_plot_series *series, size_t point)
+{
+    return fl_plots_has_value(view, series, point) && in_x_range(view, series->x[point]) &&
+           series->y[point] >= view->y_min && series->y[point] <= view->y_max;
+}
+
+double fl_plots_shown_x(const fl_plot *plot, double x)
+{
+    return plot->percent_x ? 100 * x : x;
+}
+
+static extent x_extent(const fl_plot *plot)
+{
+    extent range = extent_empty();
+    for (size_t s = 0; s < plot->series_count; s++)
+        for (size_t i = 0; i < plot->series[s].points; i++)
+            if (isfinite(plot->series[s].x[i]))
+                extent_add(&range, plot->series[s].x[i]);
+    return range;
+}
+
+/* Of what lies in the x range, so that a zoom into x uses the whole height. */
+static void y_extents(const fl_plots_view *view, const fl_plot *plot, extent *values, extent *bands)
+{
+    double low, high;
+    for (size_t s = 0; s < plot->series_count; s++) {
+        const fl_plot_series *series = &plot->series[s];
+        for (size_t i = 0; i < series->points; i++) {
+            if (!in_x_range(view, series->x[i]))
+                continue;
+            if (fl_plots_has_value(view, series, i))
+                extent_add(values, series->y[i]);
+            if (series->low != NULL && has_place(view, series->low[i]) &&
+                fl_plots_has_band(view, series, i, &low, &high)) {
+                extent_add(bands, low);
+                extent_add(bands, high);
+            }
+        }
+    }
+}
+
+/* The values always fit. A few points with hardly any data have bands many times as wide as all
+ * values together: they may not flatten the curves and run out of the frame instead. */
+static extent y_extent(const fl_plots_view *view, const fl_plot *plot)
+{
+    extent values = extent_empty(), bands = extent_empty();
+    y_extents(view, plot, &values, &bands);
+    if (bands.min > bands.max)
+        return values;
+    if (values.min >= values.max) {
+        extent_add(&bands, fmin(values.min, bands.max));
+        extent_add(&bands, fmax(values.max, bands.min));
+        return bands;
+    }
+    double span = view->log_y ? log(values.max) - log(values.min) : values.max - values.min;
+    double slack = BAND_ALLOWANCE * span;
+    extent_add(&values, fmax(bands.min, view->log_y ? values.min / exp(slack) : values.min - slack));
+    extent_add(&values, fmin(bands.max, view->log_y ? values.max * exp(slack) : values.max + slack));
+    return values;
+}
+
+static extent widened(extent range, bool log_scale)
+{
+    if (range.min > range.max) /* nothing to show: an empty frame */
+        return log_scale ? (extent){0.1, 1} : (extent){0, 1};
+    if (range.min < range.max)
+        return range;
+    if (log_scale)
+        return (extent){range.min / 2, range.max * 2};
+    double half = fmax(fabs(range.min) * 0.1, 0.5);
+    return (extent){range.min - half, range.max + half};
+}
+
+static extent with_margin(extent range, bool log_scale)
+{
+    if (log_scale) {
+        double factor = exp(MARGIN * (log(range.max) - log(range.min)));
+        return (extent){range.min / factor, range.max * factor};
+    }
+    double margin = MARGIN * (range.max - range.min);
+    bool reaches_zero = range.min >= 0 && range.min < margin;
+    return (extent){reaches_zero ? 0 : range.min - margin, range.max + margin};
+}
+
+/* A limit that the caller fixed wins; the other end gives way when the data lie beyond it. */
+static extent with_limits(extent range, double fixed_min, double fixed_max, bool log_scale)
+{
+    if (!isnan(fixed_min))
+        range.min = fixed_min;
+    if (!isnan(fixed_max))
+        range.max = fixed_max;
+    if (range.min < range.max)
+        return range;
+    double step = log_scale ? 0 : fmax(1, fabs(range.min) * 0.1);
+    if (isnan(fixed_max))
+        range.max = log_scale ? range.min * 10 : range.min + step;
+    else
+        range.min = log_scale ? range.max / 10 : range.max - step;
+    return range;
+}
+
+static fl_status check_limits(const char *axis, double min, double max, bool log_scale, fl_error *error)
+{
+    if (isinf(min) || isinf(max))
+        return fl_fail(error, FL_ERR_INVALID, "%s range %g .. %g: limits must be finite, or NAN for 'from the data'",
+                       axis, min, max);
+    if (min >= max)
+        return fl_fail(error, FL_ERR_INVALID, "%s range %g .. %g is empty: the lower limit must be below the upper",
+                       axis, min, max);
+    if (log_scale && (min <= 0 || max <= 0))
+        return fl_fail(error, FL_ERR_INVALID, "%s range %g .. %g: a logarithmic axis needs limits above 0", axis, min,
+                       max);
+    return FL_OK;
+}
+
+fl_status fl_plots_view_find(fl_plots_view *view, const fl_plot *plot, fl_error *error)
+{
+    fl_status status = check_limits("x", plot->x_min, plot->x_max, false, error);
+    if (status == FL_OK)
+        status = check_limits("y", plot->y_min, plot->y_max, plot->log_y, error);
+    if (status != FL_OK)
+        return status;
+    extent x = with_limits(widened(x_extent(plot), false), plot->x_min, plot->x_max, false);
+    *view = (fl_plots_view){.x_min = x.min, .x_max = x.max, .log_y = plot->log_y};
+    extent y = with_margin(widened(y_extent(view, plot), plot->log_y), plot->log_y);
+    y = with_limits(y, plot->y_min, plot->y_max, plot->log_y);
+    view->y_min = y.min;
+    view->y_max = y.max;
+    return FL_OK;
+}

@@ -1,0 +1,255 @@
+#include "routing/rule.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const fl_router_type fl_router_updown;
+
+/* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
+ * rule for trees one file and one line in rules.c. */
+const fl_router_type *const fl_router_types[] = {
+    &fl_router_updown,
+    NULL,
+};
+
+const char *const fl_reason_names[FL_REASONS] = {
+    [FL_BLOCKED_SOURCE] = "blocked_source", [FL_BLOCKED_DESTINATION] = "blocked_destination",
+    [FL_BLOCKED_UP] = "blocked_up",         [FL_BLOCKED_CROSS] = "blocked_cross",
+    [FL_BLOCKED_DOWN] = "blocked_down",
+};
+
+/* ---- names ---- */
+
+static fl_status unknown_name(const char *name, fl_error *error)
+{
+    const char *names[FL_RULES_MAX + 32] = {0};
+    size_t count = 0;
+    fl_text all = {0};
+    for (size_t i = 0; fl_router_types[i]; i++)
+        names[count++] = fl_router_types[i]->name;
+    for (size_t i = 0; fl_rules[i]; i++)
+        names[count++] = fl_rules[i]->name;
+    const char *nearest = fl_text_nearest(name, names);
+    if (nearest)
+        return fl_fail(error, FL_ERR_INVALID, "unknown router or detour rule '%.60s'; did you mean '%s'?", name, nearest);
+    for (size_t i = 0; i < count; i++)
+        fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown router or detour rule '%.60s'; there are %s; rules are joined by '+'",
+                               name, all.data ? all.data : "?");
+    fl_text_clear(&all);
+    return status;
+}
+
+static int find_rule(const char *name)
+{
+    for (int i = 0; fl_rules[i]; i++)
+        if (strcmp(fl_rules[i]->name, name) == 0)
+            return i;
+    return -1;
+}
+
+static fl_status set_rule(fl_router *router, int r, fl_error *error)
+{
+    const fl_rule *rule = fl_rules[r];
+    if (router->settings & UINT64_C(1) << r)
+        return fl_fail(error, FL_ERR_INVALID, "the router '%s' names %s twice", router->name, rule->name);
+    const char *reason = !router->network->tree ? "it is defined for trees only"
+                         : rule->refuses        ? rule->refuses(router->network->tree)
+                                                : NULL;
+    if (reason)
+        return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name, router->network->spec, reason);
+    router->settings |= UINT64_C(1) << r;
+    return FL_OK;
+}
+
+static fl_status parse_name(fl_router *router, fl_error *error)
+{
+    char copy[sizeof router->name];
+    strcpy(copy, router->name);
+    size_t parts = 0;
+    bool base = false;
+    for (char *part = copy, *next; part; part = next, parts++) {
+        next = strchr(part, '+');
+        if (next)
+            *next++ = 0;
+        bool type = strcmp(part, router->type->name) == 0;
+        int rule = find_rule(part);
+        if (!type && rule < 0)
+            return unknown_name(part, error);
+        base |= type;
+        fl_status status = type ? FL_OK : set_rule(router, rule, error);
+        if (status)
+            return status;
+    }
+    if (base && parts > 1)
+        return fl_fail(error, FL_ERR_INVALID, "'%s': %s means no detour rule at all; leave it out", router->name, router->type->name);
+    return FL_OK;
+}
+
+static fl_status check_rules(fl_router *router, fl_error *error)
+{
+    size_t at = 0;
+    for (int r = 0; fl_rules[r]; r++) {
+        const fl_rule *rule = fl_rules[r];
+        if (!(router->settings & UINT64_C(1) << r))
+            continue;
+        if (rule->needs && !(router->settings & UINT64_C(1) << find_rule(rule->needs)))
+            return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s (%s): write %s+%s", rule->name,
+                           rule->needs, rule->source, rule->needs, rule->name);
+        const char *idle = rule->idle ? rule->idle(router->network->tree) : NULL;
+        if (idle && at < sizeof router->note)
+            at += (size_t)snprintf(router->note + at, sizeof router->note - at, "%s%s never applies on %s: %s", at ? "; " : "",
+                                   rule->name, router->network->spec, idle);
+    }
+    return FL_OK;
+}
+
+fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error)
+{
+    if (strlen(name) >= sizeof ((fl_router *)0)->name)
+        return fl_fail(error, FL_ERR_INVALID, "the router name '%.60s...' is too long", name);
+    fl_router *router = calloc(1, sizeof *router);
+    if (!router)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a router");
+    *router = (fl_router){.type = &fl_router_updown, .next = fl_router_updown.next, .network = network, .scope = scope};
+    strcpy(router->name, name);
+    fl_status status = parse_name(router, error);
+    if (!status)
+        status = check_rules(router, error);
+    if (status) {
+        free(router);
+        return status;
+    }
+    *out = router;
+    return FL_OK;
+}
+
+void fl_router_destroy(fl_router *router)
+{
+    free(router);
+}
+
+uint64_t fl_router_length_bound(const fl_router *router)
+{
+    /* Base routing takes at most 2n links. A detour replaces one of them and ends in the same
+     * level, on the right digit, so that no link is replaced twice: in a mirrored tree the one
+     * cross link towards the destination's group, in a plain tree any of the `top` links up;
+     * gdl any of the `top` links down between switches. */
+    const fl_tree *tree = router->network->tree;
+    if (!tree)
+        return 0;
+    uint64_t up_extra = 0, down_extra = 0;
+    for (unsigned r = 0; fl_rules[r]; r++) {
+        if (!(router->settings & UINT64_C(1) << r))
+            continue;
+        bool down = fl_rules[r] == &fl_rule_gdl;
+        uint64_t extra = fl_rule_extra_links(r), *side = down ? &down_extra : &up_extra;
+        *side = extra > *side ? extra : *side;
+    }
+    uint64_t ups = tree->mirrored ? 1 : tree->top;
+    return 2 * (uint64_t)tree->n + ups * up_extra + tree->top * down_extra;
+}
+
+/* ---- asking ---- */
+
+static void follow_detour(const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    fl_probe at = fl_view_here(view), beyond;
+    fl_port port = packet->detour[packet->detour_left - 1];
+    /* A link of the detour may have gone down since the detour was chosen (never while faults
+     * stand still). The packet is then stuck: a detour is a promise of the switch that chose it. */
+    if (fl_view_up(view, &at, port, &beyond))
+        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, packet->memory);
+    else
+        decision->reason = FL_BLOCKED_DOWN;
+}
+
+void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    decision->count = 0;
+    if (packet->detour_left > 0)
+        follow_detour(packet, view, decision);
+    else
+        router->next(router, packet, view, decision);
+}
+
+void fl_packet_take(fl_packet *packet, const fl_way *way)
+{
+    if (packet->detour_left > 0) {
+        packet->detour_left--;
+        return;
+    }
+    for (unsigned i = 1; i < way->length; i++)
+        packet->detour[way->length - 1 - i] = way->ports[i];
+    packet->detour_left = (uint8_t)(way->length - 1);
+    packet->memory = way->memory;
+    packet->channel = way->channel;
+}
+
+/* ---- one packet from end to end ---- */
+
+static fl_status broken(const fl_router *router, const fl_view *view, const char *what, fl_error *error)
+{
+    char label[FL_LABEL_MAX];
+    router->network->type->label(router->network, view->here, label, sizeof label);
+    return fl_fail(error, FL_ERR_ROUTER, "the router '%s' %s at %s", router->name, what, label);
+}
+
+/* One link of the chosen way. */
+static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packet, const fl_way *way, unsigned *rule,
+                        fl_walk_listener *listener, void *user, fl_error *error)
+{
+    fl_hop hop;
+    if (way->length == 0 || way->length > FL_DETOUR_MAX ||
+        !fl_network_step(router->network, view->here, way->ports[0], &hop))
+        return broken(router, view, "offers a port where nothing is plugged in", error);
+    if (packet->detour_left == 0)
+        *rule = way->rule;
+    if (listener)
+        listener(user, view->here, way->ports[0], hop.to, *rule);
+    fl_packet_take(packet, way);
+    view->here = hop.to;
+    return FL_OK;
+}
+
+fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_address destination,
+                  fl_walk_listener *listener, void *user, fl_walk_result *out, fl_error *error)
+{
+    fl_packet packet = {.source = source, .destination = destination};
+    fl_way way;
+    fl_decision decision = {.wanted = 1, .ways = &way};
+    unsigned rule = FL_NO_RULE;
+    *out = (fl_walk_result){0};
+    view->here = source;
+    for (;;) {
+        if (fl_address_is_node(view->here)) {
+            fl_probe at = fl_view_here(view), beyond;
+            decision.count = 0;
+            decision.reason = FL_BLOCKED_SOURCE;
+            if (fl_view_up(view, &at, 0, &beyond))
+                fl_decision_offer(&decision, &(fl_port){0}, 1, beyond.at, FL_NO_RULE, 0);
+        } else {
+            fl_router_ask(router, &packet, view, &decision);
+        }
+        if (view->peeked)
+            return broken(router, view, "asked about a link beyond its scope", error);
+        if (decision.count == 0) {
+            out->reason = decision.reason;
+            return FL_OK;
+        }
+        fl_status status = travel(router, view, &packet, &way, &rule, listener, user, error);
+        if (status)
+            return status;
+        out->hops++;
+        if (view->here == destination) {
+            out->delivered = true;
+            out->length = out->hops;
+            return FL_OK;
+        }
+        if (fl_address_is_node(view->here))
+            return broken(router, view, "delivered a packet to the wrong node", error);
+        if (out->hops >= FL_WALK_HOPS_MAX)
+            return broken(router, view, "never ends: a packet was still under way after 4096 links", error);
+    }
+}

@@ -1,0 +1,66 @@
+/* Private to routing: what a detour rule is.
+ *
+ * Between two neighbouring stages of a tree the links form complete bipartite blocks K_{k,k}.
+ * A detour is a short walk over such blocks, and each of its turns has an ordered choice of
+ * ports. A rule is therefore data: when it applies, and its turns. Its detours are all ways to
+ * make the choices, in the order of nested loops, the first turn outermost. The scope decides
+ * how they are used (updown.c): `detour` takes the first whose links are all up; `local` makes
+ * each choice where it stands. */
+#ifndef FL_ROUTING_RULE_H
+#define FL_ROUTING_RULE_H
+
+#include "routing/routing.h"
+
+/* Where a switch stands when base routing's link is down. */
+typedef struct fl_trouble {
+    const fl_tree *tree;
+    fl_address here, destination;
+    unsigned level;
+    bool upward;      /* the link leads up or across (else: down) */
+    bool cross;       /* ... across */
+    bool same_group;  /* as the destination */
+} fl_trouble;
+
+typedef enum fl_turn_direction {
+    FL_TURN_UP,    /* towards the top, or across from there */
+    FL_TURN_DOWN,
+    FL_TURN_BACK   /* over the same block as the turn before it, the other way */
+} fl_turn_direction;
+
+/* The digit that a turn writes runs over these values, beginning with the one after the
+ * excluded one and wrapping round. */
+typedef enum fl_turn_values {
+    FL_TURN_ANY,        /* 0..k-1 */
+    FL_TURN_NOT_OWN,    /* all but the digit of the switch where the detour starts */
+    FL_TURN_NOT_TARGET, /* all but the destination's digit */
+    FL_TURN_TARGET      /* the destination's digit */
+} fl_turn_values;
+
+typedef struct fl_turn {
+    fl_turn_direction direction;
+    fl_turn_values values;
+} fl_turn;
+
+struct fl_rule {
+    const char *name, *summary, *source;
+    bool (*applies)(const fl_trouble *trouble);
+    /* NULL if the rule can be used on this tree; else why not. */
+    const char *(*refuses)(const fl_tree *tree);
+    /* NULL, or why the rule will never apply on this tree, though nothing is wrong with it. */
+    const char *(*idle)(const fl_tree *tree);
+    const char *needs; /* another rule without which this one is refused, or NULL */
+    fl_turn turns[FL_DETOUR_MAX];
+    uint8_t turn_count;
+};
+
+extern const fl_rule fl_rule_adaptive_up, fl_rule_gns, fl_rule_three_turn, fl_rule_x_turns, fl_rule_gdl;
+
+/* gns, three-turn and x-turns help at the same place: where the digit of the top block is to be
+ * set on the way to the destination. In a mirrored tree that is the cross link towards the
+ * destination's group; in a plain tree it is every link up. */
+FL_INLINE bool fl_trouble_is_forward(const fl_trouble *trouble)
+{
+    return trouble->upward && (trouble->tree->mirrored ? trouble->cross && !trouble->same_group : true);
+}
+
+#endif

@@ -1,0 +1,115 @@
+#include "topo/topo.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static fl_status wrong(const fl_network *network, fl_address at, fl_error *error, const char *what)
+{
+    char label[FL_LABEL_MAX];
+    network->type->label(network, at, label, sizeof label);
+    return fl_fail(error, FL_ERR_INVALID, "%s: %s at %s", network->spec, what, label);
+}
+
+static fl_status check_vertex(const fl_network *network, fl_address address, bool node, uint64_t index, fl_error *error)
+{
+    char label[FL_LABEL_MAX];
+    fl_address back;
+    network->type->label(network, address, label, sizeof label);
+    if (fl_address_is_node(address) != node)
+        return wrong(network, address, error, "node and switch are mixed up");
+    if (!network->type->parse_label(network, label, &back) || back != address)
+        return wrong(network, address, error, "the label does not lead back to its address");
+    uint64_t again = node ? network->type->node_index(network, address) : network->type->switch_index(network, address);
+    return again == index ? FL_OK : wrong(network, address, error, "the index does not lead back to its address");
+}
+
+/* One port: the link's code, index, ends and class agree, and the other end leads back. */
+static fl_status check_hop(const fl_network *network, fl_address from, fl_port port, const fl_hop *hop, fl_error *error)
+{
+    const fl_network_type *type = network->type;
+    fl_link_ends ends;
+    type->link_ends(network, hop->link, &ends);
+    bool forward = ends.a == from && ends.port_a == port && ends.b == hop->to;
+    bool backward = ends.b == from && ends.port_b == port && ends.a == hop->to;
+    if (!forward && !backward)
+        return wrong(network, from, error, "a link's ends are not where its port leads");
+    fl_hop back;
+    if (!fl_network_step(network, hop->to, forward ? ends.port_b : ends.port_a, &back) || back.to != from ||
+        back.link != hop->link)
+        return wrong(network, from, error, "a link is not the same seen from its other end");
+    uint64_t index = type->link_index(network, hop->link);
+    if (hop->link >= network->link_codes || index >= network->links || type->link_code(network, index) != hop->link)
+        return wrong(network, from, error, "a link's code and index do not agree");
+    unsigned link_class = type->link_class(network, hop->link);
+    bool node_link = fl_address_is_node(ends.a) || fl_address_is_node(ends.b);
+    if (link_class >= network->classes || (link_class == 0) != node_link)
+        return wrong(network, from, error, "a link has the wrong class");
+    return FL_OK;
+}
+
+static fl_status check_all(const fl_network *network, unsigned char *seen, fl_error *error)
+{
+    for (uint64_t v = 0; v < network->nodes + network->switches; v++) {
+        bool node = v < network->nodes;
+        uint64_t index = node ? v : v - network->nodes;
+        fl_address address = node ? network->type->node_address(network, index) : network->type->switch_address(network, index);
+        fl_status status = check_vertex(network, address, node, index, error);
+        unsigned degree = 0;
+        fl_hop hop;
+        for (unsigned port = 0; !status && port < (node ? 1 : network->radix); port++) {
+            if (!fl_network_step(network, address, (fl_port)port, &hop))
+                continue;
+            degree++;
+            status = check_hop(network, address, (fl_port)port, &hop, error);
+            if (!status)
+                seen[network->type->link_index(network, hop.link)]++;
+        }
+        if (!status && node && degree != 1)
+            status = wrong(network, address, error, "a node without exactly one link");
+        if (!status && fl_network_step(network, address, (fl_port)(node ? 1 : network->radix), &hop))
+            status = wrong(network, address, error, "a port beyond the radix");
+        if (status)
+            return status;
+    }
+    for (uint64_t link = 0; link < network->links; link++)
+        if (seen[link] != 2)
+            return fl_fail(error, FL_ERR_INVALID, "%s: link %llu has %d ends", network->spec, (unsigned long long)link, seen[link]);
+    return FL_OK;
+}
+
+static fl_status check_connected(const fl_network *network, fl_error *error)
+{
+    fl_graph *graph;
+    fl_status status = fl_graph_create(&graph, network, error);
+    if (status)
+        return status;
+    uint32_t *distance = malloc(graph->vertices * sizeof *distance), *queue = malloc(graph->vertices * sizeof *queue);
+    if (!distance || !queue)
+        status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
+    else if (fl_graph_distances(graph, 0, distance, queue) != graph->vertices)
+        status = fl_fail(error, FL_ERR_INVALID, "%s is not connected", network->spec);
+    free(distance);
+    free(queue);
+    fl_graph_destroy(graph);
+    return status;
+}
+
+static bool differs(double stated, uint64_t counted)
+{
+    return !isnan(stated) && stated != (double)counted;
+}
+
+fl_status fl_network_check(const fl_network *network, fl_error *error)
+{
+    fl_closed_forms forms;
+    network->type->closed_forms(network, &forms);
+    if (differs(forms.nodes, network->nodes) || differs(forms.switches, network->switches) ||
+        differs(forms.links, network->links) || differs(forms.radix, network->radix))
+        return fl_fail(error, FL_ERR_INVALID, "%s: the counts are not those of the closed forms", network->spec);
+    unsigned char *seen = calloc(network->links, 1);
+    if (!seen)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory");
+    fl_status status = check_all(network, seen, error);
+    free(seen);
+    return status ? status : check_connected(network, error);
+}

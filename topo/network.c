@@ -1,0 +1,198 @@
+#include "topo/topo.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const fl_network_type fl_network_kary_ntree, fl_network_mikant;
+
+/* Adding a family of networks is one file and one line here (docs/add-a-network.md). */
+const fl_network_type *const fl_network_types[] = {
+    &fl_network_kary_ntree,
+    &fl_network_mikant,
+    NULL,
+};
+
+enum { TYPES_MAX = 64 };
+
+static fl_status find_type(const fl_network_type **out, const char *name, fl_error *error)
+{
+    const char *names[TYPES_MAX + 1] = {0};
+    fl_text all = {0};
+    for (size_t i = 0; fl_network_types[i]; i++) {
+        if (strcmp(fl_network_types[i]->name, name) == 0) {
+            *out = fl_network_types[i];
+            fl_text_clear(&all);
+            return FL_OK;
+        }
+        names[i] = fl_network_types[i]->name;
+        fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
+    }
+    const char *nearest = fl_text_nearest(name, names);
+    fl_status status =
+        nearest ? fl_fail(error, FL_ERR_INVALID, "unknown network '%.80s'; did you mean '%s'?", name, nearest)
+                : fl_fail(error, FL_ERR_INVALID, "unknown network '%.80s'; the networks are %s", name, all.data ? all.data : "?");
+    fl_text_clear(&all);
+    return status;
+}
+
+static void describe_parameters(const fl_network_type *type, char *out, size_t size)
+{
+    size_t at = (size_t)snprintf(out, size, "%s:", type->name);
+    for (const fl_parameter *p = type->parameters; p->name && at < size; p++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s=..", p == type->parameters ? "" : ",", p->name);
+}
+
+/* Reads one `name=value`, changing `item`. */
+static fl_status parse_parameter(const fl_network_type *type, char *item, uint64_t *values, bool *given, fl_error *error)
+{
+    char form[128];
+    describe_parameters(type, form, sizeof form);
+    char *equals = strchr(item, '=');
+    if (!equals)
+        return fl_fail(error, FL_ERR_INVALID, "'%.80s' is not a parameter; write the network as %s", item, form);
+    *equals = 0;
+    const char *names[FL_PARAMETERS_MAX + 1] = {0};
+    for (size_t i = 0; type->parameters[i].name; i++) {
+        const fl_parameter *p = &type->parameters[i];
+        names[i] = p->name;
+        if (strcmp(p->name, item) != 0)
+            continue;
+        if (given[i])
+            return fl_fail(error, FL_ERR_INVALID, "%s is given twice for %s", p->name, type->name);
+        given[i] = true;
+        if (!fl_text_to_u64(equals + 1, &values[i]) || values[i] < p->least || values[i] > p->most)
+            return fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be a whole number from %llu to %llu (%s)",
+                           p->name, equals + 1, type->name, p->name, (unsigned long long)p->least,
+                           (unsigned long long)p->most, p->summary);
+        return FL_OK;
+    }
+    const char *nearest = fl_text_nearest(item, names);
+    return fl_fail(error, FL_ERR_INVALID, "%s has no parameter '%.40s'%s%s%s; write it as %s", type->name, item,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", form);
+}
+
+static fl_status parse_parameters(const fl_network_type *type, char *list, uint64_t *values, fl_error *error)
+{
+    bool given[FL_PARAMETERS_MAX] = {false};
+    for (char *item = list, *next; item && *item; item = next) {
+        next = strchr(item, ',');
+        if (next)
+            *next++ = 0;
+        fl_status status = parse_parameter(type, item, values, given, error);
+        if (status)
+            return status;
+    }
+    char form[128];
+    describe_parameters(type, form, sizeof form);
+    for (size_t i = 0; type->parameters[i].name; i++)
+        if (!given[i])
+            return fl_fail(error, FL_ERR_INVALID, "%s needs %s (%s); write it as %s", type->name, type->parameters[i].name,
+                           type->parameters[i].summary, form);
+    return FL_OK;
+}
+
+static void write_spec(fl_network *network)
+{
+    size_t size = sizeof network->spec, at = (size_t)snprintf(network->spec, size, "%s", network->type->name);
+    for (size_t i = 0; network->type->parameters[i].name && at < size; i++)
+        at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%llu", i ? ',' : ':', network->type->parameters[i].name,
+                               (unsigned long long)network->values[i]);
+}
+
+fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
+{
+    char copy[128];
+    if (strlen(spec) >= sizeof copy)
+        return fl_fail(error, FL_ERR_INVALID, "the network '%.40s...' is longer than %zu characters", spec, sizeof copy - 1);
+    strcpy(copy, spec);
+    char *colon = strchr(copy, ':');
+    if (colon)
+        *colon = 0;
+    const fl_network_type *type = NULL;
+    fl_status status = find_type(&type, copy, error);
+    if (status)
+        return status;
+    fl_network *network = calloc(1, sizeof *network);
+    if (!network)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
+    network->type = type;
+    network->step = type->step;
+    status = parse_parameters(type, colon ? colon + 1 : NULL, network->values, error);
+    if (!status) {
+        write_spec(network);
+        status = type->create(network, network->values, error);
+    }
+    if (status) {
+        free(network);
+        return status;
+    }
+    *out = network;
+    return FL_OK;
+}
+
+void fl_network_destroy(fl_network *network)
+{
+    if (network && network->type->destroy)
+        network->type->destroy(network);
+    free(network);
+}
+
+static bool link_between(const fl_network *network, fl_address a, fl_address b, fl_link *out)
+{
+    fl_hop hop;
+    unsigned ports = fl_address_is_node(a) ? 1 : network->radix;
+    for (unsigned port = 0; port < ports; port++)
+        if (fl_network_step(network, a, (fl_port)port, &hop) && hop.to == b) {
+            *out = hop.link;
+            return true;
+        }
+    return false;
+}
+
+fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error)
+{
+    uint64_t index;
+    if (fl_text_to_u64(text, &index)) {
+        if (index >= network->links)
+            return fl_fail(error, FL_ERR_INVALID, "there is no link %llu in %s: links are numbered 0 to %llu",
+                           (unsigned long long)index, network->spec, (unsigned long long)network->links - 1);
+        *out = network->type->link_code(network, index);
+        return FL_OK;
+    }
+    char first[FL_LABEL_MAX], second[FL_LABEL_MAX];
+    const char *end = strchr(text, '>');
+    if (!end || (size_t)(end + 1 - text) >= sizeof first)
+        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a link: write an index or two labels, as <0,0,00>-<0,1,00>", text);
+    memcpy(first, text, (size_t)(end + 1 - text));
+    first[end + 1 - text] = 0;
+    const char *rest = end + 1 + strspn(end + 1, " \t-");
+    snprintf(second, sizeof second, "%s", rest);
+    for (size_t length = strlen(second); length > 0 && isspace((unsigned char)second[length - 1]);)
+        second[--length] = 0;
+    fl_address a, b;
+    if (!network->type->parse_label(network, first, &a) || !network->type->parse_label(network, second, &b))
+        return fl_fail(error, FL_ERR_INVALID, "'%.100s' does not name two vertices of %s", text, network->spec);
+    if (!link_between(network, a, b, out))
+        return fl_fail(error, FL_ERR_INVALID, "%s and %s are not linked in %s", first, second, network->spec);
+    return FL_OK;
+}
+
+fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out, fl_error *error)
+{
+    fl_text all = {0};
+    for (unsigned i = 0; i < network->classes; i++) {
+        char known[64];
+        network->type->class_name(network, i, known, sizeof known);
+        if (strcmp(known, name) == 0) {
+            *out = i;
+            fl_text_clear(&all);
+            return FL_OK;
+        }
+        fl_text_append(&all, "%s%s", i ? ", " : "", known);
+    }
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown link class '%.60s'; %s has %s", name, network->spec,
+                               all.data ? all.data : "none");
+    fl_text_clear(&all);
+    return status;
+}

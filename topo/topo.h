@@ -1,0 +1,166 @@
+/* topo: interconnection networks.
+ *
+ * A network is immutable, shared by threads and, wherever its addressing allows, never stored:
+ * neighbours, links and labels are computed from addresses. Vertices are nodes (compute nodes,
+ * hosts) and switches. Every path length of this project counts links, node links included.
+ *
+ * Names of things:
+ *   index    0..count-1, dense: nodes, switches and links each have their own
+ *   address  a vertex as routing sees it: its label packed into 64 bits
+ *   code     a link as fault orders see it: cheap to compute from address and port; codes are
+ *            unique and below link_codes, but not dense
+ *   port     0..radix-1 at a switch; 0 at a node */
+#ifndef FL_TOPO_H
+#define FL_TOPO_H
+
+#include "core/core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t fl_address;
+typedef uint64_t fl_link;
+typedef uint16_t fl_port;
+
+typedef struct fl_network fl_network;
+
+/* ---- addresses of trees ---------------------------------------------------- */
+
+/* Digits in the low 48 bits (`bits` each, least significant digit first), then the level, the
+ * group and the mark of a node. Shifts and masks instead of divisions: routing reads digits
+ * all the time. */
+enum { FL_ADDRESS_LEVEL_SHIFT = 48, FL_ADDRESS_GROUP_SHIFT = 56, FL_ADDRESS_NODE_SHIFT = 63 };
+#define FL_ADDRESS_DIGITS ((UINT64_C(1) << FL_ADDRESS_LEVEL_SHIFT) - 1)
+
+/* The arithmetic of k-ary n-trees and mirrored ones, for the routers of trees.
+ * Switch <G, L, D>: up from level L changes D_L, down from level L changes D_{L-1}; in a
+ * mirrored tree the top level's up ports cross to the other group (MiKANT paper, section II). */
+typedef struct fl_tree {
+    unsigned k;             /* arity: ports down and ports up of a switch */
+    unsigned n;             /* digits of a node; a switch has n - 1 */
+    unsigned bits;          /* bits per digit */
+    unsigned top;           /* highest level */
+    unsigned groups;        /* 2 if mirrored, else 1 */
+    bool mirrored;
+    uint64_t digit_mask;    /* one digit */
+    uint64_t switch_mask;   /* the n - 1 digits of a switch */
+} fl_tree;
+
+FL_INLINE bool fl_address_is_node(fl_address a) { return a >> FL_ADDRESS_NODE_SHIFT; }
+FL_INLINE unsigned fl_tree_level(fl_address a) { return (unsigned)(a >> FL_ADDRESS_LEVEL_SHIFT) & 0xff; }
+FL_INLINE unsigned fl_tree_group(fl_address a) { return (unsigned)(a >> FL_ADDRESS_GROUP_SHIFT) & 1; }
+FL_INLINE unsigned fl_tree_digit(const fl_tree *tree, fl_address a, unsigned place)
+{
+    return (unsigned)((a >> (place * tree->bits)) & tree->digit_mask);
+}
+
+/* ---- networks --------------------------------------------------------------- */
+
+/* Where a port leads. */
+typedef struct fl_hop {
+    fl_address to;
+    fl_link link;
+} fl_hop;
+
+typedef struct fl_link_ends {
+    fl_address a, b; /* a is the end nearer to the nodes, or that of group 0 for a cross link */
+    fl_port port_a, port_b;
+} fl_link_ends;
+
+/* What the source states about a network as a formula of its parameters. NAN: not stated. */
+typedef struct fl_closed_forms {
+    double nodes, switches, links, radix, diameter;
+    double average_distance_with_self; /* the node itself counts, at distance 0 */
+    double bisection_width;            /* even k only */
+} fl_closed_forms;
+
+typedef struct fl_parameter {
+    const char *name, *summary;
+    uint64_t least, most;
+} fl_parameter;
+
+enum { FL_PARAMETERS_MAX = 6, FL_LABEL_MAX = 256 };
+
+/* One entry describes a family of networks: parsing, help and tests are driven by it. */
+typedef struct fl_network_type {
+    const char *name;    /* as in a spec string: `mikant` of `mikant:k=3,n=3` */
+    const char *summary; /* one line */
+    const char *source;
+    fl_parameter parameters[FL_PARAMETERS_MAX]; /* ended by a NULL name; all are required */
+    fl_status (*create)(fl_network *network, const uint64_t *values, fl_error *error);
+    void (*destroy)(fl_network *network); /* NULL if nothing is owned */
+
+    bool (*step)(const fl_network *, fl_address from, fl_port port, fl_hop *out); /* false: nothing plugged in */
+    fl_address (*node_address)(const fl_network *, uint64_t index);
+    uint64_t (*node_index)(const fl_network *, fl_address);
+    fl_address (*switch_address)(const fl_network *, uint64_t index);
+    uint64_t (*switch_index)(const fl_network *, fl_address);
+    fl_link (*link_code)(const fl_network *, uint64_t index);
+    uint64_t (*link_index)(const fl_network *, fl_link);
+    void (*link_ends)(const fl_network *, fl_link, fl_link_ends *out);
+    unsigned (*link_class)(const fl_network *, fl_link);                             /* 0..classes-1; 0 = node links */
+    uint64_t (*class_size)(const fl_network *, unsigned link_class);                 /* links of it */
+    void (*class_name)(const fl_network *, unsigned link_class, char *out, size_t size);
+    void (*label)(const fl_network *, fl_address, char *out, size_t size);           /* as the source writes it */
+    bool (*parse_label)(const fl_network *, const char *label, fl_address *out);
+    void (*closed_forms)(const fl_network *, fl_closed_forms *out);
+} fl_network_type;
+
+struct fl_network {
+    const fl_network_type *type;
+    bool (*step)(const fl_network *, fl_address from, fl_port port, fl_hop *out); /* = type->step */
+    char spec[128];                     /* canonical spec string */
+    uint64_t values[FL_PARAMETERS_MAX]; /* in the order of type->parameters */
+    uint64_t nodes, switches, links;
+    uint64_t link_codes;                /* every link code is below this */
+    unsigned radix;                     /* ports of a switch, the same for all */
+    unsigned classes;                   /* link classes */
+    const fl_tree *tree;                /* NULL when it is not one of the trees above */
+    fl_tree tree_storage;
+};
+
+/* All families, ended by NULL. */
+extern const fl_network_type *const fl_network_types[];
+
+/* Makes a network from `name:parameter=value,...`. FL_ERR_INVALID names the offending part. */
+fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error);
+void fl_network_destroy(fl_network *network);
+
+FL_INLINE bool fl_network_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
+{
+    return network->step(network, from, port, out);
+}
+
+/* Walks every vertex and link and checks degrees, link count, symmetry of adjacency, that
+ * labels, indices and codes round-trip, connectivity, and the closed forms of the counts.
+ * Time and memory proportional to the size. FL_ERR_INVALID with what is wrong. */
+fl_status fl_network_check(const fl_network *network, fl_error *error);
+
+/* A link from two labels `A B` or `A-B`, or from an index. */
+fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error);
+
+/* Class number of a class name; the error lists the names. */
+fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out, fl_error *error);
+
+/* ---- explicit graphs ----------------------------------------------------------- */
+
+/* Compressed sparse rows. Vertices: nodes first, then switches. Neighbours of v stand at
+ * offsets[v]..offsets[v+1]-1, in the order of ports. */
+typedef struct fl_graph {
+    uint64_t vertices, nodes;
+    uint64_t *offsets;  /* vertices + 1 */
+    uint32_t *targets;
+    uint32_t *links;    /* link index of each entry */
+} fl_graph;
+fl_status fl_graph_create(fl_graph **out, const fl_network *network, fl_error *error);
+void fl_graph_destroy(fl_graph *graph);
+
+/* Breadth-first distances in links from `start`; UINT32_MAX where unreachable. `queue` has
+ * room for all vertices. Returns how many vertices were reached, start included. */
+uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *distance, uint32_t *queue);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* Private to topo: what k-ary n-trees and mirrored k-ary n-trees share. */
+#ifndef FL_TOPO_TREE_H
+#define FL_TOPO_TREE_H
+
+#include "topo/topo.h"
+
+/* Fills counts, codes and functions' data for a tree of arity k with n node digits.
+ * FL_ERR_INVALID when an address would not fit. */
+fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirrored, fl_error *error);
+
+bool fl_tree_step(const fl_network *, fl_address from, fl_port port, fl_hop *out);
+fl_address fl_tree_node_address(const fl_network *, uint64_t index);
+uint64_t fl_tree_node_index(const fl_network *, fl_address);
+fl_address fl_tree_switch_address(const fl_network *, uint64_t index);
+uint64_t fl_tree_switch_index(const fl_network *, fl_address);
+fl_link fl_tree_link_code(const fl_network *, uint64_t index);
+uint64_t fl_tree_link_index(const fl_network *, fl_link);
+void fl_tree_link_ends(const fl_network *, fl_link, fl_link_ends *out);
+unsigned fl_tree_link_class(const fl_network *, fl_link);
+uint64_t fl_tree_class_size(const fl_network *, unsigned link_class);
+void fl_tree_class_name(const fl_network *, unsigned link_class, char *out, size_t size);
+
+/* `<field,...,digits>`: `fields` small numbers, then `count` digits base k, most significant
+ * first, side by side up to k = 10 and joined by dots above. */
+void fl_tree_print_label(const fl_tree *, const unsigned *fields, unsigned field_count, fl_address digits,
+                         unsigned count, char *out, size_t size);
+/* Reads the fields and digits back; false unless the whole text has that form. */
+bool fl_tree_scan_label(const fl_tree *, const char *label, unsigned *fields, unsigned *field_count,
+                        unsigned char field_max, fl_address *digits, unsigned *digit_count);
+
+uint64_t fl_tree_power(uint64_t base, unsigned exponent); /* no overflow check */
+
+#endif
