@@ -56,6 +56,86 @@ void fl_counts_destroy(fl_counts *counts);
  * so many. The counts do not depend on the number of threads. */
 fl_status fl_sweep_run(const fl_sweep *sweep, fl_counts *counts, fl_error *error);
 
+/* ---- experiments: what a JSON spec or the command line asks for ---------------------- */
+
+/* One sweep of an experiment, as asked for. Texts are owned by the experiment. */
+typedef struct fl_sweep_spec {
+    char *topology, *fault_model;
+    char *faults, *fault_rate; /* one of the two, or neither: rates 0 to 1 in steps of 0.01 */
+    fl_scope scope;
+    char **routers;
+    unsigned router_count;
+} fl_sweep_spec;
+
+typedef enum fl_quantity { FL_QUANTITY_SUCCESS_RATIO, FL_QUANTITY_MEAN_PATH_LENGTH } fl_quantity;
+extern const char *const fl_quantity_names[]; /* success_ratio, mean_path_length; ended by NULL */
+
+typedef struct fl_figure_spec {
+    char *name;   /* of the file, without suffix */
+    char *title;  /* or NULL */
+    fl_quantity quantity;
+    bool log_y;
+    char **routers; /* NULL: all */
+    unsigned router_count;
+} fl_figure_spec;
+
+/* A sweep spec turned into objects. */
+typedef struct fl_bound_sweep {
+    fl_network *network;
+    fl_fault_model *model;
+    fl_router *routers[FL_SWEEP_ROUTERS_MAX];
+    unsigned router_count;
+} fl_bound_sweep;
+
+typedef struct fl_experiment {
+    char *name, *title, *source; /* title and source may be NULL */
+    uint64_t trials, seed;
+    unsigned sweep_count, figure_count;
+    fl_sweep_spec *sweeps;
+    fl_bound_sweep *bound;       /* [sweep_count] */
+    fl_figure_spec *figures;
+    char *canonical;             /* JSON text of what is measured: equal texts measure the same */
+    char hash[17];               /* of the canonical text */
+} fl_experiment;
+
+/* Reads a spec (experiments/experiment.schema.json describes it) and binds it: every name and
+ * number is checked here. `where` names the text in messages. */
+fl_status fl_experiment_parse(fl_experiment **out, const char *text, size_t length, const char *where, fl_error *error);
+void fl_experiment_destroy(fl_experiment *experiment);
+
+/* ---- results -------------------------------------------------------------------------- */
+
+typedef struct fl_run_options {
+    unsigned threads;
+    const atomic_bool *stop;
+    void (*progress)(void *user, uint64_t done, uint64_t trials); /* over all sweeps together */
+    void *user;
+} fl_run_options;
+
+typedef struct fl_results {
+    const fl_experiment *experiment;
+    fl_counts **counts;    /* [sweep_count] */
+    bool partial;          /* ended before all trials were done */
+    unsigned threads;
+    char started[32];      /* UTC, ISO 8601 */
+    double wall_seconds;
+} fl_results;
+
+fl_status fl_experiment_run(fl_results **out, const fl_experiment *experiment, const fl_run_options *options, fl_error *error);
+void fl_results_destroy(fl_results *results);
+
+/* Appends the table of docs/results.md: a header, then one row a router and fault level. */
+void fl_results_csv(const fl_results *results, fl_text *out);
+/* Appends everything: canonical spec, hash, seed, version, host, raw counts, paired differences. */
+void fl_results_json(const fl_results *results, fl_text *out);
+/* Appends a short table to look at. */
+void fl_results_summary(const fl_results *results, fl_text *out);
+
+/* sweep.csv and sweep.json in an existing folder. */
+fl_status fl_results_write(const fl_results *results, const char *folder, fl_error *error);
+/* The figures of the experiment, or two of all routers when it names none: PNG and SVG. */
+fl_status fl_results_draw(const fl_results *results, const char *folder, bool log_y, fl_error *error);
+
 #ifdef __cplusplus
 }
 #endif

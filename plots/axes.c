@@ -1,5 +1,5 @@
 /* Axes: ranges, ticks, grid. */
-#include "private.h"
+#include "plots/private.h"
 
 #include <math.h>
 

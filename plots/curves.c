@@ -5,7 +5,7 @@
  * and a marker shape of its own, and markers of different curves stand at different places along
  * the x axis, so that where two lines lie on each other both sets of markers still show. Bands
  * are drawn first, then all lines, then all markers: no line hides a marker. */
-#include "private.h"
+#include "plots/private.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

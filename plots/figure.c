@@ -1,5 +1,5 @@
 /* The gnuplot script of one figure: the page, the texts around the plot, the legend's place. */
-#include "private.h"
+#include "plots/private.h"
 
 #include <string.h>
 
@@ -31,9 +31,10 @@ typedef struct driver_look {
     const char *x_tick_offset;
 } driver_look;
 
-/* The font size is FL_PLOTS_TICK_SIZE. PNG: it counts in points of 1/72 inch on a screen of 96 dots an inch; with this scale font
- * sizes are pixels. SVG: the font name is copied as it stands, which lets us name substitutes for
- * viewers without DejaVu (a plain comma would end the name). */
+/* The font size is FL_PLOTS_TICK_SIZE. PNG: gnuplot counts in points of 1/72 inch on a screen of
+ * 96 dots an inch; with this scale font sizes are pixels. SVG: the font name is copied as it
+ * stands, which lets us name substitutes for viewers without DejaVu (a plain comma would end the
+ * name). */
 static const driver_look driver_looks[] = {
     [FL_PLOTS_PNG] = {"pngcairo font 'DejaVu Sans,21' fontscale 0.75 dashlength 1.4", 2.0, 1.35, "0, 0"},
     [FL_PLOTS_SVG] = {"svg dynamic font 'DejaVu Sans&#44;Verdana&#44;sans-serif,21'", 0.8, 1.02, "0, 0.4"},

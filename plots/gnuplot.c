@@ -5,7 +5,7 @@
  * other for ever. No shell and no file name is involved, so no name can be misread. */
 #define _POSIX_C_SOURCE 200809L /* posix_spawnp, fileno */
 
-#include "private.h"
+#include "plots/private.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* The door of this room: checks a plot, has it drawn twice and files both pictures. */
-#include "plots.h"
+#include "plots/plots.h"
 
-#include "private.h"
+#include "plots/private.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef FL_PLOTS_H
 #define FL_PLOTS_H
 
-#include "../core/core.h"
+#include "core/core.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,7 +16,7 @@ extern "C" {
 typedef struct fl_plot_series {
     const char *label;         /* legend text */
     size_t points;             /* 0 is allowed: the legend then says that there is nothing to draw */
-    const double *x, *y;       /* `points` of each; y not finite: no value there, the line has a gap */
+    const double *x, *y;       /* `points` of each; NAN, infinite or beyond 1e250: no value, a gap in the line */
     const double *low, *high;  /* confidence band: both or neither; not finite: no band there */
 } fl_plot_series;
 
@@ -24,7 +24,7 @@ typedef struct fl_plot_series {
  * starts a new line; lines that are too long are wrapped. */
 typedef struct fl_plot {
     const char *title, *subtitle, *x_label, *y_label, *footnote;
-    bool log_y;                /* values that are not positive are left out, bands go down to the axis */
+    bool log_y;                /* values not above 0 are left out; bands that reach 0 go down to the axis */
     bool percent_x;            /* x is a share, 0..1; the axis reads 0% .. 100% */
     double y_min, y_max;       /* NAN: from the data (bands widen it by at most a quarter of the values' span) */
     double x_min, x_max;       /* NAN: from the data, points without a value included */

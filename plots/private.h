@@ -2,7 +2,7 @@
 #ifndef FL_PLOTS_PRIVATE_H
 #define FL_PLOTS_PRIVATE_H
 
-#include "plots.h"
+#include "plots/plots.h"
 
 /* ---- texts.c: other people's words in a gnuplot script -------------------- */
 

@@ -1,5 +1,5 @@
 /* Words of users in a gnuplot script: quoting, wrapping, numbers. */
-#include "private.h"
+#include "plots/private.h"
 
 #include <string.h>
 

@@ -1,10 +1,16 @@
 /* Which part of the data is seen: axis ranges, and what has a place on them. */
-#include "private.h"
+#include "plots/private.h"
 
 #include <math.h>
 
-#define MARGIN 0.04        /* air above and below the data, as a share of the axis */
+#define MARGIN 0.04         /* air above and below the data, as a share of the axis */
 #define BAND_ALLOWANCE 0.25 /* how far bands may widen the y axis, as a share of the values' span */
+
+#define SAME_NUMBER 1e-9 /* relative difference that an axis cannot show */
+
+/* Beyond these the arithmetic of the axes, ours and gnuplot's, would overflow. */
+#define LARGEST 1e250
+#define SMALLEST_ON_LOG_AXIS 1e-250
 
 typedef struct extent {
     double min, max; /* min > max: nothing seen so far */
@@ -21,20 +27,25 @@ static void extent_add(extent *range, double value)
     range->max = fmax(range->max, value);
 }
 
+static bool has_x(const fl_plot_series *series, size_t point)
+{
+    return fabs(series->x[point]) <= LARGEST;
+}
+
 static bool has_place(const fl_plots_view *view, double value)
 {
-    return isfinite(value) && (!view->log_y || value > 0);
+    return fabs(value) <= LARGEST && (!view->log_y || value >= SMALLEST_ON_LOG_AXIS); /* no for NAN */
 }
 
 bool fl_plots_has_value(const fl_plots_view *view, const fl_plot_series *series, size_t point)
 {
-    return isfinite(series->x[point]) && has_place(view, series->y[point]);
+    return has_x(series, point) && has_place(view, series->y[point]);
 }
 
 bool fl_plots_has_band(const fl_plots_view *view, const fl_plot_series *series, size_t point, double *low,
                        double *high)
 {
-    if (series->low == NULL || !isfinite(series->x[point]) || !isfinite(series->low[point]) ||
+    if (series->low == NULL || !has_x(series, point) || !(fabs(series->low[point]) <= LARGEST) ||
         !has_place(view, series->high[point]))
         return false;
     if (view->log_y && !has_place(view, series->y[point])) /* an interval around nothing drawn */
@@ -67,7 +78,7 @@ static extent x_extent(const fl_plot *plot)
     extent range = extent_empty();
     for (size_t s = 0; s < plot->series_count; s++)
         for (size_t i = 0; i < plot->series[s].points; i++)
-            if (isfinite(plot->series[s].x[i]))
+            if (has_x(&plot->series[s], i))
                 extent_add(&range, plot->series[s].x[i]);
     return range;
 }
@@ -116,11 +127,12 @@ static extent widened(extent range, bool log_scale)
 {
     if (range.min > range.max) /* nothing to show: an empty frame */
         return log_scale ? (extent){0.1, 1} : (extent){0, 1};
-    if (range.min < range.max)
+    double size = fmax(fabs(range.min), fabs(range.max));
+    if (range.max - range.min > SAME_NUMBER * size)
         return range;
     if (log_scale)
         return (extent){range.min / 2, range.max * 2};
-    double half = fmax(fabs(range.min) * 0.1, 0.5);
+    double half = fmax(size * 0.1, 0.5);
     return (extent){range.min - half, range.max + half};
 }
 
@@ -154,15 +166,17 @@ static extent with_limits(extent range, double fixed_min, double fixed_max, bool
 
 static fl_status check_limits(const char *axis, double min, double max, bool log_scale, fl_error *error)
 {
-    if (isinf(min) || isinf(max))
-        return fl_fail(error, FL_ERR_INVALID, "%s range %g .. %g: limits must be finite, or NAN for 'from the data'",
-                       axis, min, max);
+    if (fabs(min) > LARGEST || fabs(max) > LARGEST)
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s range %g .. %g: limits must be from %g to %g, or NAN for 'from the data'", axis, min, max,
+                       -LARGEST, LARGEST);
     if (min >= max)
         return fl_fail(error, FL_ERR_INVALID, "%s range %g .. %g is empty: the lower limit must be below the upper",
                        axis, min, max);
-    if (log_scale && (min <= 0 || max <= 0))
-        return fl_fail(error, FL_ERR_INVALID, "%s range %g .. %g: a logarithmic axis needs limits above 0", axis, min,
-                       max);
+    if (log_scale && (min < SMALLEST_ON_LOG_AXIS || max < SMALLEST_ON_LOG_AXIS))
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s range %g .. %g: a logarithmic axis needs limits above 0 (at least %g)", axis, min, max,
+                       SMALLEST_ON_LOG_AXIS);
     return FL_OK;
 }
 

@@ -1,0 +1,61 @@
+/* Private to cli: subcommands, options, progress. One file a subcommand; it parses, calls and
+ * prints. */
+#ifndef FL_CLI_H
+#define FL_CLI_H
+
+#include "core/core.h"
+
+#include <stdatomic.h>
+
+/* Exit codes. */
+enum {
+    FL_EXIT_OK = 0,
+    FL_EXIT_FAILED = 1,       /* done, but something that was asked for is missing (a figure) */
+    FL_EXIT_BAD_INPUT = 2,    /* nothing was done */
+    FL_EXIT_INTERRUPTED = 130 /* ended by Ctrl-C; what was done is written and marked */
+};
+
+typedef struct fl_command {
+    const char *name;
+    int (*run)(int count, char **arguments); /* arguments after the command's name */
+    const char *summary;
+} fl_command;
+extern const fl_command fl_commands[]; /* ended by a NULL name */
+
+int fl_command_sweep(int count, char **arguments);
+int fl_command_list(int count, char **arguments);
+
+/* ---- options ---- */
+
+typedef struct fl_option {
+    const char *name;   /* without the dashes */
+    const char *value;  /* what stands for its value in help texts; NULL: a switch */
+    const char *help;   /* lines split by \n */
+    const char *given;  /* out: the value, "" for a switch; NULL if not given */
+} fl_option;
+
+/* Reads `--name value`, `--name=value` and `--switch`; exact names only. Other arguments are
+ * collected in `plain` (at most plain_max). False when something is wrong, after saying so. */
+bool fl_options_read(fl_option *options, int count, char **arguments, const char **plain, int plain_max, int *plain_count);
+const char *fl_option_value(const fl_option *options, const char *name); /* NULL if not given */
+void fl_options_print(const fl_option *options, FILE *to);
+
+/* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
+int fl_complain(const char *format, ...) FL_PRINTF(1, 2);
+
+/* ---- progress ---- */
+
+typedef struct fl_progress {
+    bool quiet, terminal, shown;
+    double start, last;
+    const char *unit;
+} fl_progress;
+void fl_progress_start(fl_progress *progress, bool quiet);
+void fl_progress_show(void *progress, uint64_t done, uint64_t all); /* fits fl_run_options.progress */
+void fl_progress_end(fl_progress *progress);
+
+/* Set by Ctrl-C or SIGTERM after fl_interrupt_watch; a second Ctrl-C ends the program at once. */
+extern atomic_bool fl_interrupted;
+void fl_interrupt_watch(void);
+
+#endif

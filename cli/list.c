@@ -1,0 +1,54 @@
+#include "cli/cli.h"
+#include "routing/routing.h"
+
+#include <string.h>
+
+static void print_networks(void)
+{
+    puts("networks (--topology):");
+    for (size_t i = 0; fl_network_types[i]; i++) {
+        const fl_network_type *type = fl_network_types[i];
+        char form[128];
+        size_t at = (size_t)snprintf(form, sizeof form, "%s", type->name);
+        for (const fl_parameter *p = type->parameters; p->name; p++)
+            at += (size_t)snprintf(form + at, sizeof form - at, "%c%s=%s", p == type->parameters ? ':' : ',', p->name, "..");
+        printf("  %-22s %s\n  %-22s source: %s\n", form, type->summary, "", type->source);
+        for (const fl_parameter *p = type->parameters; p->name; p++)
+            printf("  %-22s   %s: %s, %llu to %llu\n", "", p->name, p->summary, (unsigned long long)p->least, (unsigned long long)p->most);
+    }
+}
+
+static void print_routers(void)
+{
+    puts("\nrouters (--routers):");
+    for (size_t i = 0; fl_router_types[i]; i++)
+        printf("  %-22s %s\n  %-22s source: %s\n", fl_router_types[i]->name, fl_router_types[i]->summary, "", fl_router_types[i]->source);
+    puts("\ndetour rules, joined by '+' (gns+x-turns+gdl), in the order in which they are tried:");
+    for (unsigned rule = 0; rule < fl_rule_count(); rule++)
+        printf("  %-22s %s\n  %-22s source: %s\n", fl_rule_name(rule), fl_rule_summary(rule), "", fl_rule_source(rule));
+}
+
+static void print_fault_models(void)
+{
+    puts("\nfault models (--fault-model):");
+    for (const fl_fault_model_help *model = fl_fault_models; model->name; model++)
+        printf("  %-22s %s\n", model->name, model->summary);
+    puts("  options: draw=exact (so many parts fail, default) or draw=independent (each with a probability),\n"
+         "  class=NAME+NAME (only links of these classes; switch-links: all but node links)");
+}
+
+int fl_command_list(int count, char **arguments)
+{
+    fl_option options[] = {{"help", NULL, "this text", NULL}, {NULL, NULL, NULL, NULL}};
+    int plain;
+    if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
+        return FL_EXIT_BAD_INPUT;
+    if (fl_option_value(options, "help")) {
+        puts("The networks, routers, detour rules and fault models there are.\n\nusage: faultline list");
+        return FL_EXIT_OK;
+    }
+    print_networks();
+    print_routers();
+    print_fault_models();
+    return FL_EXIT_OK;
+}

@@ -1,0 +1,70 @@
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const fl_command fl_commands[] = {
+    {"sweep", fl_command_sweep, "success ratio and path length against the number of faults, by sampling"},
+    {"list", fl_command_list, "the networks, routers, detour rules and fault models there are"},
+    {NULL, NULL, NULL},
+};
+
+int fl_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("faultline: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return FL_EXIT_BAD_INPUT;
+}
+
+static void print_help(FILE *to)
+{
+    fputs("Faultline: a testbed for fault-tolerant routing in interconnection networks\n\n"
+          "usage: faultline COMMAND [OPTIONS]\n\ncommands:\n", to);
+    for (const fl_command *command = fl_commands; command->name; command++)
+        fprintf(to, "  %-10s %s\n", command->name, command->summary);
+    fputs("\n'faultline COMMAND --help' tells the options of a command; 'faultline --version' the version.\n"
+          "\nexample:\n  faultline sweep --topology mikant:k=3,n=3 --routers shortest,gns+gdl --faults 0:40:10\n", to);
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[16] = {0};
+    for (size_t i = 0; fl_commands[i].name; i++)
+        names[i] = fl_commands[i].name;
+    const char *nearest = fl_text_nearest(name, names);
+    if (nearest)
+        return fl_complain("unknown command '%s'; did you mean '%s'?", name, nearest);
+    return fl_complain("unknown command '%s'; 'faultline --help' lists the commands", name);
+}
+
+int main(int count, char **arguments)
+{
+    const char *name = count > 1 ? arguments[1] : "--help";
+    bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
+    if (help && count > 2) {
+        /* `faultline help sweep` is `faultline sweep --help`. */
+        static char option[] = "--help";
+        name = arguments[2];
+        arguments[2] = option;
+        count = 3;
+    } else if (help) {
+        print_help(count > 1 ? stdout : stderr);
+        return count > 1 ? FL_EXIT_OK : FL_EXIT_BAD_INPUT;
+    }
+    if (strcmp(name, "--version") == 0) {
+        puts("faultline " FL_VERSION);
+        return FL_EXIT_OK;
+    }
+    for (const fl_command *command = fl_commands; command->name; command++)
+        if (strcmp(command->name, name) == 0) {
+            int code = command->run(count - 2, arguments + 2);
+            if (fflush(stdout) != 0 || ferror(stdout))
+                return fl_complain("cannot write to standard output");
+            return code;
+        }
+    return unknown_command(name);
+}

@@ -1,0 +1,75 @@
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR_WIDTH = 30 };
+
+static const double seconds_between_redraws = .1, seconds_between_lines = 5;
+
+atomic_bool fl_interrupted;
+
+static void on_signal(int number)
+{
+    if (atomic_exchange(&fl_interrupted, true))
+        _exit(128 + number);
+}
+
+void fl_interrupt_watch(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void fl_progress_start(fl_progress *progress, bool quiet)
+{
+    *progress = (fl_progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = now(), .last = now()};
+}
+
+static void format_seconds(char *out, size_t size, double seconds)
+{
+    if (seconds < 60)
+        snprintf(out, size, "%.0f s", seconds);
+    else if (seconds < 3600)
+        snprintf(out, size, "%d min %02d s", (int)seconds / 60, (int)seconds % 60);
+    else
+        snprintf(out, size, "%d h %02d min", (int)(seconds / 3600), (int)(seconds / 60) % 60);
+}
+
+void fl_progress_show(void *user, uint64_t done, uint64_t all)
+{
+    fl_progress *progress = user;
+    double time = now(), share = all ? (double)done / (double)all : 1;
+    if (progress->quiet || time - progress->last < (progress->terminal ? seconds_between_redraws : seconds_between_lines))
+        return;
+    progress->last = time;
+    char left[40] = "?";
+    if (share > 0)
+        format_seconds(left, sizeof left, (time - progress->start) * (1 - share) / share);
+    if (!progress->terminal) {
+        fprintf(stderr, "%5.1f%% of %llu trials, about %s left\n", 100 * share, (unsigned long long)all, left);
+        return;
+    }
+    char bar[BAR_WIDTH + 1];
+    for (int i = 0; i < BAR_WIDTH; i++)
+        bar[i] = i < (int)(share * BAR_WIDTH) ? '#' : '.';
+    bar[BAR_WIDTH] = 0;
+    fprintf(stderr, "\r[%s] %5.1f%%  about %s left \033[K", bar, 100 * share, left);
+    progress->shown = true;
+}
+
+void fl_progress_end(fl_progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+    progress->shown = false;
+}

@@ -1,0 +1,196 @@
+#include "experiments/experiments.h"
+#include "plots/plots.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what tells the sweeps of an experiment apart ---- */
+
+static bool all_equal(const fl_experiment *experiment, const char *(*part)(const fl_experiment *, unsigned))
+{
+    for (unsigned i = 1; i < experiment->sweep_count; i++)
+        if (strcmp(part(experiment, i), part(experiment, 0)) != 0)
+            return false;
+    return true;
+}
+
+static const char *topology_of(const fl_experiment *experiment, unsigned i)
+{
+    return experiment->bound[i].network->spec;
+}
+
+static const char *model_of(const fl_experiment *experiment, unsigned i)
+{
+    return fl_fault_model_spec(experiment->bound[i].model);
+}
+
+static const char *scope_of(const fl_experiment *experiment, unsigned i)
+{
+    return fl_scope_names[experiment->sweeps[i].scope];
+}
+
+typedef const char *part_reader(const fl_experiment *, unsigned);
+static part_reader *const parts[] = {topology_of, model_of, scope_of};
+
+/* The router, and whatever the sweeps differ in. */
+static void append_label(fl_text *out, const fl_experiment *experiment, unsigned i, unsigned router)
+{
+    fl_text_append(out, "%s", experiment->bound[i].routers[router]->name);
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+        if (!all_equal(experiment, parts[p]))
+            fl_text_append(out, ", %s", parts[p](experiment, i));
+}
+
+/* ... and what they share. */
+static void append_subtitle(fl_text *out, const fl_experiment *experiment)
+{
+    static const char *const names[] = {"", "fault model ", "scope "};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+        if (all_equal(experiment, parts[p]))
+            fl_text_append(out, "%s%s%s", out->length ? ", " : "", names[p], parts[p](experiment, 0));
+}
+
+/* ---- curves ---- */
+
+typedef struct curve {
+    fl_text label;
+    double *x, *y, *low, *high;
+    uint32_t points;
+} curve;
+
+static void free_curves(curve *curves, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fl_text_clear(&curves[i].label);
+        free(curves[i].x); /* the others lie in the same block */
+    }
+    free(curves);
+}
+
+static void set_point(curve *c, uint32_t level, fl_quantity quantity, const fl_count *count, uint64_t trials)
+{
+    fl_interval interval = {NAN, NAN};
+    c->y[level] = NAN;
+    if (quantity == FL_QUANTITY_SUCCESS_RATIO && trials > 0) {
+        c->y[level] = (double)count->delivered / (double)trials;
+        interval = fl_stats_wilson(count->delivered, trials, FL_Z95);
+    } else if (quantity == FL_QUANTITY_MEAN_PATH_LENGTH && count->delivered > 0) {
+        c->y[level] = (double)count->length_sum / (double)count->delivered;
+        if (!fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, FL_Z95, &interval))
+            interval = (fl_interval){NAN, NAN};
+    }
+    c->low[level] = interval.low;
+    c->high[level] = interval.high;
+}
+
+static bool make_curve(curve *c, const fl_results *results, unsigned i, unsigned router, fl_quantity quantity)
+{
+    const fl_counts *counts = results->counts[i];
+    const fl_bound_sweep *bound = &results->experiment->bound[i];
+    uint32_t levels = counts->levels;
+    append_label(&c->label, results->experiment, i, router);
+    c->x = malloc(4 * (size_t)levels * sizeof *c->x);
+    if (!c->x || c->label.failed)
+        return false;
+    c->y = c->x + levels;
+    c->low = c->y + levels;
+    c->high = c->low + levels;
+    c->points = levels;
+    for (uint32_t level = 0; level < levels; level++) {
+        c->x[level] = fl_fault_model_rate_at(bound->model, level);
+        set_point(c, level, quantity, &counts->of[(size_t)router * levels + level], counts->trials);
+    }
+    return true;
+}
+
+static bool is_wanted(const fl_figure_spec *figure, const char *router)
+{
+    for (unsigned i = 0; i < figure->router_count; i++)
+        if (strcmp(figure->routers[i], router) == 0)
+            return true;
+    return figure->router_count == 0;
+}
+
+/* ---- figures ---- */
+
+static void append_footnote(fl_text *out, const fl_results *results)
+{
+    const fl_experiment *experiment = results->experiment;
+    fl_text_append(out, "%llu trials a fault level%s, seed %llu, bands: 95%% confidence, Faultline %s, spec %s",
+                   (unsigned long long)results->counts[0]->trials, results->partial ? " (partial)" : "",
+                   (unsigned long long)experiment->seed, FL_VERSION, experiment->hash);
+    if (experiment->source)
+        fl_text_append(out, "\n%s", experiment->source);
+}
+
+static fl_status plot_curves(const fl_results *results, const fl_figure_spec *figure, bool log_y, const curve *curves,
+                             size_t count, const char *path, fl_error *error)
+{
+    fl_plot_series *series = calloc(count, sizeof *series);
+    if (!series)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure->name);
+    for (size_t i = 0; i < count; i++)
+        series[i] = (fl_plot_series){.label = curves[i].label.data, .points = curves[i].points, .x = curves[i].x,
+                                     .y = curves[i].y, .low = curves[i].low, .high = curves[i].high};
+    fl_text subtitle = {0}, footnote = {0};
+    append_subtitle(&subtitle, results->experiment);
+    append_footnote(&footnote, results);
+    bool ratio = figure->quantity == FL_QUANTITY_SUCCESS_RATIO;
+    fl_plot plot = {
+        .title = figure->title ? figure->title : results->experiment->title,
+        .subtitle = subtitle.data,
+        .footnote = footnote.data,
+        .x_label = "fault rate",
+        .y_label = ratio ? "success ratio" : "mean path length of delivered packets (links)",
+        .percent_x = true,
+        .log_y = log_y || figure->log_y,
+        .x_min = NAN, .x_max = NAN,
+        .y_min = ratio && !log_y && !figure->log_y ? 0 : NAN,
+        .y_max = ratio ? 1 : NAN,
+        .series_count = count,
+        .series = series,
+    };
+    fl_status status = fl_plot_write(&plot, path, error);
+    fl_text_clear(&subtitle);
+    fl_text_clear(&footnote);
+    free(series);
+    return status;
+}
+
+static fl_status draw_figure(const fl_results *results, const fl_figure_spec *figure, bool log_y, const char *folder, fl_error *error)
+{
+    const fl_experiment *experiment = results->experiment;
+    size_t count = 0, room = 0;
+    for (unsigned i = 0; i < experiment->sweep_count; i++)
+        room += experiment->bound[i].router_count;
+    curve *curves = calloc(room, sizeof *curves);
+    bool good = curves != NULL;
+    for (unsigned i = 0; i < experiment->sweep_count; i++)
+        for (unsigned router = 0; router < experiment->bound[i].router_count && good; router++)
+            if (is_wanted(figure, experiment->bound[i].routers[router]->name))
+                good = make_curve(&curves[count++], results, i, router, figure->quantity);
+    fl_text path = {0};
+    fl_text_append(&path, "%s/%s", folder, figure->name);
+    fl_status status = good && !path.failed ? plot_curves(results, figure, log_y, curves, count, path.data, error)
+                                            : fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure->name);
+    fl_text_clear(&path);
+    if (curves)
+        free_curves(curves, count);
+    return status;
+}
+
+fl_status fl_results_draw(const fl_results *results, const char *folder, bool log_y, fl_error *error)
+{
+    static fl_figure_spec usual[] = {
+        {.name = "success-ratio", .quantity = FL_QUANTITY_SUCCESS_RATIO},
+        {.name = "path-length", .quantity = FL_QUANTITY_MEAN_PATH_LENGTH},
+    };
+    const fl_experiment *experiment = results->experiment;
+    bool named = experiment->figure_count > 0;
+    const fl_figure_spec *figures = named ? experiment->figures : usual;
+    fl_status status = FL_OK;
+    for (unsigned i = 0; i < (named ? experiment->figure_count : 2) && !status; i++)
+        status = draw_figure(results, &figures[i], log_y, folder, error);
+    return status;
+}
