@@ -1,6 +1,7 @@
 /* Speed of the sweep: outcomes per second and core, an outcome being one (trial, fault count,
  * router set), beside a deliberately plain reference in the same run: for every trial and
- * fault count the reference draws a fault set anew and walks every router over a stored graph.
+ * fault count the reference shuffles the links anew, marks the first so many as down, and walks
+ * every router over a stored graph (the same faults for all routers).
  *
  *   bench/sweep [seconds per measurement, default 3] */
 #include "experiments/experiments.h"
@@ -78,18 +79,19 @@ static double measure(const char *topology, const char *axis, unsigned threads, 
 
 /* ---- the plain reference ---- */
 
+/* The textbook way: shuffle all links, the first so many are down. */
 static void draw_faults(bool *down, int links, int faults, fl_rng *rng)
 {
     int order[1024];
-    for (int i = 0; i < links; i++) {
+    for (int i = 0; i < links; i++)
         order[i] = i;
-        down[i] = false;
-    }
-    for (int i = 0; i < faults; i++) {
-        int other = i + (int)fl_rng_below32(rng, (uint32_t)(links - i)), chosen = order[other];
+    for (int i = links - 1; i > 0; i--) {
+        int other = (int)fl_rng_below32(rng, (uint32_t)i + 1), chosen = order[other];
         order[other] = order[i];
-        down[chosen] = true;
+        order[i] = chosen;
     }
+    for (int i = 0; i < links; i++)
+        down[order[i]] = i < faults;
 }
 
 /* Outcomes per second on MiKANT(3,3). */

@@ -141,7 +141,7 @@ static fl_status plot_curves(const fl_results *results, const fl_figure_spec *fi
         .title = figure->title ? figure->title : results->experiment->title,
         .subtitle = subtitle.data,
         .footnote = footnote.data,
-        .x_label = "fault rate",
+        .x_label = strncmp(model_of(results->experiment, 0), "links", 5) == 0 ? "link-fault rate" : "fault rate",
         .y_label = ratio ? "success ratio" : "mean path length of delivered packets (links)",
         .percent_x = true,
         .log_y = log_y || figure->log_y,

@@ -22,7 +22,7 @@ typedef struct turn_ports {
     unsigned first, count, base;
 } turn_ports;
 
-static turn_ports ports_of_turn(const fl_trouble *trouble, fl_turn turn, fl_address at, fl_address own)
+FL_INLINE turn_ports ports_of_turn(const fl_trouble *trouble, fl_turn turn, fl_address at, fl_address own)
 {
     const fl_tree *tree = trouble->tree;
     bool up = goes_up(trouble, turn.direction);

@@ -42,6 +42,9 @@ typedef struct fl_tree {
     unsigned bits;          /* bits per digit */
     unsigned top;           /* highest level */
     unsigned groups;        /* 2 if mirrored, else 1 */
+    unsigned node_shift;    /* of the highest digit of a node */
+    unsigned stage_shift;   /* of the stage in a link code */
+    unsigned cross_stage;   /* stage of the cross links, if mirrored */
     bool mirrored;
     uint64_t digit_mask;    /* one digit */
     uint64_t switch_mask;   /* the n - 1 digits of a switch */
@@ -55,13 +58,76 @@ FL_INLINE unsigned fl_tree_digit(const fl_tree *tree, fl_address a, unsigned pla
     return (unsigned)((a >> (place * tree->bits)) & tree->digit_mask);
 }
 
-/* ---- networks --------------------------------------------------------------- */
+FL_INLINE fl_address fl_tree_switch_at(unsigned group, unsigned level, uint64_t digits)
+{
+    return (uint64_t)group << FL_ADDRESS_GROUP_SHIFT | (uint64_t)level << FL_ADDRESS_LEVEL_SHIFT | digits;
+}
+
+FL_INLINE fl_address fl_tree_node_at(unsigned group, uint64_t digits)
+{
+    return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)group << FL_ADDRESS_GROUP_SHIFT | digits;
+}
+
+FL_INLINE uint64_t fl_tree_with_digit(const fl_tree *tree, uint64_t digits, unsigned place, unsigned value)
+{
+    unsigned shift = place * tree->bits;
+    return (digits & ~(tree->digit_mask << shift)) | (uint64_t)value << shift;
+}
+
+/* Link codes. A link belongs to the stage of its lower end; inside a stage it is numbered by
+ * the lower end's digits and the value v that the upper end has instead:
+ *   stage 0 (and 1)         node links of group 0 (and 1): the node's n digits
+ *   stage (L+1)*groups + G  up links of level L, group G: (digits of the lower switch, v)
+ *   last stage, mirrored    cross links: (digits of the group-0 end, v = D_{n-2} of the other) */
+FL_INLINE fl_link fl_tree_code_of(const fl_tree *tree, unsigned stage, uint64_t low)
+{
+    return (uint64_t)stage << tree->stage_shift | low;
+}
 
 /* Where a port leads. */
 typedef struct fl_hop {
     fl_address to;
     fl_link link;
 } fl_hop;
+
+/* The neighbour at a port; false where nothing is plugged in. */
+FL_INLINE bool fl_tree_step(const fl_tree *tree, fl_address from, fl_port port, fl_hop *out)
+{
+    unsigned group = fl_tree_group(from), level = fl_tree_level(from), k = tree->k;
+    uint64_t digits = from & FL_ADDRESS_DIGITS;
+    if (FL_UNLIKELY(fl_address_is_node(from))) {
+        out->to = fl_tree_switch_at(group, 0, digits & tree->switch_mask);
+        out->link = fl_tree_code_of(tree, group, digits);
+        return port == 0;
+    }
+    if (port >= k) {
+        unsigned value = port - k;
+        uint64_t beyond = fl_tree_with_digit(tree, digits, level, value);
+        if (level < tree->top) {
+            out->to = fl_tree_switch_at(group, level + 1, beyond);
+            out->link = fl_tree_code_of(tree, (level + 1) * tree->groups + group, digits << tree->bits | value);
+            return value < k;
+        }
+        out->to = fl_tree_switch_at(group ^ 1, level, beyond);
+        uint64_t lower = group == 0 ? digits : beyond;
+        unsigned upper_value = group == 0 ? value : fl_tree_digit(tree, digits, level);
+        out->link = fl_tree_code_of(tree, tree->cross_stage, lower << tree->bits | upper_value);
+        return tree->mirrored && value < k;
+    }
+    if (level > 0) {
+        uint64_t lower = fl_tree_with_digit(tree, digits, level - 1, port);
+        unsigned upper_value = fl_tree_digit(tree, digits, level - 1);
+        out->to = fl_tree_switch_at(group, level - 1, lower);
+        out->link = fl_tree_code_of(tree, level * tree->groups + group, lower << tree->bits | upper_value);
+        return true;
+    }
+    uint64_t node = digits | (uint64_t)port << tree->node_shift;
+    out->to = fl_tree_node_at(group, node);
+    out->link = fl_tree_code_of(tree, group, node);
+    return true;
+}
+
+/* ---- networks --------------------------------------------------------------- */
 
 typedef struct fl_link_ends {
     fl_address a, b; /* a is the end nearer to the nodes, or that of group 0 for a cross link */
@@ -127,8 +193,12 @@ extern const fl_network_type *const fl_network_types[];
 fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error);
 void fl_network_destroy(fl_network *network);
 
+/* Trees are stepped in line: on MiKANT(3,3) a sweep through the pointer alone takes 3 to 8%
+ * longer. */
 FL_INLINE bool fl_network_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
+    if (FL_LIKELY(network->tree != NULL))
+        return fl_tree_step(network->tree, from, port, out);
     return network->step(network, from, port, out);
 }
 

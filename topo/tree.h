@@ -8,7 +8,7 @@
  * FL_ERR_INVALID when an address would not fit. */
 fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirrored, fl_error *error);
 
-bool fl_tree_step(const fl_network *, fl_address from, fl_port port, fl_hop *out);
+bool fl_tree_step_of(const fl_network *, fl_address from, fl_port port, fl_hop *out);
 fl_address fl_tree_node_address(const fl_network *, uint64_t index);
 uint64_t fl_tree_node_index(const fl_network *, fl_address);
 fl_address fl_tree_switch_address(const fl_network *, uint64_t index);
