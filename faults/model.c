@@ -14,7 +14,7 @@ const fl_fault_model_help fl_fault_models[] = {
     {NULL, NULL},
 };
 
-enum { TABLE_PARTS_MAX = 1 << 20, LIST_FILE_MAX = 64 << 20 };
+enum { GUIDE_MAX = 1 << 18, LIST_FILE_MAX = 64 << 20 };
 
 static fl_status out_of_memory(fl_error *error)
 {
@@ -159,6 +159,8 @@ static fl_status count_parts(fl_fault_model *model, fl_error *error)
             model->parts += per_bundle == 1 ? links : links / tree->k * ((tree->k + per_bundle - 1) / per_bundle);
         }
     }
+    if (model->parts == 0)
+        return fl_fail(error, FL_ERR_INVALID, "nothing can fail under '%s' on %s: it has no such links", model->spec, network->spec);
     return FL_OK;
 }
 
@@ -192,19 +194,25 @@ static fl_status set_exact_levels(fl_fault_model *model, const fl_axis *axis, fl
     return FL_OK;
 }
 
-uint32_t fl_fault_model_level_of(const fl_fault_model *model, uint64_t place)
+/* A table over the places, exact where they are few. Elsewhere it leads to the level of the
+ * first place of a stretch, from where the search goes on. */
+static fl_status make_guide(fl_fault_model *model, fl_error *error)
 {
-    if (model->level_of)
-        return model->level_of[place];
-    uint32_t low = 0, high = model->levels;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model->thresholds[middle] > place)
-            high = middle;
-        else
-            low = middle + 1;
+    uint64_t places = model->independent ? UINT64_C(1) << 63 : model->parts;
+    while ((places - 1) >> model->guide_shift >= (model->independent ? GUIDE_MAX / 256 : GUIDE_MAX))
+        model->guide_shift++;
+    uint64_t entries = ((places - 1) >> model->guide_shift) + 1;
+    model->guide = malloc(entries * sizeof *model->guide);
+    if (!model->guide)
+        return out_of_memory(error);
+    uint32_t level = 0;
+    for (uint64_t i = 0; i < entries; i++) {
+        uint64_t place = i << model->guide_shift;
+        while (level < model->levels && model->thresholds[level] <= place)
+            level++;
+        model->guide[i] = level < model->levels || model->guide_shift > 0 ? level : FL_NEVER_FAILS;
     }
-    return low < model->levels ? low : FL_NEVER_FAILS;
+    return FL_OK;
 }
 
 static fl_status set_levels(fl_fault_model *model, const fl_axis *axis, fl_error *error)
@@ -214,15 +222,7 @@ static fl_status set_levels(fl_fault_model *model, const fl_axis *axis, fl_error
     if (!model->thresholds || !model->rates)
         return out_of_memory(error);
     fl_status status = model->independent ? set_independent_levels(model, axis, error) : set_exact_levels(model, axis, error);
-    if (status || model->independent || model->parts > TABLE_PARTS_MAX)
-        return status;
-    uint32_t *level_of = malloc((model->parts + 1) * sizeof *level_of);
-    if (!level_of)
-        return out_of_memory(error);
-    for (uint64_t place = 0; place < model->parts; place++)
-        level_of[place] = fl_fault_model_level_of(model, place);
-    model->level_of = level_of;
-    return FL_OK;
+    return status ? status : make_guide(model, error);
 }
 
 static void apply_levels_to_list(fl_fault_model *model)
@@ -296,7 +296,7 @@ void fl_fault_model_destroy(fl_fault_model *model)
         return;
     free(model->thresholds);
     free(model->rates);
-    free(model->level_of);
+    free(model->guide);
     free(model->spec);
     fl_table_destroy(&model->listed);
     free(model);

@@ -26,14 +26,15 @@ struct fl_fault_model {
     uint32_t levels;
     uint64_t *thresholds;             /* a part with this place or a lower one is down: place < thresholds[level] */
     double *rates;                    /* as shown */
-    uint32_t *level_of;               /* [parts] first level at which the part in this place is down; NULL: search */
+    uint32_t *guide;                  /* [place >> guide_shift]: the level of the first such place */
+    unsigned guide_shift;
     fl_table listed;                  /* explicit list: link code -> first level */
     char *spec;
 };
 
 struct fl_order_memory {
     fl_table links;                   /* hashed orders */
-    uint64_t *taken;                  /* bit set of places in use, if `level_of` exists */
+    uint64_t *taken;                  /* bit set of places in use, for models with few parts */
     fl_table taken_far;               /* else: the same as a table */
     uint32_t *taken_words;            /* words of `taken` that are not 0 */
     uint32_t taken_word_count;
@@ -41,7 +42,15 @@ struct fl_order_memory {
 };
 
 /* First level whose threshold is above the place; FL_NEVER_FAILS if none is. */
-uint32_t fl_fault_model_level_of(const fl_fault_model *model, uint64_t place);
+FL_INLINE uint32_t fl_fault_model_level_of(const fl_fault_model *model, uint64_t place)
+{
+    uint32_t level = model->guide[place >> model->guide_shift];
+    if (model->guide_shift == 0)
+        return level;
+    while (level < model->levels && model->thresholds[level] <= place)
+        level++;
+    return level < model->levels ? level : FL_NEVER_FAILS;
+}
 
 /* The draw function that serves the model. */
 uint32_t (*fl_order_draw_for(const fl_fault_model *model))(fl_order *, fl_link);

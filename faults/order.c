@@ -6,7 +6,7 @@
 /* Up to so many link codes the answers stand in a plain table (64 KiB): measured on
  * MiKANT(3,3) a table look-up is a third of the cost of a hashed one, and beyond this size it
  * would no longer stay in the first-level cache. */
-enum { DIRECT_MAX = 1 << 14, FIRST_TABLE_BITS = 8 };
+enum { DIRECT_MAX = 1 << 14, FIRST_TABLE_BITS = 8, TAKEN_BITS_MAX = 1 << 20 };
 
 /* ---- places without replacement ---- */
 
@@ -35,7 +35,7 @@ static uint32_t draw_place(fl_order *order)
         if (!*word)
             memory->taken_words[memory->taken_word_count++] = place / 64;
         *word |= bit;
-        return model->level_of[place];
+        return fl_fault_model_level_of(model, place);
     }
 }
 
@@ -207,7 +207,7 @@ static bool make_model_memory(fl_order *order)
 {
     struct fl_order_memory *memory = order->memory;
     const fl_fault_model *model = order->model;
-    if (!model->level_of)
+    if (model->independent || model->parts > TAKEN_BITS_MAX)
         return fl_table_create(&memory->taken_far, FIRST_TABLE_BITS) && fl_table_create(&memory->parts, FIRST_TABLE_BITS);
     size_t words = (size_t)(model->parts + 63) / 64 + 1;
     memory->taken = calloc(words, sizeof *memory->taken);

@@ -52,9 +52,11 @@ bool fl_tree_step_of(const fl_network *network, fl_address from, fl_port port, f
     return fl_tree_step(network->tree, from, port, out);
 }
 
-/* Packed digits <-> number base k. */
+/* Packed digits <-> number base k. The same thing when k is a power of two. */
 static uint64_t pack(const fl_tree *tree, uint64_t number, unsigned count)
 {
+    if (tree->k == tree->digit_mask + 1)
+        return number;
     uint64_t digits = 0;
     for (unsigned i = 0; i < count; i++, number /= tree->k)
         digits |= (number % tree->k) << (i * tree->bits);

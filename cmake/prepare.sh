@@ -1,0 +1,55 @@
+# Sourced by quickstart.sh and check.sh: installs what is missing. Usage: need PACKAGE...
+# Debian and its relatives only; elsewhere it says what to install.
+
+say() { printf '%s\n' "$*" >&2; }
+
+installed() {
+  dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'
+}
+
+need() {
+  missing=
+  for package; do
+    installed "$package" || missing="$missing $package"
+  done
+  [ -z "$missing" ] && return 0
+  if ! command -v apt-get >/dev/null 2>&1; then
+    say "Please install what these Debian packages hold:$missing"
+    return 1
+  fi
+  if [ "$(id -u)" = 0 ]; then
+    root=
+  elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    root='sudo -n'
+  else
+    say "Please install, as root:  apt-get install -y --no-install-recommends$missing"
+    return 1
+  fi
+  say "installing:$missing"
+  log=$(mktemp)
+  if ! { DEBIAN_FRONTEND=noninteractive $root apt-get update &&
+         DEBIAN_FRONTEND=noninteractive $root apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    say "installation failed; please install:$missing"
+    return 1
+  fi
+  rm -f "$log"
+}
+
+need_to_build() {
+  need gcc libc6-dev cmake ninja-build libcjson-dev "$@"
+}
+
+# configure PRESET [OPTION...] and build it; quiet unless something is wrong.
+build() {
+  preset=$1
+  shift
+  log=$(mktemp)
+  if ! { cmake --preset "$preset" -G Ninja "$@" && cmake --build --preset "$preset"; } >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+  rm -f "$log"
+}
