@@ -63,27 +63,44 @@ static fl_status set_rule(fl_router *router, int r, fl_error *error)
     return FL_OK;
 }
 
+static const fl_router_type *find_type(const char *name)
+{
+    for (size_t i = 0; fl_router_types[i]; i++)
+        if (strcmp(fl_router_types[i]->name, name) == 0)
+            return fl_router_types[i];
+    return NULL;
+}
+
+/* One part of `rule+rule` or the whole of a router's name. */
+static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_error *error)
+{
+    const fl_router_type *type = find_type(part);
+    int rule = find_rule(part);
+    if (!type && rule < 0)
+        return unknown_name(part, error);
+    if (!type)
+        return set_rule(router, rule, error);
+    if (!alone)
+        return fl_fail(error, FL_ERR_INVALID, "'%s': %s is a router by itself; detour rules are joined without it", router->name, part);
+    if (!type->serves(router->network))
+        return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s", part, router->network->spec);
+    router->type = type;
+    return FL_OK;
+}
+
 static fl_status parse_name(fl_router *router, fl_error *error)
 {
     char copy[sizeof router->name];
     strcpy(copy, router->name);
-    size_t parts = 0;
-    bool base = false;
-    for (char *part = copy, *next; part; part = next, parts++) {
+    bool alone = strchr(copy, '+') == NULL;
+    for (char *part = copy, *next; part; part = next) {
         next = strchr(part, '+');
         if (next)
             *next++ = 0;
-        bool type = strcmp(part, router->type->name) == 0;
-        int rule = find_rule(part);
-        if (!type && rule < 0)
-            return unknown_name(part, error);
-        base |= type;
-        fl_status status = type ? FL_OK : set_rule(router, rule, error);
+        fl_status status = parse_part(router, part, alone, error);
         if (status)
             return status;
     }
-    if (base && parts > 1)
-        return fl_fail(error, FL_ERR_INVALID, "'%s': %s means no detour rule at all; leave it out", router->name, router->type->name);
     return FL_OK;
 }
 
@@ -112,7 +129,7 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
     fl_router *router = calloc(1, sizeof *router);
     if (!router)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a router");
-    *router = (fl_router){.type = &fl_router_updown, .next = fl_router_updown.next, .network = network, .scope = scope};
+    *router = (fl_router){.type = &fl_router_updown, .network = network, .scope = scope};
     strcpy(router->name, name);
     fl_status status = parse_name(router, error);
     if (!status)
@@ -121,6 +138,7 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
         free(router);
         return status;
     }
+    router->next = router->type->next;
     *out = router;
     return FL_OK;
 }
@@ -137,7 +155,7 @@ uint64_t fl_router_length_bound(const fl_router *router)
      * cross link towards the destination's group, in a plain tree any of the `top` links up;
      * gdl any of the `top` links down between switches. */
     const fl_tree *tree = router->network->tree;
-    if (!tree)
+    if (router->type != &fl_router_updown)
         return 0;
     uint64_t up_extra = 0, down_extra = 0;
     for (unsigned r = 0; fl_rules[r]; r++) {
