@@ -54,6 +54,12 @@ const char *fl_fault_model_spec(const fl_fault_model *model); /* canonical */
 uint64_t fl_fault_model_parts(const fl_fault_model *model);
 bool fl_fault_model_is_independent(const fl_fault_model *model);
 
+enum { FL_LINK_PARTS_MAX = 256 };
+
+/* The parts without any of which the link is down, by numbers that tell parts of this model
+ * apart (not dense). Returns how many, 0 if the link never fails. */
+unsigned fl_fault_model_parts_of(const fl_fault_model *model, fl_link link, uint64_t *parts);
+
 /* Fault count and rate of an axis level. For `draw=independent` the count is not fixed and
  * false is returned with *count untouched. */
 bool fl_fault_model_count_at(const fl_fault_model *model, uint32_t level, uint64_t *count);

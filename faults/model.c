@@ -144,6 +144,8 @@ static fl_status count_parts(fl_fault_model *model, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "the fault models bundles and neighbours are defined for trees only, not for %s", network->spec);
     if (grouped && !model->size)
         return fl_fail(error, FL_ERR_INVALID, "the fault model needs size=, the number of neighbouring links that fail together");
+    if (model->kind == FL_FAULT_NEIGHBOURS && 2 * model->size > FL_LINK_PARTS_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: neighbourhoods have 1 to %d links", model->size, FL_LINK_PARTS_MAX / 2);
     if (model->kind == FL_FAULT_BUNDLES && model->size > tree->k)
         return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: a bundle of %s has 1 to %u links", model->size, network->spec, tree->k);
     if (model->kind == FL_FAULT_SWITCHES) {
@@ -162,6 +164,62 @@ static fl_status count_parts(fl_fault_model *model, fl_error *error)
     if (model->parts == 0)
         return fl_fail(error, FL_ERR_INVALID, "nothing can fail under '%s' on %s: it has no such links", model->spec, network->spec);
     return FL_OK;
+}
+
+/* ---- the parts of a link ---- */
+
+static unsigned add_switch(const fl_network *network, fl_address at, uint64_t *parts, unsigned count)
+{
+    if (!fl_address_is_node(at))
+        parts[count++] = network->type->switch_index(network, at);
+    return count;
+}
+
+/* The bundle of a link lies at its lower switch (of a node link: at its switch). */
+static uint64_t bundle_of(const fl_fault_model *model, const fl_link_ends *ends)
+{
+    const fl_network *network = model->network;
+    unsigned k = network->tree->k;
+    bool node_link = fl_address_is_node(ends->a);
+    unsigned port = node_link ? ends->port_b : ends->port_a, side = port / k * k;
+    uint64_t owner = network->type->switch_index(network, node_link ? ends->b : ends->a);
+    return owner * network->radix + side + (port - side) / model->size * model->size;
+}
+
+/* All neighbourhoods of one switch that contain the port. */
+static unsigned add_neighbourhoods(const fl_fault_model *model, fl_address at, unsigned port, uint64_t *parts, unsigned count)
+{
+    const fl_tree *tree = model->network->tree;
+    if (fl_address_is_node(at))
+        return count;
+    unsigned ports = fl_tree_level(at) == tree->top && !tree->mirrored ? tree->k : 2 * tree->k;
+    unsigned size = model->size < ports ? model->size : ports;
+    uint64_t first = model->network->type->switch_index(model->network, at) * 2 * tree->k;
+    for (unsigned back = 0; back < size; back++)
+        parts[count++] = first + (port + ports - back) % ports;
+    return count;
+}
+
+unsigned fl_fault_model_parts_of(const fl_fault_model *model, fl_link link, uint64_t *parts)
+{
+    const fl_network *network = model->network;
+    if (!fl_fault_model_can_fail(model, link))
+        return 0;
+    if (model->kind == FL_FAULT_LINKS || model->kind == FL_FAULT_LIST) {
+        parts[0] = link;
+        return 1;
+    }
+    fl_link_ends ends;
+    network->type->link_ends(network, link, &ends);
+    switch (model->kind) {
+    case FL_FAULT_SWITCHES:
+        return add_switch(network, ends.b, parts, add_switch(network, ends.a, parts, 0));
+    case FL_FAULT_BUNDLES:
+        parts[0] = bundle_of(model, &ends);
+        return 1;
+    default:
+        return add_neighbourhoods(model, ends.b, ends.port_b, parts, add_neighbourhoods(model, ends.a, ends.port_a, parts, 0));
+    }
 }
 
 /* ---- levels ---- */

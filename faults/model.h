@@ -52,7 +52,9 @@ FL_INLINE uint32_t fl_fault_model_level_of(const fl_fault_model *model, uint64_t
     return level < model->levels ? level : FL_NEVER_FAILS;
 }
 
-/* The draw function that serves the model. */
-uint32_t (*fl_order_draw_for(const fl_fault_model *model))(fl_order *, fl_link);
+FL_INLINE bool fl_fault_model_can_fail(const fl_fault_model *model, fl_link link)
+{
+    return !model->restricted || model->may_fail[model->network->type->link_class(model->network, link)];
+}
 
 #endif

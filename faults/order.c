@@ -39,88 +39,29 @@ static uint32_t draw_place(fl_order *order)
     }
 }
 
-static uint32_t level_of_part(fl_order *order, uint64_t part)
+/* ---- first questions about a link ---- */
+
+/* A link is down as soon as one of its parts is. */
+static uint32_t draw_parts(fl_order *order, fl_link link)
 {
-    uint32_t level;
-    if (!fl_table_find(&order->memory->parts, part, &level)) {
-        level = draw_place(order);
-        fl_table_put(&order->memory->parts, part, level);
+    uint64_t parts[FL_LINK_PARTS_MAX];
+    unsigned count = fl_fault_model_parts_of(order->model, link, parts);
+    uint32_t level = FL_NEVER_FAILS;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t found;
+        if (!fl_table_find(&order->memory->parts, parts[i], &found)) {
+            found = draw_place(order);
+            fl_table_put(&order->memory->parts, parts[i], found);
+        }
+        level = found < level ? found : level;
     }
     return level;
 }
 
-/* ---- one draw function a kind of model ---- */
-
-static bool can_fail(const fl_order *order, fl_link link)
-{
-    const fl_fault_model *model = order->model;
-    return !model->restricted || model->may_fail[order->network->type->link_class(order->network, link)];
-}
-
+/* The usual case of one part a link needs no memory of parts. */
 static uint32_t draw_link(fl_order *order, fl_link link)
 {
-    return FL_LIKELY(can_fail(order, link)) ? draw_place(order) : FL_NEVER_FAILS;
-}
-
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint32_t draw_switches(fl_order *order, fl_link link)
-{
-    const fl_network *network = order->network;
-    fl_link_ends ends;
-    network->type->link_ends(network, link, &ends);
-    uint32_t level = FL_NEVER_FAILS;
-    if (!fl_address_is_node(ends.a))
-        level = level_of_part(order, network->type->switch_index(network, ends.a));
-    if (!fl_address_is_node(ends.b))
-        level = smaller(level, level_of_part(order, network->type->switch_index(network, ends.b)));
-    return level;
-}
-
-/* The bundle of a link lies at its lower switch (of a node link: at its switch). */
-static uint32_t draw_bundle(fl_order *order, fl_link link)
-{
-    if (!can_fail(order, link))
-        return FL_NEVER_FAILS;
-    const fl_network *network = order->network;
-    unsigned size = order->model->size, k = network->tree->k;
-    fl_link_ends ends;
-    network->type->link_ends(network, link, &ends);
-    bool node_link = fl_address_is_node(ends.a);
-    unsigned port = node_link ? ends.port_b : ends.port_a, side = port / k * k;
-    uint64_t owner = network->type->switch_index(network, node_link ? ends.b : ends.a);
-    return level_of_part(order, owner * network->radix + side + (port - side) / size * size);
-}
-
-/* All neighbourhoods of one switch that contain the port. */
-static uint32_t draw_neighbours_at(fl_order *order, fl_address at, unsigned port)
-{
-    const fl_network *network = order->network;
-    const fl_tree *tree = network->tree;
-    unsigned ports = fl_tree_level(at) == tree->top && !tree->mirrored ? tree->k : 2 * tree->k;
-    unsigned size = smaller(order->model->size, ports);
-    uint64_t first = network->type->switch_index(network, at) * 2 * tree->k;
-    uint32_t level = FL_NEVER_FAILS;
-    for (unsigned back = 0; back < size; back++)
-        level = smaller(level, level_of_part(order, first + (port + ports - back) % ports));
-    return level;
-}
-
-static uint32_t draw_neighbours(fl_order *order, fl_link link)
-{
-    if (!can_fail(order, link))
-        return FL_NEVER_FAILS;
-    fl_link_ends ends;
-    order->network->type->link_ends(order->network, link, &ends);
-    uint32_t level = FL_NEVER_FAILS;
-    if (!fl_address_is_node(ends.a))
-        level = draw_neighbours_at(order, ends.a, ends.port_a);
-    if (!fl_address_is_node(ends.b))
-        level = smaller(level, draw_neighbours_at(order, ends.b, ends.port_b));
-    return level;
+    return FL_LIKELY(fl_fault_model_can_fail(order->model, link)) ? draw_place(order) : FL_NEVER_FAILS;
 }
 
 static uint32_t draw_listed(fl_order *order, fl_link link)
@@ -129,16 +70,16 @@ static uint32_t draw_listed(fl_order *order, fl_link link)
     return fl_table_find(&order->model->listed, link, &level) ? level : FL_NEVER_FAILS;
 }
 
-uint32_t (*fl_order_draw_for(const fl_fault_model *model))(fl_order *, fl_link)
+static uint32_t (*draw_for(const fl_fault_model *model))(fl_order *, fl_link)
 {
-    static uint32_t (*const draws[])(fl_order *, fl_link) = {
-        [FL_FAULT_LINKS] = draw_link,
-        [FL_FAULT_SWITCHES] = draw_switches,
-        [FL_FAULT_BUNDLES] = draw_bundle,
-        [FL_FAULT_NEIGHBOURS] = draw_neighbours,
-        [FL_FAULT_LIST] = draw_listed,
-    };
-    return draws[model->kind];
+    switch (model->kind) {
+    case FL_FAULT_LINKS:
+        return draw_link;
+    case FL_FAULT_LIST:
+        return draw_listed;
+    default:
+        return draw_parts;
+    }
 }
 
 /* ---- asking ---- */
@@ -237,7 +178,7 @@ static fl_status make(fl_order **out, const fl_network *network, const fl_fault_
 
 fl_status fl_order_create(fl_order **out, const fl_fault_model *model, fl_error *error)
 {
-    return make(out, model->network, model, fl_order_draw_for(model), NULL, error);
+    return make(out, model->network, model, draw_for(model), NULL, error);
 }
 
 fl_status fl_order_create_custom(fl_order **out, const fl_network *network, uint32_t (*draw)(fl_order *, fl_link),

@@ -1,0 +1,38 @@
+/* A skeleton of a detour rule for trees: docs/add-a-router.md walks through it.
+ *
+ * gdl leaves the switch, the lower switch aimed at and one more of each as the corners of a
+ * walk of 3 links inside the block of the faulty link. This rule goes round once more: 5 links,
+ * with two more switches of each side. It needs gdl, which is tried first; when gdl has failed,
+ * a walk that visits a switch twice fails as well, so that only true walks of 5 links are left. */
+#include "routing/rule.h"
+
+static bool applies(const fl_trouble *trouble)
+{
+    return !trouble->upward && trouble->level > 0;
+}
+
+static const char *refuses(const fl_tree *tree)
+{
+    return tree->k < 3 ? "its walk takes three switches of each side of a block, so k must be at least 3" : NULL;
+}
+
+static const char *idle(const fl_tree *tree)
+{
+    return tree->top == 0 ? "it replaces a link down between two switches, and there is none" : NULL;
+}
+
+const fl_rule fl_rule_gdl_twice = {
+    .name = "gdl-twice",
+    .summary = "Go-Down-Level, twice round the block; 5 links for 1; only together with gdl",
+    .source = "docs/add-a-router.md",
+    .applies = applies,
+    .refuses = refuses,
+    .idle = idle,
+    .needs = "gdl",
+    .turns = {{FL_TURN_DOWN, FL_TURN_NOT_TARGET},
+              {FL_TURN_UP, FL_TURN_NOT_OWN},
+              {FL_TURN_DOWN, FL_TURN_NOT_TARGET},
+              {FL_TURN_UP, FL_TURN_NOT_OWN},
+              {FL_TURN_DOWN, FL_TURN_TARGET}},
+    .turn_count = 5,
+};

@@ -1,0 +1,53 @@
+/* A skeleton of a routing algorithm: docs/add-a-router.md walks through it.
+ *
+ * Source-digit routing on k-ary n-trees and MiKANT. Base routing sets the digit D_L to the
+ * destination's on the way up (Wang thesis, Algorithm 1), so that packets for one node meet
+ * early. Here the way up keeps the source's digits, so that packets from one node stay together
+ * and those for one node meet late. Both ways are minimal: the way down sets every digit again. */
+#include "routing/routing.h"
+
+static bool serves(const fl_network *network)
+{
+    return network->tree != NULL;
+}
+
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    const fl_tree *tree = router->network->tree;
+    fl_address here = view->here, destination = packet->destination;
+    unsigned level = fl_tree_level(here);
+    bool same_group = fl_tree_group(here) == fl_tree_group(destination);
+    bool upward = !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    bool cross = upward && tree->mirrored && level == tree->top;
+
+    /* 1. Which port? */
+    unsigned digit;
+    if (cross && !same_group)
+        digit = fl_tree_digit(tree, destination, level); /* sets D_{n-2} for good: no choice */
+    else if (upward)
+        digit = fl_tree_digit(tree, packet->source, level);
+    else
+        digit = fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1);
+    fl_port port = (fl_port)((upward ? tree->k : 0) + digit);
+
+    /* 2. Is its link up? Ask before offering: the view records the question. */
+    fl_probe at = fl_view_here(view), beyond;
+    if (fl_view_up(view, &at, port, &beyond)) {
+        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, packet->memory);
+        return;
+    }
+
+    /* 3. If not, say why nothing is offered. */
+    if (!upward)
+        decision->reason = level == 0 ? FL_BLOCKED_DESTINATION : FL_BLOCKED_DOWN;
+    else
+        decision->reason = cross ? FL_BLOCKED_CROSS : FL_BLOCKED_UP;
+}
+
+const fl_router_type fl_router_source_digit = {
+    .name = "source-digit",
+    .summary = "like shortest, but the way up keeps the source's digits",
+    .source = "docs/add-a-router.md",
+    .serves = serves,
+    .next = next,
+};

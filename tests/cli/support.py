@@ -1,0 +1,176 @@
+"""What the test files share: running the program, its results, and files that are gone afterwards.
+
+The program is the one that the environment variable FAULTLINE names, else build/faultline."""
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+from collections import namedtuple
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PROGRAM = str(Path(os.environ.get("FAULTLINE", ROOT / "build" / "faultline")).resolve())
+SANITIZED = os.environ.get("FAULTLINE_SANITIZE", "")  # as in CMake; such a program is slow and hungry
+SANITIZER_REPORT = re.compile(r"LeakSanitizer|AddressSanitizer|ThreadSanitizer|runtime error:")
+PATIENCE = 300 if SANITIZED else 60  # seconds; nothing here takes that long unless it hangs
+FOREVER = 2**53  # trials: a run of this length only ever ends early
+COLUMNS = ("topology,router,scope,fault_model,faults,fault_rate,trials,delivered,success_ratio,success_low,success_high,"
+           "mean_path_length,path_low,path_high,blocked_source,blocked_destination,blocked_up,blocked_cross,blocked_down")
+
+Outcome = namedtuple("Outcome", "code out err")
+
+needs_gnuplot = unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+
+
+def sweep_arguments(spec=None, **options):
+    """`sweep` with small defaults; an option that is None is left out, one that is True is a switch."""
+    usual = {"trials": 10, "threads": 1}
+    if spec is None:
+        usual.update(topology="mikant:k=3,n=3", routers="shortest", faults="0,10")
+    arguments = ["sweep"] + ([str(spec)] if spec is not None else [])
+    for name, value in {**usual, **options}.items():
+        if value is not None:
+            arguments.append("--" + name.replace("_", "-"))
+            if value is not True:
+                arguments.append(str(value))
+    return arguments
+
+
+def read_csv(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def tree_of(folder):
+    """Every path below a folder with its content: what is there, to be compared later."""
+    found = {}
+    for path in sorted(Path(folder).rglob("*")):
+        is_file = path.is_file() and not path.is_symlink()
+        found[str(path.relative_to(folder))] = path.read_bytes() if is_file else None
+    return found
+
+
+class ProgramTest(unittest.TestCase):
+    """Runs the program in a folder of its own."""
+
+    maxDiff = 4000
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="faultline-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def path(self, name, content=None):
+        path = self.folder / name
+        if content is not None:
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def spec(self, name="spec.json", **keys):
+        """A spec file: a small sweep, with keys replaced, or left out if they are None."""
+        usual = {"topology": "mikant:k=3,n=3", "routers": ["shortest", "gns"], "faults": [0, 10], "trials": 10}
+        return self.path(name, json.dumps({key: value for key, value in {**usual, **keys}.items() if value is not None}))
+
+    def environment(self, changes):
+        return {**{key: value for key, value in os.environ.items() if key != "TMPDIR"}, **(changes or {})}
+
+    def check_sanity(self, outcome):
+        self.assertIsNone(SANITIZER_REPORT.search(outcome.err), outcome.err)
+        self.assertGreaterEqual(outcome.code, 0, f"ended by signal {-outcome.code}: {outcome.err}")
+
+    def run_program(self, *arguments, env=None, timeout=PATIENCE, **more):
+        more = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, **more}
+        done = subprocess.run([PROGRAM, *map(str, arguments)], stderr=subprocess.PIPE, cwd=self.folder, timeout=timeout,
+                              env=self.environment(env), **more)
+        outcome = Outcome(done.returncode, (done.stdout or b"").decode(), done.stderr.decode(errors="replace"))
+        self.check_sanity(outcome)
+        return outcome
+
+    def succeeds(self, *arguments, **more):
+        outcome = self.run_program(*arguments, **more)
+        self.assertEqual(outcome.code, 0, f"{arguments}: {outcome.err}")
+        return outcome
+
+    def is_refused(self, arguments, *words, **more):
+        """Exit code 2, a message with all the words, nothing on stdout, no file touched."""
+        before = tree_of(self.folder)
+        try:
+            outcome = self.run_program(*arguments, **more)
+        except subprocess.TimeoutExpired as late:
+            self.fail(f"{arguments}: not refused within {late.timeout} s")
+        shown = f"{arguments}: exit code {outcome.code}, stderr: {outcome.err[:2000]!r}"
+        self.assertEqual(outcome.code, 2, shown)
+        self.assertEqual(outcome.out, "", shown)
+        self.assertTrue(outcome.err.startswith("faultline: "), shown)
+        for word in words:
+            self.assertIn(word, outcome.err, shown)
+        self.assertEqual(tree_of(self.folder), before, f"{arguments}: files were touched")
+        return outcome
+
+    def results(self, folder="out"):
+        """The table and the JSON of a results folder."""
+        folder = self.folder / folder
+        return read_csv((folder / "sweep.csv").read_text()), json.loads((folder / "sweep.json").read_text())
+
+    def start(self, *arguments, env=None, terminal=True):
+        """The program in the background, its stderr a terminal (or a pipe)."""
+        return Background(self, [PROGRAM, *map(str, arguments)], self.environment(env), terminal)
+
+
+class Background:
+    """A running program. Its standard streams: nothing, a pipe, and a terminal or a pipe."""
+
+    def __init__(self, test, command, env, terminal):
+        self.test, self.seen = test, b""
+        reader, writer = pty.openpty() if terminal else os.pipe()
+        self.stderr = reader
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=writer, env=env,
+                                        cwd=test.folder, start_new_session=True)
+        os.close(writer)
+        test.addCleanup(self.clean)
+
+    def clean(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+        os.close(self.stderr)
+
+    def read_some(self, seconds):
+        if not select.select([self.stderr], [], [], seconds)[0]:
+            return b""
+        try:
+            return os.read(self.stderr, 65536)
+        except OSError:  # a terminal whose other side is closed
+            return b""
+
+    def wait_for(self, text):
+        """Until stderr has shown the text."""
+        end = time.monotonic() + PATIENCE
+        while text not in self.seen:
+            self.test.assertLess(time.monotonic(), end, f"{text} never came: {self.seen}")
+            self.test.assertIsNone(self.process.poll(), f"ended before {text} came: {self.seen}")
+            self.seen += self.read_some(.1)
+
+    def wait_for_the_first_trials(self):
+        """The bar is first drawn when trials are under way."""
+        self.wait_for(b"[")
+
+    def signal(self, number):
+        os.kill(self.process.pid, number)
+
+    def finish(self):
+        out, _ = self.process.communicate(timeout=PATIENCE)
+        while more := self.read_some(0):
+            self.seen += more
+        outcome = Outcome(self.process.returncode, out.decode(), self.seen.decode(errors="replace"))
+        self.test.check_sanity(outcome)
+        return outcome
