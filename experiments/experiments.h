@@ -103,6 +103,36 @@ typedef struct fl_experiment {
 fl_status fl_experiment_parse(fl_experiment **out, const char *text, size_t length, const char *where, fl_error *error);
 void fl_experiment_destroy(fl_experiment *experiment);
 
+/* ---- curves without sampling error ------------------------------------------------------ */
+
+/* Of one fault level. The success ratio lies in success_low..success_high: one value, but for
+ * what was left out (fl_exact_options.prune). */
+typedef struct fl_exact_point {
+    double success_low, success_high;
+    bool has_length;                 /* something is delivered at all */
+    double length_low, length_high;
+} fl_exact_point;
+
+typedef struct fl_exact_options {
+    double prune;          /* leave out histories with less probability than this at every level; 0: none */
+    uint64_t states_max;   /* FL_ERR_MEMORY above; 0: no limit */
+    bool every_pair;       /* do not use the network's symmetry */
+    const volatile int *stop;
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* pair classes */
+    void *user;
+} fl_exact_options;
+
+typedef struct fl_exact_curve {
+    fl_exact_point *points; /* [levels], the caller's */
+    bool exact;             /* nothing was left out */
+    bool whole_numbers;     /* all counts below 2^64: nothing was rounded before the last division */
+    uint64_t states, pair_classes;
+} fl_exact_curve;
+
+/* Success ratio and mean path length over all ordered pairs of different nodes. */
+fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, fl_exact_curve *curve,
+                       fl_error *error);
+
 /* ---- results -------------------------------------------------------------------------- */
 
 typedef struct fl_run_options {

@@ -60,6 +60,10 @@ enum { FL_LINK_PARTS_MAX = 256 };
  * apart (not dense). Returns how many, 0 if the link never fails. */
 unsigned fl_fault_model_parts_of(const fl_fault_model *model, fl_link link, uint64_t *parts);
 
+/* Does the model treat all parts alike that the network's symmetries map on each other? (Bundles
+ * and neighbourhoods follow the numbering of ports, lists name links.) */
+bool fl_fault_model_is_symmetric(const fl_fault_model *model);
+
 /* Fault count and rate of an axis level. For `draw=independent` the count is not fixed and
  * false is returned with *count untouched. */
 bool fl_fault_model_count_at(const fl_fault_model *model, uint32_t level, uint64_t *count);
@@ -153,6 +157,7 @@ typedef struct fl_view {
     bool peeked;              /* a question beyond the scope was refused */
     void (*listener)(void *user, fl_address from, fl_port port, fl_link link, bool up); /* or NULL */
     void *listener_user;
+    struct fl_searcher *searcher; /* NULL, or an asker that answers whole searches itself (routing.h) */
 } fl_view;
 
 /* A place reached from `here` through links that were seen up. */

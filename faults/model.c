@@ -365,6 +365,11 @@ const char *fl_fault_model_spec(const fl_fault_model *model)
     return model->spec;
 }
 
+bool fl_fault_model_is_symmetric(const fl_fault_model *model)
+{
+    return model->kind == FL_FAULT_LINKS || model->kind == FL_FAULT_SWITCHES;
+}
+
 uint64_t fl_fault_model_parts(const fl_fault_model *model)
 {
     return model->parts;

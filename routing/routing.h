@@ -117,6 +117,28 @@ FL_INLINE bool fl_decision_offer(fl_decision *decision, const fl_port *ports, un
     return decision->count == decision->wanted;
 }
 
+/* ---- searches ---- */
+
+/* One turn of a detour: the ports base + (first + i) mod k for i = 0..count-1, in this order. */
+typedef struct fl_choice {
+    uint32_t first, count, base, k;
+} fl_choice;
+
+FL_INLINE fl_port fl_choice_port(const fl_choice *choice, unsigned i)
+{
+    unsigned value = choice->first + i;
+    return (fl_port)(choice->base + (value >= choice->k ? value - choice->k : value));
+}
+
+/* "The first detour whose links are all up" as one question. An asker that explores answers
+ * (fl_explorer) hangs this into the view: it then knows where the search stands, and can merge
+ * searches that have come to the same place by different answers. Everybody else leaves it out,
+ * and the router searches by itself. */
+typedef struct fl_searcher {
+    /* True when a detour was found: its ports and where it ends. */
+    bool (*search)(struct fl_searcher *searcher, const fl_choice *choices, unsigned count, fl_port *ports, fl_address *end);
+} fl_searcher;
+
 /* Asks for the next step of a packet at view->here: the rest of the detour in its header if it
  * is on one, else the router. */
 void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
@@ -143,6 +165,53 @@ typedef void fl_walk_listener(void *user, fl_address from, fl_port port, fl_addr
  * impossible offer. */
 fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_address destination,
                   fl_walk_listener *listener, void *user, fl_walk_result *out, fl_error *error);
+
+/* ---- all answers -------------------------------------------------------------------------- */
+
+/* Digits (bit i: digit i of a switch) whose values the router does not treat all alike, because
+ * it runs through them in a fixed order. Adding a constant to any other digit of all addresses
+ * (mod k) changes nothing but names. All bits for routers about which nothing is known. */
+uint64_t fl_router_anchored_digits(const fl_router *router);
+
+/* Follows a router through both answers to every question about a part that can fail.
+ *
+ * Of a pair, what comes out is the number of ways in which b of the `asked` parts that matter
+ * can be down and the packet still be delivered, for every b. With N parts in all, f of them
+ * down, every set equally likely, the packet is delivered with probability
+ *     sum over b of delivered[b] * C(N - asked, f - b) / C(N, f).
+ * The numbers are whole, never subtracted, and held in long double: exact below 2^64 (x86-64);
+ * above, every addition is rounded by at most one part in 2^64.
+ *
+ * What merges: a search stands at the same place with the same knowledge about every part that
+ * it still asks about. Without merging, x-turns on MiKANT(3,3) would not end. */
+typedef struct fl_explorer fl_explorer;
+
+enum { FL_EXPLORED_PARTS_MAX = 510 }; /* more that bear on one pair are refused */
+
+typedef struct fl_exploration {
+    unsigned asked; /* <= FL_EXPLORED_PARTS_MAX */
+    const long double *delivered; /* [asked + 1] */
+    const long double *lengths;   /* [asked + 1] sums of the path lengths of these deliveries */
+    const long double *open;      /* [asked + 1] not followed up, or NULL: nothing was left out */
+} fl_exploration;
+
+typedef struct fl_explorer_limits {
+    double prune;         /* leave out what has less probability than this at every fault count; 0: nothing */
+    uint64_t states_max;  /* FL_ERR_MEMORY above; 0: no limit */
+    bool plain;           /* no merging, no searcher: the slow reference */
+    const volatile int *stop; /* NULL, or set from outside */
+} fl_explorer_limits;
+
+fl_status fl_explorer_create(fl_explorer **out, const fl_router *router, const fl_fault_model *model,
+                             const fl_explorer_limits *limits, fl_error *error);
+void fl_explorer_destroy(fl_explorer *explorer);
+
+/* The result stays valid until the next call. Sources of one destination share work: ask for
+ * them one after the other. FL_ERR_ROUTER with the looping place if the router never ends. */
+fl_status fl_explorer_run(fl_explorer *explorer, fl_address source, fl_address destination, fl_exploration *out, fl_error *error);
+
+uint64_t fl_explorer_states(const fl_explorer *explorer); /* branchings made so far */
+bool fl_explorer_is_whole(const fl_explorer *explorer);   /* no number was ever rounded */
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+extern const fl_router_type fl_router_updown;
+
 /* Base routing of trees (MiKANT paper, Algorithm 1, as corrected in the Wang thesis) with
  * detour rules where its link is down.
  *
@@ -17,34 +19,31 @@ static bool goes_up(const fl_trouble *trouble, fl_turn_direction direction)
     return direction == FL_TURN_UP || (direction == FL_TURN_BACK && trouble->tree->mirrored && trouble->cross);
 }
 
-/* The ports of one turn from switch `at`, in order: first + step (mod k), `count` of them. */
-typedef struct turn_ports {
-    unsigned first, count, base;
-} turn_ports;
-
-FL_INLINE turn_ports ports_of_turn(const fl_trouble *trouble, fl_turn turn, fl_address at, fl_address own)
+/* The ports of one turn from a switch in `level`. */
+FL_INLINE fl_choice choice_of_turn(const fl_trouble *trouble, fl_turn turn, unsigned level, fl_address own)
 {
     const fl_tree *tree = trouble->tree;
     bool up = goes_up(trouble, turn.direction);
-    unsigned place = fl_tree_level(at) - !up, base = up ? tree->k : 0; /* the digit that the turn writes */
+    unsigned k = tree->k, place = level - !up, base = up ? k : 0; /* the digit that the turn writes */
     unsigned target = fl_tree_digit(tree, trouble->destination, place);
     switch (turn.values) {
     case FL_TURN_ANY:
-        return (turn_ports){0, tree->k, base};
+        return (fl_choice){0, k, base, k};
     case FL_TURN_TARGET:
-        return (turn_ports){target, 1, base};
+        return (fl_choice){target, 1, base, k};
     case FL_TURN_NOT_TARGET:
-        return (turn_ports){target + 1, tree->k - 1, base};
+        return (fl_choice){target + 1, k - 1, base, k};
     case FL_TURN_NOT_OWN:
     default:
-        return (turn_ports){fl_tree_digit(tree, own, place) + 1, tree->k - 1, base};
+        return (fl_choice){fl_tree_digit(tree, own, place) + 1, k - 1, base, k};
     }
 }
 
-static fl_port nth_port(const turn_ports *ports, unsigned i, unsigned k)
+static unsigned level_after(const fl_trouble *trouble, fl_turn turn, unsigned level)
 {
-    unsigned value = ports->first + i;
-    return (fl_port)(ports->base + (value >= k ? value - k : value));
+    if (!goes_up(trouble, turn.direction))
+        return level - 1;
+    return level < trouble->tree->top ? level + 1 : level;
 }
 
 /* ---- scope `detour`: the first detour whose links are all up ---- */
@@ -62,10 +61,10 @@ typedef struct search {
  * link is down is not asked about again for every choice of the later turns. */
 static bool extend(search *s, unsigned turn, fl_probe at)
 {
-    turn_ports ports = ports_of_turn(s->trouble, s->rule->turns[turn], at.at, s->trouble->here);
-    for (unsigned i = 0; i < ports.count; i++) {
+    fl_choice choice = choice_of_turn(s->trouble, s->rule->turns[turn], fl_tree_level(at.at), s->trouble->here);
+    for (unsigned i = 0; i < choice.count; i++) {
         fl_probe beyond;
-        s->ports[turn] = nth_port(&ports, i, s->trouble->tree->k);
+        s->ports[turn] = fl_choice_port(&choice, i);
         if (!fl_view_up(s->view, &at, s->ports[turn], &beyond))
             continue;
         if (turn + 1u < s->rule->turn_count) {
@@ -76,6 +75,20 @@ static bool extend(search *s, unsigned turn, fl_probe at)
         }
     }
     return false;
+}
+
+/* The same search, answered by the asker. */
+static void let_search(search *s)
+{
+    fl_choice choices[FL_DETOUR_MAX];
+    fl_address end;
+    unsigned level = s->trouble->level, count = s->rule->turn_count;
+    for (unsigned turn = 0; turn < count; turn++) {
+        choices[turn] = choice_of_turn(s->trouble, s->rule->turns[turn], level, s->trouble->here);
+        level = level_after(s->trouble, s->rule->turns[turn], level);
+    }
+    if (s->view->searcher->search(s->view->searcher, choices, count, s->ports, &end))
+        fl_decision_offer(s->decision, s->ports, count, end, s->rule_number, 0);
 }
 
 /* ---- scope `local`: one turn after the other ---- */
@@ -117,12 +130,12 @@ static fl_address own_digits(const fl_tree *tree, const local_state *state)
 static void offer_turn(const fl_trouble *trouble, local_state state, fl_address own, fl_view *view, fl_decision *decision)
 {
     const fl_rule *rule = fl_rules[state.rule];
-    turn_ports ports = ports_of_turn(trouble, rule->turns[state.turn], view->here, own);
+    fl_choice choice = choice_of_turn(trouble, rule->turns[state.turn], fl_tree_level(view->here), own);
     state.turn++;
     uint64_t memory = state.turn < rule->turn_count ? encode(&state) : 0;
     fl_probe here = fl_view_here(view), beyond;
-    for (unsigned i = 0; i < ports.count; i++) {
-        fl_port port = nth_port(&ports, i, trouble->tree->k);
+    for (unsigned i = 0; i < choice.count; i++) {
+        fl_port port = fl_choice_port(&choice, i);
         if (fl_view_up(view, &here, port, &beyond) &&
             fl_decision_offer(decision, &port, 1, beyond.at, state.rule, memory))
             return;
@@ -169,6 +182,8 @@ static void try_rules(const fl_trouble *trouble, fl_view *view, fl_decision *dec
         s.rule_number = r;
         if (view->scope == FL_SCOPE_LOCAL)
             start_local(trouble, r, view, decision);
+        else if (view->searcher)
+            let_search(&s);
         else
             extend(&s, 0, fl_view_here(view));
         /* Ways of one rule are equally right; a later rule is a worse answer. */
@@ -212,6 +227,33 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     };
     decision->reason = reason_of(upward, trouble.cross);
     try_rules(&trouble, view, decision);
+}
+
+/* The digits that turns run through from 0: FL_TURN_ANY of a rule that starts in `level`. (Such
+ * rules start at the top of a mirrored tree, and below the top of a plain one.) */
+static uint64_t anchored_by(const fl_rule *rule, const fl_tree *tree, unsigned level)
+{
+    fl_trouble trouble = {.tree = tree, .cross = tree->mirrored && level == tree->top};
+    uint64_t anchored = 0;
+    for (unsigned turn = 0; turn < rule->turn_count; turn++) {
+        if (rule->turns[turn].values == FL_TURN_ANY)
+            anchored |= UINT64_C(1) << (level - !goes_up(&trouble, rule->turns[turn].direction));
+        level = level_after(&trouble, rule->turns[turn], level);
+    }
+    return anchored;
+}
+
+uint64_t fl_router_anchored_digits(const fl_router *router)
+{
+    const fl_tree *tree = router->network->tree;
+    if (router->type != &fl_router_updown)
+        return ~UINT64_C(0);
+    uint64_t anchored = 0;
+    for (unsigned r = 0; fl_rules[r]; r++)
+        for (unsigned level = 1; level <= tree->top && router->settings >> r & 1; level++)
+            if (tree->mirrored == (level == tree->top))
+                anchored |= anchored_by(fl_rules[r], tree, level);
+    return anchored;
 }
 
 static bool serves(const fl_network *network)

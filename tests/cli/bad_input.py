@@ -1,0 +1,416 @@
+"""Bad commands, options, names and numbers: exit code 2, a message that names the value and what
+would be valid, nothing on stdout, no file touched."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from support import PROGRAM, ProgramTest, sweep_arguments
+
+
+class Commands(ProgramTest):
+    def test_misspelt_commands_name_the_nearest(self):
+        for wrong, right in [("swep", "sweep"), ("sweeps", "sweep"), ("SWEEP", "sweep"), ("lits", "list"), ("lst", "list")]:
+            with self.subTest(wrong):
+                self.is_refused([wrong], f"'{wrong}'", f"'{right}'")
+                self.is_refused(["help", wrong], f"'{wrong}'", f"'{right}'")
+
+    def test_other_commands_point_to_the_help(self):
+        for wrong in ["xyzzy", "", "s", "sweep list", "--bogus", "-x"]:
+            with self.subTest(wrong):
+                self.is_refused([wrong], f"'{wrong}'", "--help")
+
+    def test_no_command_shows_the_help_on_stderr(self):
+        outcome = self.run_program()
+        self.assertEqual((outcome.code, outcome.out), (2, ""))
+        self.assertIn("usage: faultline COMMAND", outcome.err)
+
+    def test_unexpected_arguments(self):
+        self.is_refused(["list", "networks"], "'networks'")
+        self.is_refused(["sweep", "a.json", "b.json"], "'b.json'")
+
+
+class Options(ProgramTest):
+    def names(self, with_value):
+        shown = self.succeeds("sweep", "--help").out
+        found = re.findall(r"^  --([a-z-]+)( [A-Z][A-Za-z,.]*)?  +", shown, re.M)
+        names = [name for name, value in found if bool(value) == with_value]
+        self.assertGreater(len(names), 3)
+        return names
+
+    def test_misspelt_options_name_the_nearest(self):
+        for wrong, right in [("topolgy", "topology"), ("router", "routers"), ("fault-rates", "fault-rate"), ("fault_rate", "fault-rate"),
+                             ("trails", "trials"), ("Seed", "seed"), ("thread", "threads"), ("outt", "out"), ("forse", "force"),
+                             ("quite", "quiet"), ("scoop", "scope"), ("logy", "log-y"), ("no-figure", "no-figures")]:
+            with self.subTest(wrong):
+                self.is_refused(["sweep", f"--{wrong}", "1"], f"--{wrong}", f"--{right}")
+                self.is_refused(["sweep", f"--{wrong}=1"], f"'--{wrong}'", f"'--{right}'")
+        self.is_refused(["list", "--hlep"], "--hlep", "--help")
+
+    def test_the_beginning_of_a_name_is_not_the_name(self):
+        for beginning in ["topo", "t", "rout", "fault", "see", "fo", "hel"]:
+            with self.subTest(beginning):
+                self.is_refused(sweep_arguments() + [f"--{beginning}"], f"--{beginning}")
+
+    def test_other_options_point_to_the_help(self):
+        for wrong in ["--xyzzy", "--xyzzy=3", "--" + "x" * 3000, "--=", "--=topology"]:
+            with self.subTest(wrong[:40]):
+                self.is_refused(sweep_arguments() + [wrong], wrong.split("=")[0][:60], "--help")
+
+    def test_one_dash_is_not_enough(self):
+        for wrong in ["-t", "-topology", "-q", "-v"]:
+            with self.subTest(wrong):
+                self.is_refused(sweep_arguments() + [wrong], f"'{wrong}'", "two dashes")
+
+    def test_a_value_is_missing_at_the_end(self):
+        for name in self.names(with_value=True):
+            with self.subTest(name):
+                self.is_refused(["sweep", f"--{name}"], f"--{name}", "value")
+
+    def test_a_value_is_missing_before_another_option(self):
+        for name in self.names(with_value=True):
+            with self.subTest(name):
+                self.is_refused(["sweep", f"--{name}", "--force"], f"--{name} ", "value")
+
+    def test_values_that_are_empty(self):
+        for name in self.names(with_value=True):
+            with self.subTest(name):
+                self.is_refused(sweep_arguments(**{name.replace("-", "_"): ""}))
+
+    def test_switches_take_no_value(self):
+        for name in self.names(with_value=False):
+            with self.subTest(name):
+                self.is_refused(["sweep", f"--{name}=yes"], f"--{name}", "no value")
+
+    def test_repeated_options(self):
+        for name in self.names(with_value=True):
+            with self.subTest(name):
+                self.is_refused(["sweep", f"--{name}", "1", f"--{name}", "1"], f"--{name}", "twice")
+                self.is_refused(["sweep", f"--{name}=1", f"--{name}", "2"], f"--{name}", "twice")
+        for name in self.names(with_value=False):
+            with self.subTest(name):
+                self.is_refused(["sweep", f"--{name}", f"--{name}"], f"--{name}", "twice")
+
+    def test_both_forms_of_a_value_mean_the_same(self):
+        arguments = sweep_arguments()
+        joined = ["sweep"] + [f"{name}={value}" for name, value in zip(arguments[1::2], arguments[2::2])]
+        self.assertEqual(self.succeeds(*arguments).out, self.succeeds(*joined).out)
+
+    def test_nothing_to_sweep(self):
+        self.is_refused(["sweep"], "--topology", "--routers")
+        self.is_refused(["sweep", "--routers", "shortest"], "--topology")
+        self.is_refused(["sweep", "--topology", "mikant:k=3,n=3"], "routers", "shortest")
+
+
+class SweepRefuses(ProgramTest):
+    """Each case: the value of an option, and what the message must say."""
+
+    def check(self, option, cases):
+        for value, *words in cases:
+            with self.subTest(value=value[:60]):
+                faults = {} if option in ("fault_rate", "fault_model") else {"faults": "0,10"}
+                self.is_refused(sweep_arguments(**{"faults": None, **faults, option: value}), *words)
+
+
+class Networks(SweepRefuses):
+    def test_misspelt_names(self):
+        self.check("topology", [
+            ("mikan:k=3,n=3", "'mikan'", "'mikant'"),
+            ("MiKANT:k=3,n=3", "'MiKANT'", "'mikant'"),
+            ("kary-n-tree:k=3,n=3", "'kary-n-tree'", "'kary-ntree'"),
+            ("k-ary-ntree:k=3,n=3", "'k-ary-ntree'", "'kary-ntree'"),
+            ("torus:k=3,n=3", "'torus'", "kary-ntree", "mikant"),
+            (":k=3,n=3", "''", "mikant"),
+            ("x" * 5000, "xxxx", "127"),
+        ])
+
+    def test_parameters(self):
+        form = "mikant:k=..,n=.."
+        self.check("topology", [
+            ("mikant", "needs k", form),
+            ("mikant:", "needs k", form),
+            ("mikant:k=3", "needs n", form),
+            ("mikant:n=3", "needs k", form),
+            ("mikant:3,3", "'3'", form),
+            ("mikant:k=3,n=3,m=3", "'m'", form),
+            ("mikant:K=3,n=3", "'K'", "'k'"),
+            ("mikant:k=3,k=3,n=3", "k is given twice"),
+        ])
+
+    def test_numbers(self):
+        k, n = "from 2 to 16383", "from 1 to 40"
+        self.check("topology", [
+            ("mikant:k=0,n=3", "k=0", k),
+            ("mikant:k=1,n=3", "k=1", k),
+            ("mikant:k=-3,n=3", "k=-3", k),
+            ("mikant:k=16384,n=3", "k=16384", k),
+            ("mikant:k=99999999999999999999999,n=3", "k=99999999999999999999999", k),
+            ("mikant:k=18446744073709551618,n=3", "k=18446744073709551618", k),  # 2^64 + 2
+            ("mikant:k=3.0,n=3", "k=3.0", k),
+            ("mikant:k=three,n=3", "k=three", k),
+            ("mikant:k=,n=3", "k=", k),
+            ("mikant:k= 3,n=3", "k= 3", k),
+            ("mikant:k=+3,n=3", "k=+3", k),
+            ("mikant:k=0x3,n=3", "k=0x3", k),
+            ("mikant:k=3,n=0", "n=0", n),
+            ("mikant:k=3,n=41", "n=41", n),
+            ("kary-ntree:k=1,n=3", "k=1", "from 2 to 32767"),
+            ("kary-ntree:k=32768,n=1", "k=32768", "from 2 to 32767"),
+            ("kary-ntree:k=3,n=0", "n=0", n),
+        ])
+
+    def test_sizes_that_overflow(self):
+        self.check("topology", [(f"{family}:{numbers}", f"{family}:{numbers}", "too large", "40")
+                                for family in ("mikant", "kary-ntree")
+                                for numbers in ("k=16383,n=3", "k=3,n=21", "k=3,n=40", "k=1000,n=5", "k=2048,n=4")])
+
+    def test_the_largest_networks_run(self):
+        for topology in ["mikant:k=2,n=40", "kary-ntree:k=2,n=40", "mikant:k=1024,n=4", "mikant:k=16383,n=1", "kary-ntree:k=32767,n=2",
+                         "mikant:k=2,n=2", "kary-ntree:k=2,n=1"]:
+            with self.subTest(topology):
+                self.succeeds(*sweep_arguments(topology=topology, faults="0,1"))
+
+
+class Routers(SweepRefuses):
+    def test_misspelt_names(self):
+        self.check("routers", [
+            ("shortst", "'shortst'", "'shortest'"),
+            ("GNS", "'GNS'", "'gns'"),
+            ("gsn", "'gsn'", "'gns'"),
+            ("gns+gld", "'gld'", "'gdl'"),
+            ("gns+x-turn", "'x-turn'", "'x-turns'"),
+            ("threeturn", "'threeturn'", "'three-turn'"),
+            ("shortest,adaptive", "'adaptive'", "adaptive-up"),
+            ("dijkstra", "'dijkstra'", "shortest", "gns", "gdl", "three-turn", "x-turns", "adaptive-up"),
+            ("gns gdl", "'gns gdl'", "+"),
+            ("", "''", "shortest"),
+            ("shortest,", "''", "shortest"),
+            (",shortest", "''", "shortest"),
+            ("shortest,,gns", "''", "shortest"),
+            ("gns+", "''", "gns"),
+            ("+gns", "''", "gns"),
+            ("gns+" * 2000, "too long"),
+        ])
+
+    def test_combinations_that_make_no_sense(self):
+        self.check("routers", [
+            ("x-turns", "x-turns", "gns+x-turns"),
+            ("x-turns+gdl", "x-turns", "gns+x-turns"),
+            ("shortest+gns", "shortest+gns", "by itself"),
+            ("gns+gns", "gns+gns", "twice"),
+            ("gns,gns", "'gns'", "same"),
+            ("gns+gdl,gdl+gns", "'gns+gdl'", "'gdl+gns'", "same"),
+            (",".join(["shortest"] * 65), "64"),
+        ])
+
+    def test_rules_that_the_network_cannot_have(self):
+        for topology, routers, rule, reason in [("mikant:k=3,n=2", "gns", "gns", "n must be at least 3"),
+                                                ("mikant:k=3,n=2", "gns+x-turns", "gns", "n must be at least 3"),
+                                                ("kary-ntree:k=3,n=3", "gns+x-turns", "x-turns", "two groups")]:
+            with self.subTest(routers=routers, topology=topology):
+                self.is_refused(sweep_arguments(topology=topology, routers=routers), rule, topology, reason)
+
+
+class Scope(SweepRefuses):
+    def test_misspelt_names(self):
+        self.check("scope", [("detuor", "'detuor'", "'detour'"), ("Local", "'Local'", "'local'"), ("global", "'global'", "detour", "local"),
+                             ("", "scope", "detour", "local")])
+
+
+class FaultModel(SweepRefuses):
+    def test_misspelt_names(self):
+        self.check("fault_model", [
+            ("lnks", "'lnks'", "'links'"),
+            ("Switches", "'Switches'", "'switches'"),
+            ("bundle:size=2", "'bundle'", "'bundles'"),
+            ("neighbors:size=2", "'neighbors'", "'neighbours'"),
+            ("nodes", "'nodes'", "links", "switches", "bundles", "neighbours", "list"),
+        ])
+
+    def test_options(self):
+        self.check("fault_model", [
+            ("links:clas=node-links", "'clas'", "'class'"),
+            ("links:drow=exact", "'drow'", "'draw'"),
+            ("links:foo", "'foo'", "size=", "class=", "draw="),
+            ("links:draw=maybe", "draw=maybe", "exact", "independent"),
+            ("links:draw", "draw", "exact", "independent"),
+            ("links:size=2", "size=", "bundles", "neighbours"),
+            ("bundles", "size="),
+            ("bundles:size=0", "size=0", "1 to 6"),
+            ("bundles:size=4", "size=4", "1 to 3"),
+            ("bundles:size=two", "size=two", "1 to 6"),
+            ("neighbours:size=7", "size=7", "1 to 6"),
+            ("neighbours:size=-1", "size=-1", "1 to 6"),
+            ("switches:class=node-links", "class=", "switches"),
+        ])
+
+    def test_options_given_twice(self):
+        self.check("fault_model", [
+            ("links:draw=exact,draw=independent", "draw", "twice"),
+            ("links:class=node-links,class=cross-links", "class", "twice"),
+            ("bundles:size=1,size=2", "size", "twice"),
+        ])
+
+    def test_link_classes(self):
+        known = ["node-links", "level-0-links", "cross-links"]
+        self.check("fault_model", [
+            ("links:class=cros-links", "'cros-links'", *known),
+            ("links:class=node-links+cros-links", "'cros-links'", *known),
+            ("links:class=level-1-links", "'level-1-links'", *known),
+            ("links:class=", "''", *known),
+            ("links:class=node-links+", "''", *known),
+        ])
+        self.is_refused(sweep_arguments(topology="kary-ntree:k=3,n=3", fault_model="links:class=cross-links"), "'cross-links'", "level-1-links")
+
+    def test_classes_without_links(self):
+        self.is_refused(sweep_arguments(topology="kary-ntree:k=3,n=1", fault_model="links:class=switch-links"), "switch-links")
+
+    def test_lists_of_links(self):
+        self.path("broken.txt", "0\n<0,0,00>\n")
+        self.path("empty.txt", "# nothing\n\n")
+        self.check("fault_model", [
+            ("list", "no link"),
+            ("list:", "no link"),
+            ("list:135", "135", "0 to 134"),
+            ("list:99999999999999999999999", "99999999999999999999999"),
+            ("list:-1", "'-1'"),
+            ("list:0;0", "'0'", "twice"),
+            ("list:<0,0,00>", "<0,0,00>"),
+            ("list:<0,0,00>-<0,0,01>", "<0,0,00>", "<0,0,01>", "not linked"),
+            ("list:<0,0,00>-<9,9,99>", "<9,9,99>", "mikant:k=3,n=3"),
+            ("list:<" + "0" * 5000 + ">", "'<000"),
+            ("list:@missing.txt", "'missing.txt'"),
+            ("list:@", "''"),
+            ("list:@.", "'.'"),
+            ("list:@broken.txt", "<0,0,00>"),
+            ("list:@empty.txt", "@empty.txt", "no link"),
+        ])
+
+    def test_independent_draws_need_rates(self):
+        self.is_refused(sweep_arguments(fault_model="links:draw=independent", faults="0,1"), "draw=independent", "rate")
+
+
+class FaultNumbers(SweepRefuses):
+    def test_counts(self):
+        example = "0:135:1"
+        self.check("faults", [
+            ("136", "136", "135"),
+            ("0:136:1", "136", "135"),
+            ("0:18446744073709551615:1", "18446744073709551615"),
+            ("99999999999999999999", "99999999999999999999", example),
+            ("9007199254740993", "900719925474099", "135"),
+            ("-1", "'-1'", example),
+            ("0:-1:1", "'-1'", example),
+            ("5,3", "'5,3'", "rise"),
+            ("3,3", "'3,3'", "rise"),
+            ("5:1:1", "'5:1:1'", "rise"),
+            ("0:10:0", "'0:10:0'", "step"),
+            ("0:10:-1", "'-1'", example),
+            ("0:1:2:3", "'0:1:2:3'", "first:last:step"),
+            ("0,1:3", "'0,1:3'", example),
+            ("1.5", "'1.5'", example),
+            ("1e2", "'1e2'", example),
+            ("many", "'many'", example),
+            ("", ""),
+            ("1,,2", "''", example),
+            ("1,2,", "''", example),
+            ("1 2", "'1 2'", example),
+            ("5:", "''", example),
+            ("0:135:0.5", "'0.5'", example),
+            ("0:9007199254740992:1", "0:9007199254740992:1"),
+        ])
+
+    def test_rates(self):
+        example = "0:1:0.05"
+        self.check("fault_rate", [
+            ("1.5", "'1.5'", "0 to 1", example),
+            ("-0.1", "'-0.1'", "0 to 1", example),
+            ("0:1.5:0.1", "'1.5'", "0 to 1", example),
+            ("0:2:0.1", "'2'", "0 to 1", example),
+            ("1.0000000000000002", "'1.0000000000000002'", "0 to 1"),
+            ("1e999", "'1e999'", "0 to 1"),
+            ("nan", "'nan'", "0 to 1"),
+            ("inf", "'inf'", "0 to 1"),
+            ("-inf", "'-inf'", "0 to 1"),
+            ("0x1", "'0x1'", "0 to 1"),
+            ("50%", "'50%'", "0 to 1"),
+            ("0,5", "'5'", "0 to 1"),
+            ("0.5,0.1", "'0.5,0.1'", "rise"),
+            ("0.1,0.1", "'0.1,0.1'", "rise"),
+            ("0.5:0.1:0.1", "rise"),
+            ("0:1", "step", example),
+            ("0:1:0", "step"),
+            ("0:1:-0.1", "'-0.1'"),
+            ("0:1:1e-300", "0:1:1e-300"),
+            ("half", "'half'", "0 to 1"),
+            (".", "'.'", "0 to 1"),
+            ("-", "'-'", "0 to 1"),
+        ])
+
+    def test_both(self):
+        self.is_refused(sweep_arguments(faults="0", fault_rate="0"), "--faults", "--fault-rate")
+
+    def test_too_many_for_the_model(self):
+        for model, parts in [("links:class=cross-links", 27), ("switches", 36), ("bundles:size=2", 90), ("list:0;1;2", 3)]:
+            with self.subTest(model):
+                self.is_refused(sweep_arguments(fault_model=model, faults=parts + 1), str(parts + 1), str(parts))
+                self.succeeds(*sweep_arguments(fault_model=model, faults=parts))
+
+
+class Numbers(SweepRefuses):
+    def test_trials(self):
+        self.check("trials", [(value, f"{value}", "whole number") for value in
+                              ("-5", "many", "1e6", "1.5", "+1", " 1", "1 ", "0x10", "9007199254740993", "99999999999999999999999")])
+        self.check("trials", [("0", "trials=0", "at least one"), ("", "--trials")])
+
+    def test_seed(self):
+        self.check("seed", [(value, f"--seed {value}", "2^53") for value in ("-1", "x", "1.5", "", "18446744073709551615", "9007199254740993")])
+
+    def test_threads(self):
+        self.check("threads", [(value, f"--threads {value}", "1 to 1024") for value in ("0", "-1", "1025", "two", "", "1.5", "99999999999999999999")])
+
+    def test_seed_0_and_the_largest_seed_are_seeds_like_any_other(self):
+        tables = {seed: self.succeeds(*sweep_arguments(seed=seed, trials=200)).out for seed in (0, 1, 2**53)}
+        self.assertEqual(len(set(tables.values())), 3)
+
+
+class StandardStreams(ProgramTest):
+    """Output that nobody gets is a failure."""
+
+    talk = [["--help"], ["--version"], ["list"], ["list", "--help"], ["sweep", "--help"], ["help", "sweep"], sweep_arguments()]
+
+    def run_closed(self, arguments, *closed):
+        def close():
+            for number in closed:
+                os.close(number)
+        streams = {"stdin": 0, "stdout": 1, "stderr": 2}
+        pipes = {name: None if number in closed else subprocess.DEVNULL if number == 0 else subprocess.PIPE for name, number in streams.items()}
+        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, timeout=60, preexec_fn=close, **pipes)
+
+    def test_stdout_is_full(self):
+        for arguments in self.talk:
+            with self.subTest(arguments), open("/dev/full", "wb") as full:
+                outcome = self.run_program(*arguments, stdout=full)
+                self.assertNotEqual(outcome.code, 0)
+                self.assertIn("standard output", outcome.err)
+
+    def test_stdout_is_closed(self):
+        for arguments in self.talk:
+            with self.subTest(arguments):
+                done = self.run_closed(arguments, 1)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(b"standard output", done.stderr)
+
+    def test_stdin_is_closed(self):
+        self.assertEqual(self.run_closed(sweep_arguments(), 0).stdout.decode(), self.succeeds(*sweep_arguments()).out)
+
+    def test_files_are_right_when_every_stream_is_closed(self):
+        arguments = sweep_arguments(out="out", quiet=True)
+        self.assertEqual(self.run_closed(arguments, 0, 1, 2).returncode, 0)
+        self.assertEqual((self.folder / "out/sweep.csv").read_text(), self.succeeds(*sweep_arguments()).out)
+        self.assertEqual(self.results()[1]["partial"], False)
+
+
+if __name__ == "__main__":
+    unittest.main()
