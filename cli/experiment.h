@@ -1,0 +1,23 @@
+/* Private to cli: what the commands that take an experiment share. */
+#ifndef FL_CLI_EXPERIMENT_H
+#define FL_CLI_EXPERIMENT_H
+
+#include "cli/cli.h"
+#include "experiments/experiments.h"
+
+/* The spec file (or none: NULL) with the options topology, routers, faults, fault-rate,
+ * fault-model, scope, trials and seed laid over it. NULL after saying what is wrong. */
+fl_experiment *fl_experiment_from_options(const char *path, const fl_option *options);
+
+/* Makes the folder and finds out, before the work, everything that could keep results from being
+ * written: files of these names (ended by NULL) that are there already, a folder that cannot be
+ * written to. False after saying so. */
+bool fl_prepare_folder(const char *folder, const char *const *files, bool force);
+
+/* What the user should know about the routers, to standard error. */
+void fl_print_notes(const fl_experiment *experiment);
+
+/* --threads, or the number of processors. False after saying what is wrong. */
+bool fl_threads_from_options(const fl_option *options, unsigned *out);
+
+#endif
