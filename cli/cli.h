@@ -23,6 +23,7 @@ typedef struct fl_command {
 extern const fl_command fl_commands[]; /* ended by a NULL name */
 
 int fl_command_sweep(int count, char **arguments);
+int fl_command_exact(int count, char **arguments);
 int fl_command_list(int count, char **arguments);
 
 /* ---- options ---- */
@@ -50,7 +51,7 @@ typedef struct fl_progress {
     double start, last;
     const char *unit;
 } fl_progress;
-void fl_progress_start(fl_progress *progress, bool quiet);
+void fl_progress_start(fl_progress *progress, bool quiet, const char *unit);
 void fl_progress_show(void *progress, uint64_t done, uint64_t all); /* fits fl_run_options.progress */
 void fl_progress_end(fl_progress *progress);
 

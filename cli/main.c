@@ -5,6 +5,7 @@
 
 const fl_command fl_commands[] = {
     {"sweep", fl_command_sweep, "success ratio and path length against the number of faults, by sampling"},
+    {"exact", fl_command_exact, "the same without sampling error, by following every answer"},
     {"list", fl_command_list, "the networks, routers, detour rules and fault models there are"},
     {NULL, NULL, NULL},
 };

@@ -1,7 +1,6 @@
 #include "cli/cli.h"
 
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 30 };
@@ -23,16 +22,9 @@ void fl_interrupt_watch(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-static double now(void)
+void fl_progress_start(fl_progress *progress, bool quiet, const char *unit)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-void fl_progress_start(fl_progress *progress, bool quiet)
-{
-    *progress = (fl_progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = now(), .last = now()};
+    *progress = (fl_progress){.unit = unit, .quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = fl_seconds_now(), .last = fl_seconds_now()};
 }
 
 static void format_seconds(char *out, size_t size, double seconds)
@@ -48,7 +40,7 @@ static void format_seconds(char *out, size_t size, double seconds)
 void fl_progress_show(void *user, uint64_t done, uint64_t all)
 {
     fl_progress *progress = user;
-    double time = now(), share = all ? (double)done / (double)all : 1;
+    double time = fl_seconds_now(), share = all ? (double)done / (double)all : 1;
     if (progress->quiet || time - progress->last < (progress->terminal ? seconds_between_redraws : seconds_between_lines))
         return;
     progress->last = time;
@@ -56,7 +48,7 @@ void fl_progress_show(void *user, uint64_t done, uint64_t all)
     if (share > 0)
         format_seconds(left, sizeof left, (time - progress->start) * (1 - share) / share);
     if (!progress->terminal) {
-        fprintf(stderr, "%5.1f%% of %llu trials, about %s left\n", 100 * share, (unsigned long long)all, left);
+        fprintf(stderr, "%5.1f%% of %llu %s, about %s left\n", 100 * share, (unsigned long long)all, progress->unit, left);
         return;
     }
     char bar[BAR_WIDTH + 1];

@@ -102,7 +102,7 @@ static int run(const fl_experiment *experiment, unsigned threads, const char *fo
     if (!quiet)
         fl_print_notes(experiment);
     fl_interrupt_watch();
-    fl_progress_start(&progress, quiet);
+    fl_progress_start(&progress, quiet, "trials");
     fl_run_options run_options = {.threads = threads, .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress};
     fl_status status = fl_experiment_run(&results, experiment, &run_options, &error);
     fl_progress_end(&progress);

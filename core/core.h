@@ -24,7 +24,8 @@ typedef enum fl_status {
     FL_ERR_MEMORY = -2,
     FL_ERR_IO = -3,
     FL_ERR_EXISTS = -4,  /* would overwrite something */
-    FL_ERR_ROUTER = -5   /* a router broke the contract (peeked, looped, impossible port) */
+    FL_ERR_ROUTER = -5,  /* a router broke the contract (peeked, looped, impossible port) */
+    FL_ERR_STOPPED = -6  /* the caller's limit on time or size was reached, or it asked to stop */
 } fl_status;
 
 /* The text that goes with a status other than FL_OK: names the offending value and what
@@ -173,6 +174,14 @@ void fl_text_clear(fl_text *text); /* frees */
 
 /* FNV-1a, 64 bits: a name for a text, not a protection against forgery. */
 uint64_t fl_text_hash(const char *text, size_t length);
+
+/* ---- time ---------------------------------------------------------------- */
+
+/* Seconds of a clock that never goes back. */
+double fl_seconds_now(void);
+
+/* The present as `2026-01-31T23:59:59Z`. */
+void fl_time_stamp(char out[32]);
 
 /* ---- files --------------------------------------------------------------- */
 

@@ -87,49 +87,115 @@ static void evaluate(const sums *s, const fl_bound_sweep *bound, uint64_t length
     }
 }
 
-static fl_status explore_router(const fl_bound_sweep *bound, const fl_router *router, const fl_exact_options *options,
-                                double prune, sums *out, fl_exact_curve *curve, fl_error *error)
+typedef struct clock_limit {
+    double end; /* on the monotonic clock; <= 0: none */
+    const atomic_bool *stop;
+} clock_limit;
+
+static bool is_over(void *user)
 {
-    fl_explorer_limits limits = {.prune = prune, .states_max = options->states_max, .stop = options->stop};
-    fl_explorer *explorer;
-    fl_pair_class *pairs;
-    uint64_t count;
-    fl_status status = fl_pair_classes(&pairs, &count, router, bound->model, options->every_pair, error);
-    if (status)
-        return status;
-    status = fl_explorer_create(&explorer, router, bound->model, &limits, error);
-    if (status) {
-        free(pairs);
-        return status;
-    }
-    for (uint64_t i = 0; i < count && !status; i++) {
+    const clock_limit *limit = user;
+    return (limit->end > 0 && fl_seconds_now() >= limit->end) ||
+           (limit->stop && atomic_load_explicit(limit->stop, memory_order_relaxed));
+}
+
+static fl_status explore_pairs(fl_explorer *explorer, const fl_pair_class *pairs, uint64_t count, clock_limit *limit, sums *out,
+                               fl_error *error)
+{
+    for (uint64_t i = 0; i < count; i++) {
         fl_exploration pair;
-        status = fl_explorer_run(explorer, pairs[i].source, pairs[i].destination, &pair, error);
-        if (!status && !add_pair(out, &pair, pairs[i].weight))
-            status = fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
-        if (options->progress)
-            options->progress(options->user, i + 1, count);
+        if (is_over(limit))
+            return fl_fail(error, FL_ERR_STOPPED, "stopped");
+        fl_status status = fl_explorer_run(explorer, pairs[i].source, pairs[i].destination, &pair, error);
+        if (status)
+            return status;
+        if (!add_pair(out, &pair, pairs[i].weight))
+            return fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
     }
-    curve->states = fl_explorer_states(explorer);
-    curve->whole_numbers = fl_explorer_is_whole(explorer);
-    curve->pair_classes = count;
+    return FL_OK;
+}
+
+/* One pass over all pairs. FL_ERR_STOPPED: nothing was found out. */
+static fl_status explore_once(const fl_bound_sweep *bound, const fl_router *router, const fl_exact_options *options, double prune,
+                              clock_limit *limit, fl_exact_curve *curve, fl_error *error)
+{
+    fl_explorer_limits limits = {.prune = prune, .states_max = options->states_max, .plain = options->plain,
+                                 .should_stop = is_over, .user = limit};
+    fl_explorer *explorer = NULL;
+    fl_pair_class *pairs = NULL;
+    sums *s = calloc(1, sizeof *s);
+    uint64_t count, length_bound = fl_router_length_bound(router);
+    fl_status status = s ? fl_pair_classes(&pairs, &count, router, bound->model, options->every_pair, error)
+                         : fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
+    if (!status)
+        status = fl_explorer_create(&explorer, router, bound->model, &limits, error);
+    if (!status)
+        status = explore_pairs(explorer, pairs, count, limit, s, error);
+    if (!status) {
+        evaluate(s, bound, length_bound ? length_bound : FL_WALK_HOPS_MAX, curve->points);
+        curve->states = fl_explorer_states(explorer);
+        curve->whole_numbers = fl_explorer_is_whole(explorer);
+        curve->pair_classes = count;
+        curve->prune = prune;
+    }
     fl_explorer_destroy(explorer);
+    if (s)
+        clear_sums(s);
+    free(s);
     free(pairs);
     return status;
+}
+
+static double widest(const fl_exact_curve *curve, uint32_t levels)
+{
+    double width = 0;
+    for (uint32_t level = 0; level < levels; level++) {
+        double own = curve->points[level].success_high - curve->points[level].success_low;
+        width = own > width ? own : width;
+    }
+    return width;
+}
+
+/* Nothing is known yet. */
+static void set_trivial_bounds(fl_exact_curve *curve, uint32_t levels)
+{
+    for (uint32_t level = 0; level < levels; level++)
+        curve->points[level] = (fl_exact_point){.success_low = 0, .success_high = 1};
+    curve->prune = 1;
+}
+
+/* From coarse to fine, as long as there is time: each pass leaves out less. */
+static fl_status find_bounds(const fl_bound_sweep *bound, const fl_router *router, const fl_exact_options *options,
+                             clock_limit *limit, fl_exact_curve *curve, fl_error *error)
+{
+    uint32_t levels = fl_fault_model_levels(bound->model);
+    for (double prune = 1e-3; prune > 1e-18; prune /= 4) {
+        fl_status status = explore_once(bound, router, options, prune, limit, curve, error);
+        if (status == FL_ERR_STOPPED)
+            break;
+        if (status)
+            return status;
+        if (widest(curve, levels) <= options->tolerance)
+            break;
+    }
+    return FL_OK;
 }
 
 fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, fl_exact_curve *curve,
                        fl_error *error)
 {
-    sums s = {0};
     const fl_router *r = bound->routers[router];
-    fl_status status = explore_router(bound, r, options, options->prune, &s, curve, error);
-    uint64_t length_bound = fl_router_length_bound(r) ? fl_router_length_bound(r) : FL_WALK_HOPS_MAX;
-    if (!status)
-        evaluate(&s, bound, length_bound, curve->points);
-    clear_sums(&s);
-    curve->exact = true;
-    for (uint32_t level = 0; level < fl_fault_model_levels(bound->model); level++)
-        curve->exact &= curve->points[level].success_high == curve->points[level].success_low;
+    double start = fl_seconds_now();
+    uint32_t levels = fl_fault_model_levels(bound->model);
+    set_trivial_bounds(curve, levels);
+    /* Half of the time for the exact curve; if it is not enough, the other half for bounds. */
+    clock_limit limit = {.end = options->budget > 0 ? start + options->budget / 2 : 0, .stop = options->stop};
+    fl_status status = explore_once(bound, r, options, 0, &limit, curve, error);
+    if (status == FL_ERR_STOPPED && !(options->stop && atomic_load(options->stop))) {
+        limit.end = options->budget > 0 ? start + options->budget : 0;
+        status = find_bounds(bound, r, options, &limit, curve, error);
+    }
+    curve->exact = status == FL_OK && curve->prune == 0;
+    curve->seconds = fl_seconds_now() - start;
     return status;
 }

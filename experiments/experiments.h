@@ -114,24 +114,49 @@ typedef struct fl_exact_point {
 } fl_exact_point;
 
 typedef struct fl_exact_options {
-    double prune;          /* leave out histories with less probability than this at every level; 0: none */
-    uint64_t states_max;   /* FL_ERR_MEMORY above; 0: no limit */
+    double budget;         /* seconds for one router; then bounds instead of values. <= 0: no limit */
+    double tolerance;      /* bounds as narrow as this at every level are good enough; 0: narrower while time is left */
+    uint64_t states_max;   /* branchings of one exploration, which bounds its memory (about 1 KB each); 0: no limit */
     bool every_pair;       /* do not use the network's symmetry */
-    const volatile int *stop;
-    void (*progress)(void *user, uint64_t done, uint64_t all); /* pair classes */
+    bool plain;            /* do not merge: every leaf of the decision tree by itself */
+    unsigned threads;      /* routers are explored side by side */
+    const atomic_bool *stop;
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* routers done */
     void *user;
 } fl_exact_options;
 
 typedef struct fl_exact_curve {
-    fl_exact_point *points; /* [levels], the caller's */
+    fl_exact_point *points; /* [levels] */
     bool exact;             /* nothing was left out */
     bool whole_numbers;     /* all counts below 2^64: nothing was rounded before the last division */
+    double prune;           /* histories less likely than this at every level were left out */
     uint64_t states, pair_classes;
+    double seconds;
 } fl_exact_curve;
 
-/* Success ratio and mean path length over all ordered pairs of different nodes. */
+/* Success ratio and mean path length over all ordered pairs of different nodes, of one router.
+ * When the budget ends before anything rigorous is there, the bounds are 0 and 1. */
 fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, fl_exact_curve *curve,
                        fl_error *error);
+
+typedef struct fl_exact_results {
+    const fl_experiment *experiment;
+    fl_exact_curve *curves;  /* of all sweeps' routers, one after the other */
+    unsigned curve_count;
+    bool partial;            /* ended by `stop`: routers without a curve have no rows */
+    char started[32];
+    double wall_seconds;
+} fl_exact_results;
+
+fl_status fl_exact_experiment(fl_exact_results **out, const fl_experiment *experiment, const fl_exact_options *options,
+                              fl_error *error);
+void fl_exact_results_destroy(fl_exact_results *results);
+void fl_exact_csv(const fl_exact_results *results, fl_text *out);
+void fl_exact_json(const fl_exact_results *results, fl_text *out);
+void fl_exact_summary(const fl_exact_results *results, fl_text *out);
+/* exact.csv and exact.json; figures (exact-NAME.png and .svg). */
+fl_status fl_exact_write(const fl_exact_results *results, const char *folder, fl_error *error);
+fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, bool log_y, fl_error *error);
 
 /* ---- results -------------------------------------------------------------------------- */
 

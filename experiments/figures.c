@@ -1,4 +1,4 @@
-#include "experiments/experiments.h"
+#include "experiments/figures.h"
 #include "plots/plots.h"
 
 #include <math.h>
@@ -68,28 +68,11 @@ static void free_curves(curve *curves, size_t count)
     free(curves);
 }
 
-static void set_point(curve *c, uint32_t level, fl_quantity quantity, const fl_count *count, uint64_t trials)
+static bool make_curve(curve *c, const fl_figure_source *source, unsigned i, unsigned router, fl_quantity quantity)
 {
-    fl_interval interval = {NAN, NAN};
-    c->y[level] = NAN;
-    if (quantity == FL_QUANTITY_SUCCESS_RATIO && trials > 0) {
-        c->y[level] = (double)count->delivered / (double)trials;
-        interval = fl_stats_wilson(count->delivered, trials, FL_Z95);
-    } else if (quantity == FL_QUANTITY_MEAN_PATH_LENGTH && count->delivered > 0) {
-        c->y[level] = (double)count->length_sum / (double)count->delivered;
-        if (!fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, FL_Z95, &interval))
-            interval = (fl_interval){NAN, NAN};
-    }
-    c->low[level] = interval.low;
-    c->high[level] = interval.high;
-}
-
-static bool make_curve(curve *c, const fl_results *results, unsigned i, unsigned router, fl_quantity quantity)
-{
-    const fl_counts *counts = results->counts[i];
-    const fl_bound_sweep *bound = &results->experiment->bound[i];
-    uint32_t levels = counts->levels;
-    append_label(&c->label, results->experiment, i, router);
+    const fl_bound_sweep *bound = &source->experiment->bound[i];
+    uint32_t levels = fl_fault_model_levels(bound->model);
+    append_label(&c->label, source->experiment, i, router);
     c->x = malloc(4 * (size_t)levels * sizeof *c->x);
     if (!c->x || c->label.failed)
         return false;
@@ -97,10 +80,9 @@ static bool make_curve(curve *c, const fl_results *results, unsigned i, unsigned
     c->low = c->y + levels;
     c->high = c->low + levels;
     c->points = levels;
-    for (uint32_t level = 0; level < levels; level++) {
+    for (uint32_t level = 0; level < levels; level++)
         c->x[level] = fl_fault_model_rate_at(bound->model, level);
-        set_point(c, level, quantity, &counts->of[(size_t)router * levels + level], counts->trials);
-    }
+    source->read(source->results, i, router, quantity, c->y, c->low, c->high);
     return true;
 }
 
@@ -114,17 +96,7 @@ static bool is_wanted(const fl_figure_spec *figure, const char *router)
 
 /* ---- figures ---- */
 
-static void append_footnote(fl_text *out, const fl_results *results)
-{
-    const fl_experiment *experiment = results->experiment;
-    fl_text_append(out, "%llu trials a fault level%s, seed %llu, bands: 95%% confidence, Faultline %s, spec %s",
-                   (unsigned long long)results->counts[0]->trials, results->partial ? " (partial)" : "",
-                   (unsigned long long)experiment->seed, FL_VERSION, experiment->hash);
-    if (experiment->source)
-        fl_text_append(out, "\n%s", experiment->source);
-}
-
-static fl_status plot_curves(const fl_results *results, const fl_figure_spec *figure, bool log_y, const curve *curves,
+static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spec *figure, bool log_y, const curve *curves,
                              size_t count, const char *path, fl_error *error)
 {
     fl_plot_series *series = calloc(count, sizeof *series);
@@ -133,15 +105,16 @@ static fl_status plot_curves(const fl_results *results, const fl_figure_spec *fi
     for (size_t i = 0; i < count; i++)
         series[i] = (fl_plot_series){.label = curves[i].label.data, .points = curves[i].points, .x = curves[i].x,
                                      .y = curves[i].y, .low = curves[i].low, .high = curves[i].high};
-    fl_text subtitle = {0}, footnote = {0};
-    append_subtitle(&subtitle, results->experiment);
-    append_footnote(&footnote, results);
+    const fl_experiment *experiment = source->experiment;
+    fl_text subtitle = {0};
+    append_subtitle(&subtitle, experiment);
     bool ratio = figure->quantity == FL_QUANTITY_SUCCESS_RATIO;
+    bool links = strncmp(model_of(experiment, 0), "links", 5) == 0;
     fl_plot plot = {
-        .title = figure->title ? figure->title : results->experiment->title,
+        .title = figure->title ? figure->title : experiment->title,
         .subtitle = subtitle.data,
-        .footnote = footnote.data,
-        .x_label = strncmp(model_of(results->experiment, 0), "links", 5) == 0 ? "link-fault rate" : "fault rate",
+        .footnote = source->footnote,
+        .x_label = links ? "link-fault rate" : "fault rate",
         .y_label = ratio ? "success ratio" : "mean path length of delivered packets (links)",
         .percent_x = true,
         .log_y = log_y || figure->log_y,
@@ -153,14 +126,13 @@ static fl_status plot_curves(const fl_results *results, const fl_figure_spec *fi
     };
     fl_status status = fl_plot_write(&plot, path, error);
     fl_text_clear(&subtitle);
-    fl_text_clear(&footnote);
     free(series);
     return status;
 }
 
-static fl_status draw_figure(const fl_results *results, const fl_figure_spec *figure, bool log_y, const char *folder, fl_error *error)
+static fl_status draw_figure(const fl_figure_source *source, const fl_figure_spec *figure, bool log_y, const char *folder, fl_error *error)
 {
-    const fl_experiment *experiment = results->experiment;
+    const fl_experiment *experiment = source->experiment;
     size_t count = 0, room = 0;
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         room += experiment->bound[i].router_count;
@@ -169,10 +141,10 @@ static fl_status draw_figure(const fl_results *results, const fl_figure_spec *fi
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned router = 0; router < experiment->bound[i].router_count && good; router++)
             if (is_wanted(figure, experiment->bound[i].routers[router]->name))
-                good = make_curve(&curves[count++], results, i, router, figure->quantity);
+                good = make_curve(&curves[count++], source, i, router, figure->quantity);
     fl_text path = {0};
-    fl_text_append(&path, "%s/%s", folder, figure->name);
-    fl_status status = good && !path.failed ? plot_curves(results, figure, log_y, curves, count, path.data, error)
+    fl_text_append(&path, "%s/%s%s", folder, source->prefix, figure->name);
+    fl_status status = good && !path.failed ? plot_curves(source, figure, log_y, curves, count, path.data, error)
                                             : fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure->name);
     fl_text_clear(&path);
     if (curves)
@@ -180,17 +152,53 @@ static fl_status draw_figure(const fl_results *results, const fl_figure_spec *fi
     return status;
 }
 
-fl_status fl_results_draw(const fl_results *results, const char *folder, bool log_y, fl_error *error)
+fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bool log_y, fl_error *error)
 {
     static fl_figure_spec usual[] = {
         {.name = "success-ratio", .quantity = FL_QUANTITY_SUCCESS_RATIO},
         {.name = "path-length", .quantity = FL_QUANTITY_MEAN_PATH_LENGTH},
     };
-    const fl_experiment *experiment = results->experiment;
+    const fl_experiment *experiment = source->experiment;
     bool named = experiment->figure_count > 0;
     const fl_figure_spec *figures = named ? experiment->figures : usual;
     fl_status status = FL_OK;
     for (unsigned i = 0; i < (named ? experiment->figure_count : 2) && !status; i++)
-        status = draw_figure(results, &figures[i], log_y, folder, error);
+        status = draw_figure(source, &figures[i], log_y, folder, error);
+    return status;
+}
+
+/* ---- of sampled results ---- */
+
+static void read_counts(const void *from, unsigned i, unsigned router, fl_quantity quantity, double *y, double *low, double *high)
+{
+    const fl_counts *counts = ((const fl_results *)from)->counts[i];
+    for (uint32_t level = 0; level < counts->levels; level++) {
+        const fl_count *count = &counts->of[(size_t)router * counts->levels + level];
+        fl_interval interval = {NAN, NAN};
+        y[level] = NAN;
+        if (quantity == FL_QUANTITY_SUCCESS_RATIO && counts->trials > 0) {
+            y[level] = (double)count->delivered / (double)counts->trials;
+            interval = fl_stats_wilson(count->delivered, counts->trials, FL_Z95);
+        } else if (quantity == FL_QUANTITY_MEAN_PATH_LENGTH && count->delivered > 0) {
+            y[level] = (double)count->length_sum / (double)count->delivered;
+            fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, FL_Z95, &interval);
+        }
+        low[level] = interval.low;
+        high[level] = interval.high;
+    }
+}
+
+fl_status fl_results_draw(const fl_results *results, const char *folder, bool log_y, fl_error *error)
+{
+    const fl_experiment *experiment = results->experiment;
+    fl_text footnote = {0};
+    fl_text_append(&footnote, "%llu trials a fault level%s, seed %llu, bands: 95%% confidence, Faultline %s, spec %s",
+                   (unsigned long long)results->counts[0]->trials, results->partial ? " (partial)" : "",
+                   (unsigned long long)experiment->seed, FL_VERSION, experiment->hash);
+    if (experiment->source)
+        fl_text_append(&footnote, "\n%s", experiment->source);
+    fl_figure_source source = {experiment, results, read_counts, "", footnote.data};
+    fl_status status = fl_figures_draw(&source, folder, log_y, error);
+    fl_text_clear(&footnote);
     return status;
 }

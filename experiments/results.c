@@ -1,4 +1,4 @@
-#include "experiments/experiments.h"
+#include "experiments/results.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,28 +53,38 @@ static void append_measures(fl_text *out, const fl_count *count, uint64_t trials
         fl_text_append(out, ",");
 }
 
-static void append_row(const fl_results *results, unsigned i, unsigned router, uint32_t level, fl_text *out)
+void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned i, unsigned router, uint32_t level)
 {
-    const fl_bound_sweep *bound = &results->experiment->bound[i];
-    const fl_counts *counts = results->counts[i];
-    const fl_count *count = count_at(counts, router, level);
+    const fl_bound_sweep *bound = &experiment->bound[i];
     append_field(out, bound->network->spec);
     append_field(out, bound->routers[router]->name);
-    append_field(out, fl_scope_names[results->experiment->sweeps[i].scope]);
+    append_field(out, fl_scope_names[experiment->sweeps[i].scope]);
     append_field(out, fl_fault_model_spec(bound->model));
     append_faults(out, bound->model, level);
+}
+
+static void append_row(const fl_results *results, unsigned i, unsigned router, uint32_t level, fl_text *out)
+{
+    const fl_counts *counts = results->counts[i];
+    const fl_count *count = count_at(counts, router, level);
+    fl_csv_append_point(out, results->experiment, i, router, level);
     append_measures(out, count, counts->trials);
     for (int reason = 0; reason < FL_REASONS; reason++)
         fl_text_append(out, ",%llu", (unsigned long long)count->blocked[reason]);
     fl_text_append(out, "\n");
 }
 
-void fl_results_csv(const fl_results *results, fl_text *out)
+void fl_csv_append_header(fl_text *out)
 {
     fl_text_append(out, "topology,router,scope,fault_model,faults,fault_rate,trials,delivered,success_ratio,success_low,"
                         "success_high,mean_path_length,path_low,path_high");
     for (int reason = 0; reason < FL_REASONS; reason++)
         fl_text_append(out, ",%s", fl_reason_names[reason]);
+}
+
+void fl_results_csv(const fl_results *results, fl_text *out)
+{
+    fl_csv_append_header(out);
     fl_text_append(out, "\n");
     for (unsigned i = 0; i < results->experiment->sweep_count; i++)
         for (unsigned router = 0; router < results->counts[i]->routers; router++)
@@ -137,7 +147,7 @@ static void append_pair(fl_text *out, const fl_bound_sweep *bound, const fl_coun
     fl_text_append(out, "}");
 }
 
-static void append_axis(fl_text *out, const fl_fault_model *model)
+void fl_json_append_axis(fl_text *out, const fl_fault_model *model)
 {
     uint64_t count;
     if (!fl_fault_model_is_independent(model)) {
@@ -165,7 +175,7 @@ static void append_sweep(fl_text *out, const fl_results *results, unsigned i)
                    (unsigned long long)bound->network->links, (unsigned long long)fl_fault_model_parts(bound->model));
     fl_text_append(out, "   \"first_trial\": %llu, \"trials\": %llu,\n", (unsigned long long)counts->first_trial,
                    (unsigned long long)counts->trials);
-    append_axis(out, bound->model);
+    fl_json_append_axis(out, bound->model);
     fl_text_append(out, "   \"routers\": [\n");
     for (unsigned router = 0; router < counts->routers; router++) {
         fl_text_append(out, router ? ",\n" : "");
@@ -180,7 +190,7 @@ static void append_sweep(fl_text *out, const fl_results *results, unsigned i)
     fl_text_append(out, "]}");
 }
 
-static void append_host(fl_text *out)
+void fl_json_append_host(fl_text *out)
 {
     struct utsname system;
     bool known = uname(&system) == 0;
@@ -202,7 +212,7 @@ void fl_results_json(const fl_results *results, fl_text *out)
                    (unsigned long long)experiment->seed);
     fl_text_append(out, " \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n",
                    results->partial ? "true" : "false", results->started, results->wall_seconds, results->threads);
-    append_host(out);
+    fl_json_append_host(out);
     fl_text_append(out, " \"confidence\": 0.95,\n \"sweeps\": [\n");
     for (unsigned i = 0; i < experiment->sweep_count; i++) {
         fl_text_append(out, i ? ",\n" : "");
@@ -213,21 +223,19 @@ void fl_results_json(const fl_results *results, fl_text *out)
 
 /* ---- a short table ---- */
 
-enum { SUMMARY_COLUMNS = 5 };
-
-static uint32_t summary_level(uint32_t levels, unsigned column)
+uint32_t fl_summary_level(uint32_t levels, unsigned column)
 {
     /* Low rates are where networks are run: nearer to each other there. */
-    static const double share[SUMMARY_COLUMNS] = {0, .05, .1, .25, .5};
+    static const double share[FL_SUMMARY_COLUMNS] = {0, .05, .1, .25, .5};
     return (uint32_t)lround(share[column] * (double)(levels - 1));
 }
 
-static void append_summary_head(fl_text *out, const fl_bound_sweep *bound, uint32_t levels)
+void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t levels)
 {
     uint64_t count;
     fl_text_append(out, "  %-34s", fl_fault_model_is_independent(bound->model) ? "fault rate" : "faults");
-    for (unsigned column = 0; column < SUMMARY_COLUMNS && column < levels; column++) {
-        uint32_t level = summary_level(levels, column);
+    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < levels; column++) {
+        uint32_t level = fl_summary_level(levels, column);
         char shown[32];
         if (fl_fault_model_count_at(bound->model, level, &count))
             snprintf(shown, sizeof shown, "%llu (%.1f%%)", (unsigned long long)count, 100 * fl_fault_model_rate_at(bound->model, level));
@@ -241,8 +249,8 @@ static void append_summary_head(fl_text *out, const fl_bound_sweep *bound, uint3
 static void append_summary_row(fl_text *out, const char *name, const fl_counts *counts, unsigned router)
 {
     fl_text_append(out, "  %-34s", name);
-    for (unsigned column = 0; column < SUMMARY_COLUMNS && column < counts->levels && counts->trials; column++) {
-        const fl_count *count = count_at(counts, router, summary_level(counts->levels, column));
+    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->levels && counts->trials; column++) {
+        const fl_count *count = count_at(counts, router, fl_summary_level(counts->levels, column));
         fl_interval interval = fl_stats_wilson(count->delivered, counts->trials, FL_Z95);
         char shown[48];
         snprintf(shown, sizeof shown, "%.4f +-%.4f", (double)count->delivered / (double)counts->trials, (interval.high - interval.low) / 2);
@@ -259,7 +267,7 @@ void fl_results_summary(const fl_results *results, fl_text *out)
         fl_text_append(out, "%s, fault model %s, scope %s: success ratio (95%% Wilson), %llu trials%s\n", bound->network->spec,
                        fl_fault_model_spec(bound->model), fl_scope_names[results->experiment->sweeps[i].scope],
                        (unsigned long long)counts->trials, results->partial ? " (partial)" : "");
-        append_summary_head(out, bound, counts->levels);
+        fl_summary_append_head(out, bound, counts->levels);
         for (unsigned router = 0; router < counts->routers; router++)
             append_summary_row(out, bound->routers[router]->name, counts, router);
     }
@@ -267,7 +275,7 @@ void fl_results_summary(const fl_results *results, fl_text *out)
 
 /* ---- files ---- */
 
-static fl_status write_one(const char *folder, const char *name, fl_text *text, fl_error *error)
+fl_status fl_results_write_file(const char *folder, const char *name, fl_text *text, fl_error *error)
 {
     fl_text path = {0};
     fl_text_append(&path, "%s/%s", folder, name);
@@ -283,10 +291,10 @@ fl_status fl_results_write(const fl_results *results, const char *folder, fl_err
     fl_text csv = {0}, json = {0};
     fl_results_csv(results, &csv);
     fl_results_json(results, &json);
-    fl_status status = write_one(folder, "sweep.json", &json, error);
+    fl_status status = fl_results_write_file(folder, "sweep.json", &json, error);
     if (status) {
         fl_text_clear(&csv);
         return status;
     }
-    return write_one(folder, "sweep.csv", &csv, error);
+    return fl_results_write_file(folder, "sweep.csv", &csv, error);
 }

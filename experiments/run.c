@@ -1,7 +1,6 @@
 #include "experiments/experiments.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* Progress of one sweep as progress of the experiment. */
 typedef struct relay {
@@ -41,13 +40,6 @@ static fl_status run_sweep(fl_results *results, unsigned i, const fl_run_options
     return status;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 fl_status fl_experiment_run(fl_results **out, const fl_experiment *experiment, const fl_run_options *options, fl_error *error)
 {
     fl_results *results = calloc(1, sizeof *results);
@@ -59,14 +51,12 @@ fl_status fl_experiment_run(fl_results **out, const fl_experiment *experiment, c
     }
     results->experiment = experiment;
     results->threads = options->threads;
-    time_t now = time(NULL);
-    struct tm utc;
-    strftime(results->started, sizeof results->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    double start = seconds_now();
+    fl_time_stamp(results->started);
+    double start = fl_seconds_now();
     fl_status status = FL_OK;
     for (unsigned i = 0; i < experiment->sweep_count && !status; i++)
         status = run_sweep(results, i, options, error);
-    results->wall_seconds = seconds_now() - start;
+    results->wall_seconds = fl_seconds_now() - start;
     if (status) {
         fl_results_destroy(results);
         return status;

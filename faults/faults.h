@@ -63,6 +63,7 @@ unsigned fl_fault_model_parts_of(const fl_fault_model *model, fl_link link, uint
 /* Does the model treat all parts alike that the network's symmetries map on each other? (Bundles
  * and neighbourhoods follow the numbering of ports, lists name links.) */
 bool fl_fault_model_is_symmetric(const fl_fault_model *model);
+bool fl_fault_model_is_list(const fl_fault_model *model);
 
 /* Fault count and rate of an axis level. For `draw=independent` the count is not fixed and
  * false is returned with *count untouched. */

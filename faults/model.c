@@ -370,6 +370,11 @@ bool fl_fault_model_is_symmetric(const fl_fault_model *model)
     return model->kind == FL_FAULT_LINKS || model->kind == FL_FAULT_SWITCHES;
 }
 
+bool fl_fault_model_is_list(const fl_fault_model *model)
+{
+    return model->kind == FL_FAULT_LIST;
+}
+
 uint64_t fl_fault_model_parts(const fl_fault_model *model)
 {
     return model->parts;

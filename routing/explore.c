@@ -683,9 +683,9 @@ static result branch(fl_explorer *x, const place *at, uint32_t part)
     if (x->ups + x->downs + 2 >= WEIGHT_STRIDE)
         fail(x, FL_ERR_MEMORY, "more than 500 parts of the network bear on one pair: too many to explore");
     if (x->limits.states_max && x->branchings > x->limits.states_max)
-        fail(x, FL_ERR_MEMORY, "the limit on states is reached");
-    if (x->limits.stop && *x->limits.stop)
-        fail(x, FL_ERR_IO, "interrupted");
+        fail(x, FL_ERR_STOPPED, "the limit on states is reached");
+    if (x->branchings % 1024 == 0 && x->limits.should_stop && x->limits.should_stop(x->limits.user))
+        fail(x, FL_ERR_STOPPED, "stopped");
     note(x, part, UNKNOWN);
     x->known.data[part] = UP;
     x->ups++;

@@ -197,9 +197,10 @@ typedef struct fl_exploration {
 
 typedef struct fl_explorer_limits {
     double prune;         /* leave out what has less probability than this at every fault count; 0: nothing */
-    uint64_t states_max;  /* FL_ERR_MEMORY above; 0: no limit */
+    uint64_t states_max;  /* FL_ERR_STOPPED above; 0: no limit */
     bool plain;           /* no merging, no searcher: the slow reference */
-    const volatile int *stop; /* NULL, or set from outside */
+    bool (*should_stop)(void *user); /* NULL, or asked now and then; true: FL_ERR_STOPPED */
+    void *user;
 } fl_explorer_limits;
 
 fl_status fl_explorer_create(fl_explorer **out, const fl_router *router, const fl_fault_model *model,

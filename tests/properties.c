@@ -419,17 +419,6 @@ static void next_leaves_the_switch(const fl_router *router, const fl_packet *pac
     offer_port(view, decision, 6);
 }
 
-/* Offers the way across without having asked about it. */
-static void next_lies(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
-{
-    fl_hop hop;
-    if (fl_tree_level(view->here) == router->network->tree->top && fl_tree_group(view->here) == 0 &&
-        fl_network_step(router->network, view->here, 3, &hop))
-        fl_decision_offer(decision, &(fl_port){3}, 1, hop.to, FL_NO_RULE, 0);
-    else
-        router->network->tree && packet ? offer_port(view, decision, fl_tree_group(view->here) == 0 ? 3 : 0) : (void)0;
-}
-
 static void expect_broken(void (*next)(const fl_router *, const fl_packet *, fl_view *, fl_decision *), const char *says)
 {
     fl_error error = {""};
@@ -443,6 +432,33 @@ Test(walk, a_router_that_peeks_loops_errs_or_invents_ports_is_an_error)
     expect_broken(next_loops, "never ends");
     expect_broken(next_goes_astray, "wrong node");
     expect_broken(next_leaves_the_switch, "nothing is plugged in");
+}
+
+/* routing.h: a router can only offer ways whose links it asked about and saw up. */
+static void next_never_asks(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    fl_hop step;
+    fl_port port = fl_tree_group(view->here) == fl_tree_group(packet->destination) ? 0 : 3;
+    if (fl_network_step(router->network, view->here, port, &step))
+        fl_decision_offer(decision, &port, 1, step.to, FL_NO_RULE, 0);
+}
+
+Test(walk, a_router_that_offers_a_link_that_is_down_is_an_error)
+{
+    fl_router_type type = {.name = "broken", .next = next_never_asks};
+    twin *t = need_twin(true, 3, 3);
+    fl_order *order = need_twin_order(t);
+    fl_router router = {.type = &type, .next = next_never_asks, .network = t->network, .name = "broken"};
+    fl_view view = {.network = t->network, .order = order, .holds_until = FL_NEVER_FAILS};
+    fl_walk_result result;
+    fl_error error = {""};
+    fl_link cross;
+    cr_assert(fl_network_parse_link(t->network, "<0,1,00> <1,1,00>", &cross, NULL) == FL_OK, "the cross link");
+    t->down[t->link[t->network->type->link_index(t->network, cross)]] = true;
+    fl_status status = fl_walk(&router, &view, t->address[0], t->address[27], NULL, NULL, &result, &error);
+    cr_expect(status == FL_ERR_ROUTER, "status %d, %s over a link that is down", (int)status, result.delivered ? "delivered" : "blocked");
+    fl_order_destroy(order);
+    free_twin(t);
 }
 
 /* ---- detours in headers ---- */

@@ -371,8 +371,16 @@ class Numbers(SweepRefuses):
         self.check("threads", [(value, f"--threads {value}", "1 to 1024") for value in ("0", "-1", "1025", "two", "", "1.5", "99999999999999999999")])
 
     def test_seed_0_and_the_largest_seed_are_seeds_like_any_other(self):
-        tables = {seed: self.succeeds(*sweep_arguments(seed=seed, trials=200)).out for seed in (0, 1, 2**53)}
-        self.assertEqual(len(set(tables.values())), 3)
+        seeds = (0, 1, 2**53 - 1, 2**53)
+        self.assertEqual(len({self.succeeds(*sweep_arguments(seed=seed, trials=200)).out for seed in seeds}), len(seeds))
+
+    def test_large_numbers_arrive_whole(self):
+        for number in (2**53, 2**53 - 1, 2**53 - 3, 9007199254740989, 1234567890123457):
+            with self.subTest(number):
+                self.succeeds(*sweep_arguments(seed=number, out="out", no_figures=True, force=True))
+                self.assertEqual(self.results()[1]["seed"], number)
+                self.succeeds("sweep", self.spec(seed=number), "--out", "out", "--no-figures", "--force")
+                self.assertEqual(self.results()[1]["seed"], number)
 
 
 class StandardStreams(ProgramTest):

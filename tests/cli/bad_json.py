@@ -68,6 +68,14 @@ class Texts(SpecTest):
             with self.subTest(text):
                 self.text_is_refused(text, "spec.json", "line ", "column ")
 
+    def test_what_lenient_readers_take(self):
+        for shown in ["010", "-010", "10.", "10.e0"]:
+            with self.subTest(shown):
+                self.text_is_refused(json.dumps({**GOOD, "trials": "TRIALS"}).replace('"TRIALS"', shown))
+        for raw in ["\n", "\t", "\x1b", "\x01"]:
+            with self.subTest(raw):
+                self.text_is_refused(json.dumps({**GOOD, "title": "TITLE"}).replace("TITLE", f"a{raw}b"))
+
     def test_line_and_column(self):
         self.text_is_refused('{\n  "trials": 10,\n  "seed" 1\n}\n', "line 3, column 10")
 

@@ -27,12 +27,17 @@ void plain_failed(const char *file, int line, bool fatal, const char *format, ..
         longjmp(leave, 1);
 }
 
+static void run(const plain_test *test)
+{
+    if (setjmp(leave) == 0)
+        test->run();
+}
+
 int main(void)
 {
     for (const plain_test *test = first; test; test = test->next) {
         int before = failures;
-        if (setjmp(leave) == 0)
-            test->run();
+        run(test);
         fprintf(stderr, "[%s] %s::%s\n", failures == before ? "PASS" : "FAIL", test->suite, test->name);
     }
     return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -1,0 +1,326 @@
+#include "experiments/figures.h"
+#include "experiments/results.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+/* ---- running: routers are taken by threads one after the other ---- */
+
+typedef struct task {
+    unsigned sweep, router;
+} task;
+
+typedef struct crew {
+    fl_exact_results *results;
+    const fl_exact_options *options;
+    task *tasks;
+    pthread_mutex_t lock;
+    unsigned next, done;
+    fl_status status;
+    fl_error error;
+} crew;
+
+static void finish(crew *c, unsigned index, fl_status status, const fl_error *error)
+{
+    const fl_exact_options *options = c->options;
+    pthread_mutex_lock(&c->lock);
+    c->done++;
+    if (status == FL_ERR_STOPPED) {
+        c->results->partial = true;
+        free(c->results->curves[index].points);
+        c->results->curves[index].points = NULL;
+    } else if (status && !c->status) {
+        c->status = status;
+        c->error = *error;
+    }
+    if (options->progress)
+        options->progress(options->user, c->done, c->results->curve_count);
+    pthread_mutex_unlock(&c->lock);
+}
+
+static void *work(void *user)
+{
+    crew *c = user;
+    for (;;) {
+        pthread_mutex_lock(&c->lock);
+        unsigned index = c->next++;
+        bool over = c->status != FL_OK;
+        pthread_mutex_unlock(&c->lock);
+        if (index >= c->results->curve_count || over)
+            return NULL;
+        fl_error error;
+        task t = c->tasks[index];
+        fl_status status = fl_exact_run(&c->results->experiment->bound[t.sweep], t.router, c->options, &c->results->curves[index], &error);
+        finish(c, index, status, &error);
+    }
+}
+
+static fl_status prepare(crew *c, fl_error *error)
+{
+    fl_exact_results *results = c->results;
+    const fl_experiment *experiment = results->experiment;
+    for (unsigned i = 0; i < experiment->sweep_count; i++)
+        results->curve_count += experiment->bound[i].router_count;
+    results->curves = calloc(results->curve_count, sizeof *results->curves);
+    c->tasks = calloc(results->curve_count, sizeof *c->tasks);
+    unsigned at = 0;
+    bool good = results->curves && c->tasks;
+    for (unsigned i = 0; i < experiment->sweep_count && good; i++)
+        for (unsigned r = 0; r < experiment->bound[i].router_count && good; r++, at++) {
+            c->tasks[at] = (task){i, r};
+            results->curves[at].points = calloc(fl_fault_model_levels(experiment->bound[i].model), sizeof(fl_exact_point));
+            good = results->curves[at].points != NULL;
+        }
+    return good ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the curves");
+}
+
+static fl_status run_crew(crew *c, unsigned threads, fl_error *error)
+{
+    pthread_t *others = calloc(threads, sizeof *others);
+    unsigned started = 0;
+    if (!others)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for threads");
+    while (started + 1 < threads && pthread_create(&others[started], NULL, work, c) == 0)
+        started++;
+    work(c);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(others[i], NULL);
+    free(others);
+    return c->status ? fl_fail(error, c->status, "%s", c->error.text) : FL_OK;
+}
+
+/* An explicit list of faults leaves nothing to chance but the pair. */
+static fl_status check(const fl_experiment *experiment, fl_error *error)
+{
+    for (unsigned i = 0; i < experiment->sweep_count; i++)
+        if (fl_fault_model_is_list(experiment->bound[i].model))
+            return fl_fail(error, FL_ERR_INVALID, "exact does not take the fault model '%s' yet: its faults are not random; use sweep",
+                           fl_fault_model_spec(experiment->bound[i].model));
+    return FL_OK;
+}
+
+fl_status fl_exact_experiment(fl_exact_results **out, const fl_experiment *experiment, const fl_exact_options *options,
+                              fl_error *error)
+{
+    fl_status status = check(experiment, error);
+    if (status)
+        return status;
+    fl_exact_results *results = calloc(1, sizeof *results);
+    if (!results)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the results");
+    results->experiment = experiment;
+    fl_time_stamp(results->started);
+    double start = fl_seconds_now();
+    crew c = {.results = results, .options = options, .lock = PTHREAD_MUTEX_INITIALIZER};
+    status = prepare(&c, error);
+    if (!status)
+        status = run_crew(&c, options->threads, error);
+    free(c.tasks);
+    results->wall_seconds = fl_seconds_now() - start;
+    if (status) {
+        fl_exact_results_destroy(results);
+        return status;
+    }
+    *out = results;
+    return FL_OK;
+}
+
+void fl_exact_results_destroy(fl_exact_results *results)
+{
+    if (!results)
+        return;
+    for (unsigned i = 0; results->curves && i < results->curve_count; i++)
+        free(results->curves[i].points);
+    free(results->curves);
+    free(results);
+}
+
+/* ---- texts ---- */
+
+/* Where the curves of a sweep begin. */
+static unsigned first_curve(const fl_experiment *experiment, unsigned sweep)
+{
+    unsigned first = 0;
+    while (sweep-- > 0)
+        first += experiment->bound[sweep].router_count;
+    return first;
+}
+
+static const fl_exact_curve *curve_of(const fl_exact_results *results, unsigned sweep, unsigned router)
+{
+    return &results->curves[first_curve(results->experiment, sweep) + router];
+}
+
+static const char *method_of(const fl_exact_curve *curve)
+{
+    return curve->exact ? "exact" : "bound";
+}
+
+static double middle(double low, double high)
+{
+    return low + (high - low) / 2;
+}
+
+static void append_row(const fl_exact_results *results, unsigned i, unsigned router, uint32_t level, fl_text *out)
+{
+    const fl_exact_curve *curve = curve_of(results, i, router);
+    const fl_exact_point *p = &curve->points[level];
+    fl_csv_append_point(out, results->experiment, i, router, level);
+    fl_text_append(out, ",,%.12g,%.12g,%.12g,", middle(p->success_low, p->success_high), p->success_low, p->success_high);
+    if (p->has_length)
+        fl_text_append(out, "%.12g,%.12g,%.12g", middle(p->length_low, p->length_high), p->length_low, p->length_high);
+    else
+        fl_text_append(out, ",,");
+    for (int reason = 0; reason < FL_REASONS; reason++)
+        fl_text_append(out, ",");
+    fl_text_append(out, ",%s\n", method_of(curve));
+}
+
+void fl_exact_csv(const fl_exact_results *results, fl_text *out)
+{
+    const fl_experiment *experiment = results->experiment;
+    fl_csv_append_header(out);
+    fl_text_append(out, ",method\n");
+    for (unsigned i = 0; i < experiment->sweep_count; i++)
+        for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
+            for (uint32_t level = 0; curve_of(results, i, r)->points && level < fl_fault_model_levels(experiment->bound[i].model); level++)
+                append_row(results, i, r, level, out);
+}
+
+static void append_values(fl_text *out, const char *name, const fl_exact_curve *curve, uint32_t levels, size_t offset)
+{
+    fl_text_append(out, ",\n     \"%s\": [", name);
+    for (uint32_t level = 0; level < levels; level++) {
+        const fl_exact_point *p = &curve->points[level];
+        double value = *(const double *)((const char *)p + offset);
+        bool length = offset == offsetof(fl_exact_point, length_low) || offset == offsetof(fl_exact_point, length_high);
+        if (length && !p->has_length)
+            fl_text_append(out, "%snull", level ? "," : "");
+        else
+            fl_text_append(out, "%s%.17g", level ? "," : "", value);
+    }
+    fl_text_append(out, "]");
+}
+
+static void append_curve(fl_text *out, const char *router, const fl_exact_curve *curve, uint32_t levels)
+{
+    fl_text_append(out, "    {\"router\": ");
+    fl_json_append_string(out, router);
+    fl_text_append(out, ", \"method\": \"%s\", \"whole_numbers\": %s, \"prune\": %.17g, \"states\": %llu, \"pair_classes\": %llu, \"seconds\": %.3f",
+                   method_of(curve), curve->whole_numbers ? "true" : "false", curve->prune, (unsigned long long)curve->states,
+                   (unsigned long long)curve->pair_classes, curve->seconds);
+    append_values(out, "success_low", curve, levels, offsetof(fl_exact_point, success_low));
+    append_values(out, "success_high", curve, levels, offsetof(fl_exact_point, success_high));
+    append_values(out, "path_low", curve, levels, offsetof(fl_exact_point, length_low));
+    append_values(out, "path_high", curve, levels, offsetof(fl_exact_point, length_high));
+    fl_text_append(out, "}");
+}
+
+static void append_sweep(fl_text *out, const fl_exact_results *results, unsigned i)
+{
+    const fl_bound_sweep *bound = &results->experiment->bound[i];
+    fl_text_append(out, "  {\"topology\": \"%s\", \"scope\": \"%s\", \"fault_model\": ", bound->network->spec,
+                   fl_scope_names[results->experiment->sweeps[i].scope]);
+    fl_json_append_string(out, fl_fault_model_spec(bound->model));
+    fl_text_append(out, ",\n");
+    fl_json_append_axis(out, bound->model);
+    fl_text_append(out, "   \"routers\": [\n");
+    bool first = true;
+    for (unsigned r = 0; r < bound->router_count; r++) {
+        const fl_exact_curve *curve = curve_of(results, i, r);
+        if (!curve->points)
+            continue;
+        fl_text_append(out, first ? "" : ",\n");
+        append_curve(out, bound->routers[r]->name, curve, fl_fault_model_levels(bound->model));
+        first = false;
+    }
+    fl_text_append(out, "]}");
+}
+
+void fl_exact_json(const fl_exact_results *results, fl_text *out)
+{
+    const fl_experiment *experiment = results->experiment;
+    fl_text_append(out, "{\"format\": \"faultline exact 1\",\n \"version\": \"%s\",\n \"name\": ", FL_VERSION);
+    fl_json_append_string(out, experiment->name ? experiment->name : "exact");
+    fl_text_append(out, ",\n \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n",
+                   experiment->canonical, experiment->hash, results->partial ? "true" : "false", results->started, results->wall_seconds);
+    fl_json_append_host(out);
+    fl_text_append(out, " \"sweeps\": [\n");
+    for (unsigned i = 0; i < experiment->sweep_count; i++) {
+        fl_text_append(out, i ? ",\n" : "");
+        append_sweep(out, results, i);
+    }
+    fl_text_append(out, "]}\n");
+}
+
+static void append_summary_row(fl_text *out, const char *name, const fl_exact_curve *curve, uint32_t levels)
+{
+    fl_text_append(out, "  %-34s", name);
+    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < levels; column++) {
+        const fl_exact_point *p = &curve->points[fl_summary_level(levels, column)];
+        char shown[48];
+        if (curve->exact)
+            snprintf(shown, sizeof shown, "%.9f", p->success_low);
+        else
+            snprintf(shown, sizeof shown, "%.5f..%.5f", p->success_low, p->success_high);
+        fl_text_append(out, "  %16s", shown);
+    }
+    fl_text_append(out, "  %s\n", method_of(curve));
+}
+
+void fl_exact_summary(const fl_exact_results *results, fl_text *out)
+{
+    for (unsigned i = 0; i < results->experiment->sweep_count; i++) {
+        const fl_bound_sweep *bound = &results->experiment->bound[i];
+        uint32_t levels = fl_fault_model_levels(bound->model);
+        fl_text_append(out, "%s, fault model %s, scope %s: success ratio over all pairs, without sampling\n", bound->network->spec,
+                       fl_fault_model_spec(bound->model), fl_scope_names[results->experiment->sweeps[i].scope]);
+        fl_summary_append_head(out, bound, levels);
+        for (unsigned r = 0; r < bound->router_count; r++)
+            if (curve_of(results, i, r)->points)
+                append_summary_row(out, bound->routers[r]->name, curve_of(results, i, r), levels);
+    }
+}
+
+/* ---- files ---- */
+
+fl_status fl_exact_write(const fl_exact_results *results, const char *folder, fl_error *error)
+{
+    fl_text csv = {0}, json = {0};
+    fl_exact_csv(results, &csv);
+    fl_exact_json(results, &json);
+    fl_status status = fl_results_write_file(folder, "exact.json", &json, error);
+    if (status) {
+        fl_text_clear(&csv);
+        return status;
+    }
+    return fl_results_write_file(folder, "exact.csv", &csv, error);
+}
+
+static void read_curve(const void *from, unsigned i, unsigned router, fl_quantity quantity, double *y, double *low, double *high)
+{
+    const fl_exact_results *results = from;
+    const fl_exact_curve *curve = curve_of(results, i, router);
+    for (uint32_t level = 0; level < fl_fault_model_levels(results->experiment->bound[i].model); level++) {
+        const fl_exact_point *p = curve->points ? &curve->points[level] : NULL;
+        bool ratio = quantity == FL_QUANTITY_SUCCESS_RATIO, known = p && (ratio || p->has_length);
+        low[level] = known ? (ratio ? p->success_low : p->length_low) : NAN;
+        high[level] = known ? (ratio ? p->success_high : p->length_high) : NAN;
+        y[level] = middle(low[level], high[level]);
+    }
+}
+
+fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, bool log_y, fl_error *error)
+{
+    const fl_experiment *experiment = results->experiment;
+    fl_text footnote = {0};
+    fl_text_append(&footnote, "exact over all pairs of nodes (bands, where there are any: rigorous bounds), Faultline %s, spec %s",
+                   FL_VERSION, experiment->hash);
+    if (experiment->source)
+        fl_text_append(&footnote, "\n%s", experiment->source);
+    fl_figure_source source = {experiment, results, read_curve, "exact-", footnote.data};
+    fl_status status = fl_figures_draw(&source, folder, log_y, error);
+    fl_text_clear(&footnote);
+    return status;
+}

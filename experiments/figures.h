@@ -1,0 +1,22 @@
+/* Private to experiments: what sampled and exact figures share. */
+#ifndef FL_EXPERIMENTS_FIGURES_H
+#define FL_EXPERIMENTS_FIGURES_H
+
+#include "experiments/experiments.h"
+
+/* Fills `levels` values of one curve and its band; NAN where there is none. */
+typedef void fl_curve_reader(const void *results, unsigned sweep, unsigned router, fl_quantity quantity, double *y, double *low,
+                             double *high);
+
+typedef struct fl_figure_source {
+    const fl_experiment *experiment;
+    const void *results;
+    fl_curve_reader *read;
+    const char *prefix;   /* of file names */
+    const char *footnote;
+} fl_figure_source;
+
+/* The figures of the experiment, or two of all routers when it names none. */
+fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bool log_y, fl_error *error);
+
+#endif

@@ -1,0 +1,23 @@
+/* Private to experiments: pieces of results that sampled and exact ones share. */
+#ifndef FL_EXPERIMENTS_RESULTS_H
+#define FL_EXPERIMENTS_RESULTS_H
+
+#include "experiments/experiments.h"
+
+/* The CSV header without its line end, and the fields of a row up to fault_rate, comma included. */
+void fl_csv_append_header(fl_text *out);
+void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned sweep, unsigned router, uint32_t level);
+
+/* `"faults": [...], "fault_rate": [...],` and `"host": {...},`. */
+void fl_json_append_axis(fl_text *out, const fl_fault_model *model);
+void fl_json_append_host(fl_text *out);
+
+/* The fault levels that a short table shows, and its header. */
+enum { FL_SUMMARY_COLUMNS = 5 };
+uint32_t fl_summary_level(uint32_t levels, unsigned column);
+void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t levels);
+
+/* Writes folder/name and clears the text. */
+fl_status fl_results_write_file(const char *folder, const char *name, fl_text *text, fl_error *error);
+
+#endif

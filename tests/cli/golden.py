@@ -1,0 +1,100 @@
+"""Help texts, lists, messages and one small table, word for word as they are in golden/.
+
+When a text changes on purpose, look at the difference and store the new texts with
+    python3 tests/cli/golden.py --regenerate
+(the program is the one that FAULTLINE names, else build/faultline)."""
+
+import re
+import sys
+import unittest
+
+from support import HERE, ROOT, ProgramTest, sweep_arguments
+
+GOLDEN = HERE / "golden"
+REGENERATE = "python3 tests/cli/golden.py --regenerate"
+small = sweep_arguments(routers="shortest,gns+x-turns+gdl,adaptive-up", faults="0,1,40,135", trials=2000, seed=1)
+
+CASES = {
+    "help.txt": ["--help"],
+    "no-command.txt": [],
+    "version.txt": ["--version"],
+    "list.txt": ["list"],
+    "table.csv": small,
+    "table-local.csv": [*small, "--scope", "local"],
+    "table-switches-independent.csv": sweep_arguments(topology="kary-ntree:k=2,n=4", routers="shortest,gns+gdl", faults=None, fault_rate="0:0.5:0.1",
+                                                      fault_model="switches:draw=independent", trials=2000, seed=0),
+    "bad-command.txt": ["swep"],
+    "bad-option.txt": ["sweep", "--topolgy", "mikant:k=3,n=3"],
+    "bad-network.txt": sweep_arguments(topology="mikan:k=3,n=3"),
+    "bad-parameter.txt": sweep_arguments(topology="mikant:k=1,n=3"),
+    "bad-size.txt": sweep_arguments(topology="mikant:k=1000,n=5"),
+    "bad-router.txt": sweep_arguments(routers="gsn"),
+    "bad-combination.txt": sweep_arguments(topology="kary-ntree:k=3,n=3", routers="gns+x-turns"),
+    "bad-fault-model.txt": sweep_arguments(fault_model="lnks"),
+    "bad-link-class.txt": sweep_arguments(fault_model="links:class=cros-links"),
+    "bad-faults.txt": sweep_arguments(faults="0:136:1"),
+    "bad-fault-rate.txt": sweep_arguments(faults=None, fault_rate="1.5"),
+    "bad-trials.txt": sweep_arguments(trials="0"),
+    "bad-threads.txt": sweep_arguments(threads="0"),
+    "bad-spec.txt": ["sweep", "missing.json"],
+    "note.txt": sweep_arguments(topology="mikant:k=3,n=2", routers="gdl"),
+}
+
+
+class Golden(ProgramTest):
+    def shown(self, arguments):
+        """Both streams and the exit code. A table is stored as it is."""
+        outcome = self.run_program(*arguments)
+        if outcome.code == 0 and not outcome.err:
+            return outcome.out
+        return f"{outcome.out}{outcome.err}[exit code {outcome.code}]\n"
+
+    def cases(self):
+        commands = re.findall(r"^  ([a-z]+)  ", self.succeeds("--help").out, re.M)
+        self.assertGreaterEqual(set(commands), {"sweep", "list"})
+        return {**CASES, **{f"help-{command}.txt": [command, "--help"] for command in commands}}
+
+    def test_every_text_is_as_stored(self):
+        for name, arguments in self.cases().items():
+            with self.subTest(name):
+                stored = GOLDEN / name
+                self.assertEqual(stored.read_text() if stored.exists() else "", self.shown(arguments),
+                                 f"{name} has changed; if that is wanted: {REGENERATE}")
+
+    def test_nothing_is_stored_that_nobody_compares(self):
+        self.assertEqual({path.name for path in GOLDEN.iterdir()}, set(self.cases()), f"mend with: {REGENERATE}")
+
+    def test_the_version_is_that_of_cmake(self):
+        project = re.search(r"project\(faultline VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+        self.assertEqual(self.succeeds("--version").out, f"faultline {project[1]}\n")
+
+    def test_help_has_three_spellings(self):
+        self.assertEqual(self.succeeds("help").out, self.succeeds("--help").out)
+        self.assertEqual(self.succeeds("-h").out, self.succeeds("--help").out)
+        for command in ("sweep", "list"):
+            for spelling in (["help", command], [command, "-h"], ["--help", command]):
+                self.assertEqual(self.succeeds(*spelling).out, self.succeeds(command, "--help").out)
+
+    def test_lines_of_help_fit_a_wide_terminal(self):
+        for arguments in (["--help"], ["list"], ["sweep", "--help"]):
+            for line in self.succeeds(*arguments).out.splitlines():
+                self.assertLessEqual(len(line), 132, line)
+
+    def regenerate(self):
+        GOLDEN.mkdir(exist_ok=True)
+        cases = self.cases()
+        for path in GOLDEN.iterdir():
+            if path.name not in cases:
+                path.unlink()
+        for name, arguments in cases.items():
+            (GOLDEN / name).write_text(self.shown(arguments))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--regenerate"]:
+        test = Golden("regenerate")
+        test.setUp()
+        test.regenerate()
+        test.doCleanups()
+    else:
+        unittest.main()

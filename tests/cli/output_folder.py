@@ -1,0 +1,244 @@
+"""The output folder: nothing overwritten without --force, nothing begun that could not be written,
+nothing lost when the disk fills up meanwhile."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import unittest
+from pathlib import Path
+
+from support import FOREVER, SANITIZED, ProgramTest, needs_gnuplot, read_csv, sweep_arguments, tree_of
+
+
+def can_mount():
+    if os.geteuid() != 0 or not shutil.which("unshare"):
+        return False
+    command = ["unshare", "--mount", "mount", "-t", "tmpfs", "-o", "size=64k", "none", "/mnt"]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20).returncode == 0
+
+
+MAY_MOUNT = can_mount()
+RUN_OF_A_SECOND = 500000 if SANITIZED else 5000000  # trials: long enough to be seen beginning
+
+
+class FolderTest(ProgramTest):
+    def out_is_refused(self, out, *words, **options):
+        """Refused before the work: these trials would never end."""
+        return self.is_refused(sweep_arguments(out=out, trials=FOREVER, **options), *words)
+
+
+class Folders(FolderTest):
+    def test_folders_are_made_with_those_above(self):
+        for out in ["a", "b/c/d", "b/c/e/", "./f", "with space", "quote'\"$(x)", "ünïcode-Ω", "new\nline", "percent%s%n", "g/../h"]:
+            with self.subTest(out):
+                self.succeeds(*sweep_arguments(out=out, no_figures=True))
+                self.assertEqual(self.results(out)[1]["partial"], False)
+
+    def test_a_folder_that_is_there_already(self):
+        self.path("out").mkdir()
+        self.path("out/notes.txt", "mine")
+        self.succeeds(*sweep_arguments(out="out", no_figures=True))
+        self.assertEqual(sorted(tree_of(self.folder / "out")), ["notes.txt", "sweep.csv", "sweep.json"])
+        self.assertEqual(self.path("out/notes.txt").read_text(), "mine")
+
+    def test_a_file_in_its_place(self):
+        self.path("file", "mine")
+        self.out_is_refused("file", "'file'")
+        self.out_is_refused("file/out", "'file")
+        self.out_is_refused("file/a/b", "'file")
+
+    def test_no_name(self):
+        self.out_is_refused("", "--out")
+
+    def test_names_that_cannot_be(self):
+        self.out_is_refused("x" * 300, "too long")
+        self.out_is_refused("x" * 5000, "xxx")
+
+    def test_folders_on_the_way_to_a_name_that_cannot_be_do_not_stay(self):
+        self.out_is_refused("a/b/" + "x" * 300, "too long")
+
+    def test_links_that_lead_nowhere(self):
+        self.path("link").symlink_to("nowhere/at/all")
+        self.out_is_refused("link", "'link'")
+
+    @unittest.skipUnless(Path("/proc/self").exists(), "there is no /proc")
+    def test_places_where_nobody_can_write(self):
+        self.out_is_refused("/proc/results", "'/proc/results'")
+        self.out_is_refused("/proc/self", "/proc/self")
+
+    @unittest.skipIf(os.geteuid() == 0, "permissions do not stop root")
+    def test_permissions(self):
+        self.path("out").mkdir(mode=0o555)
+        self.out_is_refused("out", "'out", "Permission denied")
+        self.out_is_refused("out/deeper", "'out/deeper'", "Permission denied")
+
+    def test_a_bad_sweep_makes_no_folder(self):
+        self.is_refused(sweep_arguments(out="out", routers="gsn"), "'gns'")
+        self.is_refused(sweep_arguments(out="out", threads="0"), "--threads")
+
+    def test_switches_that_mean_nothing_without_a_folder(self):
+        self.assertEqual(self.succeeds(*sweep_arguments(force=True, no_figures=True)).out, self.succeeds(*sweep_arguments()).out)
+
+
+class Overwriting(FolderTest):
+    def test_results_are_not_overwritten(self):
+        self.succeeds(*sweep_arguments(out="out", no_figures=True))
+        self.out_is_refused("out", "'out/sweep.csv'", "--force")
+
+    def test_half_results_are_not_overwritten(self):
+        for name in ["sweep.csv", "sweep.json"]:
+            with self.subTest(name):
+                self.path("out").mkdir(exist_ok=True)
+                path = self.path(f"out/{name}", "mine")
+                self.out_is_refused("out", f"'out/{name}'", "--force")
+                path.unlink()
+
+    @needs_gnuplot
+    def test_figures_are_not_overwritten(self):
+        self.path("out").mkdir()
+        for name in ["success-ratio.png", "path-length.svg"]:
+            with self.subTest(name):
+                path = self.path(f"out/{name}", "mine")
+                self.is_refused(sweep_arguments(out="out"), f"'out/{name}'", "--force")
+                path.unlink()
+
+    def test_force_replaces_them(self):
+        self.succeeds(*sweep_arguments(out="out", no_figures=True, seed=1))
+        self.succeeds(*sweep_arguments(out="out", no_figures=True, seed=2, force=True))
+        self.assertEqual(self.results()[1]["seed"], 2)
+
+    def test_force_spares_old_results_when_the_input_is_bad(self):
+        self.succeeds(*sweep_arguments(out="out", no_figures=True))
+        self.is_refused(sweep_arguments(out="out", force=True, routers="gsn"), "'gns'")
+        self.is_refused(sweep_arguments(out="out", force=True, faults="136"), "136")
+
+    def test_nothing_but_the_results_stays(self):
+        self.succeeds(*sweep_arguments(out="out", no_figures=True))
+        self.assertEqual(sorted(tree_of(self.folder)), ["out", "out/sweep.csv", "out/sweep.json"])
+
+
+@unittest.skipUnless(MAY_MOUNT, "only root can mount the small file systems of this test")
+class SmallDisks(FolderTest):
+    def setUp(self):
+        super().setUp()
+        self.disk = self.path("disk")
+        self.disk.mkdir()
+        self.mount("size=128k")
+        self.addCleanup(subprocess.run, ["umount", "--lazy", self.disk], check=True, timeout=20)
+
+    def mount(self, options):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", self.disk], check=True, timeout=20)
+
+    def fill(self, leave=0):
+        """Leaves so many bytes free on the small disk."""
+        (self.disk / "filler").unlink(missing_ok=True)
+        free = os.statvfs(self.disk)
+        with open(self.disk / "filler", "wb") as filler:
+            filler.write(bytes(free.f_bavail * free.f_frsize - leave))
+
+    def test_a_full_disk_is_noticed_before_the_work(self):
+        self.fill()
+        self.out_is_refused("disk", "'disk/", "No space left")
+        self.fill(leave=4096)
+        self.out_is_refused("disk", "'disk/", "No space left")
+
+    def test_a_folder_made_on_a_full_disk_does_not_stay(self):
+        self.fill()
+        self.out_is_refused("disk/new/out", "No space left")
+
+    def test_old_results_survive_a_full_disk(self):
+        self.succeeds(*sweep_arguments(out="disk", no_figures=True))
+        self.fill()
+        self.out_is_refused("disk", "No space left", force=True)
+
+    def test_a_read_only_disk(self):
+        self.succeeds(*sweep_arguments(out="disk/old", no_figures=True))
+        self.mount_read_only()
+        self.out_is_refused("disk", "disk/", "Read-only")
+        self.out_is_refused("disk/new", "disk/new", "Read-only")
+        self.out_is_refused("disk/old", "disk/old", "Read-only", force=True)
+
+    def mount_read_only(self):
+        subprocess.run(["mount", "-o", "remount,ro", self.disk], check=True, timeout=20)
+
+    def run_while_the_disk_fills_up(self, leave=0, env=None, **options):
+        """A run on a disk that fills up after it has begun; it ends early unless `trials` says when."""
+        usual = {"out": "disk", "trials": FOREVER, "no_figures": True, "force": True}
+        program = self.start(*sweep_arguments(**{**usual, **options}), env=env)
+        program.wait_for_the_first_trials()
+        self.fill(leave)
+        if options.get("trials", FOREVER) == FOREVER:
+            program.signal(signal.SIGINT)
+        return program.finish()
+
+    def check_rescued(self, outcome, old, partial=True):
+        self.assertNotEqual(outcome.code, 0)
+        self.assertIn("No space left", outcome.err)
+        self.assertNotIn("written to disk", outcome.out)
+        place = re.search(r"the results are in (\S+)", outcome.err)
+        self.assertIsNotNone(place, f"the message does not say where the results are: {outcome.err!r}")
+        self.addCleanup(shutil.rmtree, place[1], ignore_errors=True)
+        table, document = self.results(place[1])
+        self.assertEqual(document["partial"], partial)
+        self.assertEqual(int(table[0]["trials"]), document["sweeps"][0]["trials"])
+        left = tree_of(self.disk)
+        left.pop("filler")
+        self.assertEqual(left, old, "old results were touched")
+
+    def test_the_disk_fills_up_during_the_run(self):
+        self.check_rescued(self.run_while_the_disk_fills_up(), {})
+
+    def test_the_disk_fills_up_during_a_run_that_ends_by_itself(self):
+        self.check_rescued(self.run_while_the_disk_fills_up(trials=RUN_OF_A_SECOND), {}, partial=False)
+
+    def test_the_disk_fills_up_during_the_run_and_old_results_stay(self):
+        self.succeeds(*sweep_arguments(out="disk", no_figures=True))
+        old = tree_of(self.disk)
+        self.check_rescued(self.run_while_the_disk_fills_up(), old)
+
+    def test_old_results_stay_a_pair_when_only_one_new_file_has_room(self):
+        for kilobytes in (4, 8, 12, 16, 20, 24):
+            with self.subTest(kilobytes=kilobytes):
+                (self.disk / "filler").unlink(missing_ok=True)
+                self.succeeds(*sweep_arguments(out="disk", no_figures=True, force=True))
+                old = tree_of(self.disk)
+                outcome = self.run_while_the_disk_fills_up(leave=1024 * kilobytes, faults="0:135:1")
+                if "No space left" in outcome.err:
+                    self.check_rescued(outcome, old)
+
+    def test_the_disk_for_temporary_files_is_full_too(self):
+        outcome = self.run_while_the_disk_fills_up(env={"TMPDIR": str(self.disk)})
+        self.assertNotEqual(outcome.code, 0)
+        self.assertIn("No space left", outcome.err)
+        self.assertIn("lost", outcome.err)
+        self.assertEqual(list(tree_of(self.disk)), ["filler"])
+
+    @needs_gnuplot
+    def test_a_disk_with_room_for_the_results_only(self):
+        self.fill(leave=80 << 10)
+        outcome = self.run_program(*sweep_arguments(out="disk"))
+        self.assertEqual(outcome.code, 1, outcome.err)
+        self.assertIn("No space left", outcome.err)
+        table, document = self.results("disk")
+        self.assertEqual((len(table), document["partial"]), (2, False))
+
+
+class Streams(FolderTest):
+    def test_no_folder_means_csv_on_stdout_and_no_files(self):
+        outcome = self.succeeds(*sweep_arguments())
+        self.assertEqual((len(read_csv(outcome.out)), outcome.err), (2, ""))
+        self.assertEqual(tree_of(self.folder), {})
+
+    def test_quiet_says_nothing(self):
+        self.assertEqual(self.succeeds(*sweep_arguments(out="out", no_figures=True, quiet=True))[1:], ("", ""))
+
+    def test_otherwise_a_table_and_the_place(self):
+        shown = self.succeeds(*sweep_arguments(out="out", no_figures=True)).out
+        for word in ["mikant:k=3,n=3", "shortest", "95%", "10 trials", "written to out"]:
+            self.assertIn(word, shown)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,57 @@
+"""The shipped experiments: valid by the schema, and the program runs them."""
+
+import json
+import unittest
+
+from support import COLUMNS, ROOT, ProgramTest
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+FOLDER = ROOT / "experiments"
+SPECS = sorted((FOLDER / "specs").glob("*.json"))
+
+
+class ShippedSpecs(ProgramTest):
+    def test_there_are_some(self):
+        self.assertIn("wang-2022-fig8-9.json", [path.name for path in SPECS])
+
+    def test_each_runs(self):
+        for path in SPECS:
+            with self.subTest(path.name):
+                self.succeeds("sweep", path, "--trials", "10", "--out", path.stem, "--no-figures", "--quiet")
+                table, document = self.results(path.stem)
+                self.assertEqual(",".join(table[0]), COLUMNS)
+                self.assertEqual(document["name"], path.stem, "an experiment bears the name of its file")
+                self.assertEqual(len(table), sum(len(sweep["fault_rate"]) * len(sweep["routers"]) for sweep in document["sweeps"]))
+
+    def test_each_names_its_source_and_figures(self):
+        for path in SPECS:
+            with self.subTest(path.name):
+                spec = json.loads(path.read_text())
+                for key in ("name", "title", "source", "figures", "trials", "seed"):
+                    self.assertIn(key, spec)
+
+    def test_the_figures_8_and_9_of_the_wang_thesis_are_as_asked_for(self):
+        spec = json.loads((FOLDER / "specs/wang-2022-fig8-9.json").read_text())
+        plain = ["shortest", "gns", "gdl", "three-turn", "gns+gdl", "three-turn+gdl", "gns+x-turns", "gns+x-turns+gdl", "gns+three-turn", "gns+three-turn+gdl",
+                 "gns+three-turn+x-turns+gdl"]
+        adaptive = ["adaptive-up"] + [f"adaptive-up+{name}" for name in plain[1:]]
+        self.assertEqual((spec["topology"], spec["trials"], set(spec["routers"])), ("mikant:k=3,n=3", 100000, set(plain + adaptive)))
+        self.assertEqual({figure["name"] for figure in spec["figures"]} & {"success-ratio", "path-length"}, {"success-ratio", "path-length"})
+        for figure in spec["figures"]:
+            self.assertLessEqual(set(plain) if "adaptive" not in figure["name"] else set(adaptive), set(figure["routers"]))
+
+    @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
+    def test_each_is_valid_by_the_schema(self):
+        schema = json.loads((FOLDER / "experiment.schema.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        for path in SPECS:
+            with self.subTest(path.name):
+                jsonschema.Draft202012Validator(schema).validate(json.loads(path.read_text()))
+
+
+if __name__ == "__main__":
+    unittest.main()
