@@ -12,7 +12,7 @@ static const fl_option option_table[] = {
     {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
     {"budget", "SECONDS", "time for one router; if it is not enough, rigorous bounds are given\n(default: 60; 0: no limit)", NULL},
     {"tolerance", "WIDTH", "bounds as narrow as this at every fault count are good enough (default: 0.0001)", NULL},
-    {"max-states", "N", "branchings of one exploration, about 1 KB each (default: 4000000)", NULL},
+    {"max-states", "N", "branchings of one exploration, about 3 KB each (default: 1000000)", NULL},
     {"every-pair", NULL, "visit every pair of nodes by itself instead of one of each class", NULL},
     {"threads", "N", "routers explored at the same time (default: all processors)", NULL},
     {"out", "DIR", "write exact.csv, exact.json and the figures there (default: CSV to standard output)", NULL},
@@ -53,7 +53,7 @@ static bool read_positive(const fl_option *options, const char *name, double *va
 static bool read_options(const fl_option *options, fl_exact_options *exact)
 {
     const char *states = fl_option_value(options, "max-states");
-    *exact = (fl_exact_options){.budget = 60, .tolerance = 1e-4, .states_max = 4000000, .stop = &fl_interrupted};
+    *exact = (fl_exact_options){.budget = 60, .tolerance = 1e-4, .states_max = 1000000, .stop = &fl_interrupted};
     if (states && (!fl_text_to_u64(states, &exact->states_max) || exact->states_max == 0))
         return fl_complain("--max-states %s: expected a whole number above 0", states), false;
     exact->every_pair = fl_option_value(options, "every-pair") != NULL;

@@ -116,7 +116,7 @@ typedef struct fl_exact_point {
 typedef struct fl_exact_options {
     double budget;         /* seconds for one router; then bounds instead of values. <= 0: no limit */
     double tolerance;      /* bounds as narrow as this at every level are good enough; 0: narrower while time is left */
-    uint64_t states_max;   /* branchings of one exploration, which bounds its memory (about 1 KB each); 0: no limit */
+    uint64_t states_max;   /* branchings of one exploration, which bounds its memory (about 3 KB each); 0: no limit */
     bool every_pair;       /* do not use the network's symmetry */
     bool plain;            /* do not merge: every leaf of the decision tree by itself */
     unsigned threads;      /* routers are explored side by side */

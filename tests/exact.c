@@ -1,0 +1,237 @@
+/* Curves without sampling error: against brute enumeration, closed forms, published values and
+ * the sweep. */
+#include "experiments/exact.h"
+#include "tests/support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static fl_experiment *need_experiment(const char *topology, const char *routers, const char *scope, const char *rest)
+{
+    char text[4096];
+    fl_experiment *experiment;
+    fl_error error;
+    snprintf(text, sizeof text, "{\"topology\":\"%s\",\"routers\":[%s],\"scope\":\"%s\",%s}", topology, routers, scope, rest);
+    cr_assert_eq(fl_experiment_parse(&experiment, text, strlen(text), "test", &error), FL_OK, "%s", error.text);
+    return experiment;
+}
+
+static fl_exact_results *need_exact(const fl_experiment *experiment, const fl_exact_options *options)
+{
+    fl_exact_results *results;
+    fl_error error;
+    cr_assert_eq(fl_exact_experiment(&results, experiment, options, &error), FL_OK, "%s", error.text);
+    return results;
+}
+
+static const char all_sets[] = "\"shortest\",\"gns\",\"gdl\",\"three-turn\",\"gns+gdl\",\"three-turn+gdl\",\"gns+x-turns\","
+                               "\"gns+x-turns+gdl\",\"gns+three-turn\",\"gns+three-turn+gdl\",\"gns+three-turn+x-turns+gdl\"";
+static const char tree_sets[] = "\"shortest\",\"gns\",\"gdl\",\"three-turn\",\"gns+gdl\",\"adaptive-up\",\"gns+three-turn+gdl\","
+                                "\"adaptive-up+gns+gdl\"";
+
+/* Largest difference between two runs of the same experiment, relative to 1 (success) and to the
+ * length. */
+static double largest_difference(const fl_exact_results *a, const fl_exact_results *b)
+{
+    double largest = 0;
+    cr_assert_eq(a->curve_count, b->curve_count);
+    for (unsigned c = 0; c < a->curve_count; c++)
+        for (uint32_t level = 0; level < fl_fault_model_levels(a->experiment->bound[0].model); level++) {
+            const fl_exact_point *p = &a->curves[c].points[level], *q = &b->curves[c].points[level];
+            cr_assert_eq(p->has_length, q->has_length);
+            largest = fmax(largest, fabs(p->success_low - q->success_low));
+            largest = fmax(largest, fabs(p->success_high - q->success_high));
+            largest = fmax(largest, fabs(p->length_low - q->length_low));
+        }
+    return largest;
+}
+
+static void expect_same(const char *topology, const char *routers, const char *scope, const char *rest, fl_exact_options other)
+{
+    fl_experiment *experiment = need_experiment(topology, routers, scope, rest);
+    fl_exact_results *usual = need_exact(experiment, &(fl_exact_options){.threads = 1});
+    fl_exact_results *slow = need_exact(experiment, &other);
+    cr_expect_lt(largest_difference(usual, slow), 1e-12, "%s, scope %s", topology, scope);
+    for (unsigned c = 0; c < usual->curve_count; c++)
+        cr_expect(usual->curves[c].exact && slow->curves[c].exact);
+    fl_exact_results_destroy(usual);
+    fl_exact_results_destroy(slow);
+    fl_experiment_destroy(experiment);
+}
+
+/* Merging against following every leaf of the decision tree: the router's own searches, no
+ * memory. */
+Test(exact, merging_changes_nothing)
+{
+    const fl_exact_options plain = {.plain = true, .threads = 1};
+    expect_same("mikant:k=2,n=3", "\"shortest\",\"gns+gdl\",\"three-turn+gdl\",\"gns+x-turns\",\"adaptive-up+gns\"", "detour",
+                "\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=2,n=4", "\"gns+gdl\",\"adaptive-up+three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=3,n=3", "\"gns\",\"gdl\",\"three-turn\",\"gns+gdl\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("kary-ntree:k=2,n=3", "\"gns+gdl\",\"gns+three-turn+gdl\",\"adaptive-up+gns+gdl\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=3,n=3", "\"gns+three-turn+x-turns+gdl\",\"adaptive-up+gns\"", "local", "\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=2,n=3", "\"gns+gdl\",\"three-turn\"", "detour", "\"fault_model\":\"switches\",\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"bundles:size=2\",\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=2,n=3", "\"shortest\",\"three-turn\"", "detour", "\"fault_model\":\"neighbours:size=2\",\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", plain);
+}
+
+Test(exact, one_pair_of_each_class_stands_for_all)
+{
+    const fl_exact_options every = {.every_pair = true, .threads = 1};
+    expect_same("mikant:k=3,n=3", all_sets, "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=3,n=3", all_sets, "local", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("kary-ntree:k=3,n=3", tree_sets, "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("kary-ntree:k=2,n=4", "\"gns+gdl\",\"three-turn\"", "local", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=3,n=2", "\"shortest\",\"three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=2,n=4", "\"gns+gdl\"", "detour", "\"fault_model\":\"switches\",\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=3,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"links:class=cross-links\",\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=4,n=1", "\"shortest\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+}
+
+Test(exact, pair_classes_add_up_to_all_pairs)
+{
+    static const char *const specs[] = {"mikant:k=3,n=3", "mikant:k=2,n=5", "kary-ntree:k=4,n=3", "mikant:k=3,n=1", "kary-ntree:k=5,n=2"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        fl_experiment *experiment = need_experiment(specs[i], "\"shortest\"", "detour", "\"faults\":1");
+        const fl_bound_sweep *bound = &experiment->bound[0];
+        fl_pair_class *pairs;
+        uint64_t count;
+        double sum = 0, nodes = (double)bound->network->nodes;
+        cr_assert_eq(fl_pair_classes(&pairs, &count, bound->routers[0], bound->model, false, NULL), FL_OK);
+        for (uint64_t p = 0; p < count; p++) {
+            sum += pairs[p].weight;
+            cr_expect_neq(pairs[p].source, pairs[p].destination);
+        }
+        cr_expect_eq(sum, nodes * (nodes - 1), "%s", specs[i]);
+        free(pairs);
+        fl_experiment_destroy(experiment);
+    }
+}
+
+/* Success ratio and mean path length at f = 1, 10, 40, 80, to the digits published. */
+Test(exact, published_values_of_mikant_3_3)
+{
+    static const struct {
+        const char *router;
+        double success[4], length[4];
+    } rows[] = {
+        {"shortest", {.962124, .671929, .170294, .015535}, {5.1072, 5.0479, 4.7426, 3.7002}},
+        {"gns", {.968414, .717873, .217585, .019216}, {5.1221, 5.1973, 5.3001, 4.3610}},
+        {"gdl", {.969252, .724366, .220685, .019089}, {5.1229, 5.2040, 5.2714, 4.2535}},
+        {"three-turn", {.968414, .717694, .212449, .017822}, {5.1221, 5.1968, 5.2588, 4.1627}},
+        {"gns+gdl", {.975542, .773687, .283163, .023906}, {5.1375, 5.3516, 5.8280, 4.9323}},
+        {"adaptive-up", {.971768, .743552, .253273, .027407}, {5.1105, 5.0832, 4.9345, 4.3023}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char quoted[64];
+        snprintf(quoted, sizeof quoted, "\"%s\"", rows[i].router);
+        fl_experiment *experiment = need_experiment("mikant:k=3,n=3", quoted, "detour", "\"faults\":[1,10,40,80]");
+        fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1});
+        for (int f = 0; f < 4; f++) {
+            const fl_exact_point *p = &results->curves[0].points[f];
+            cr_expect_float_eq(p->success_low, rows[i].success[f], .5001e-6, "%s", rows[i].router);
+            cr_expect_float_eq(p->length_low, rows[i].length[f], .5001e-4, "%s", rows[i].router);
+        }
+        fl_exact_results_destroy(results);
+        fl_experiment_destroy(experiment);
+    }
+}
+
+Test(exact, published_values_of_the_3_ary_3_tree)
+{
+    static const double success[] = {.499283, .544935, .614886, .614886, .616330, .673303};
+    static const double length[] = {4.9875, 5.2399, 5.5099, 5.5099, 5.1162, 5.7660};
+    fl_experiment *experiment = need_experiment("kary-ntree:k=3,n=3",
+                                                "\"shortest\",\"gns\",\"gdl\",\"three-turn\",\"adaptive-up\",\"gns+gdl\"", "detour", "\"faults\":10");
+    fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 2});
+    for (unsigned r = 0; r < 6; r++) {
+        cr_expect_float_eq(results->curves[r].points[0].success_low, success[r], .5001e-6);
+        cr_expect_float_eq(results->curves[r].points[0].length_low, length[r], .5001e-4);
+        cr_expect(results->curves[r].whole_numbers);
+    }
+    fl_exact_results_destroy(results);
+    fl_experiment_destroy(experiment);
+}
+
+/* C(L - h, f) / C(L, f). */
+static long double survives(unsigned links, unsigned length, unsigned faults)
+{
+    long double p = 1;
+    for (unsigned i = 0; i < length; i++)
+        p *= faults + i < links ? (long double)(links - faults - i) / (links - i) : 0;
+    return p;
+}
+
+Test(exact, shortest_equals_its_closed_form)
+{
+    /* Of 53 other nodes, 2, 6 and 18 are 2, 4 and 6 links away, and 27 are 5 links away. */
+    fl_experiment *experiment = need_experiment("mikant:k=3,n=3", "\"shortest\"", "detour", "\"faults\":\"0:135:1\"");
+    fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1});
+    for (unsigned f = 0; f <= 135; f++) {
+        long double expected = (2 * survives(135, 2, f) + 6 * survives(135, 4, f) + 18 * survives(135, 6, f) + 27 * survives(135, 5, f)) / 53;
+        cr_expect_float_eq(results->curves[0].points[f].success_low, (double)expected, 1e-15 + 1e-14 * (double)expected);
+    }
+    cr_expect_float_eq(results->curves[0].points[0].length_low, 271.0 / 53, 1e-14);
+    fl_exact_results_destroy(results);
+    fl_experiment_destroy(experiment);
+}
+
+/* Every set, every fault count: the sweep within 4 standard errors of the exact value. Standard
+ * errors from the exact values where the normal approximation holds (20 deliveries expected and
+ * 20 not). 2 x 11 x about 100 comparisons with much correlation: a fresh seed would fail with a
+ * probability of less than .13 (union bound). */
+Test(exact, sweep_agrees)
+{
+    const uint64_t trials = TEST_ROUNDS(1000000);
+    char rest[200];
+    snprintf(rest, sizeof rest, "\"faults\":\"0:135:1\",\"trials\":%llu,\"seed\":3", (unsigned long long)trials);
+    fl_experiment *experiment = need_experiment("mikant:k=3,n=3", all_sets, "detour", rest);
+    fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 2});
+    fl_results *sampled;
+    fl_error error;
+    cr_assert_eq(fl_experiment_run(&sampled, experiment, &(fl_run_options){.threads = 2}, &error), FL_OK, "%s", error.text);
+    for (unsigned r = 0; r < 11; r++)
+        for (uint32_t f = 0; f <= 135; f++) {
+            const fl_exact_point *p = &exact->curves[r].points[f];
+            const fl_count *c = &sampled->counts[0]->of[(size_t)r * 136 + f];
+            double n = (double)trials, expected = n * p->success_low;
+            if (expected < 20 || n - expected < 20) {
+                cr_expect(p->success_low < 1 || c->delivered == trials);
+                continue;
+            }
+            cr_expect_leq(fabs((double)c->delivered - expected), 4 * sqrt(expected * (1 - p->success_low)), "set %u, f %u", r, f);
+            double d = (double)c->delivered, mean = (double)c->length_sum / d;
+            double variance = ((double)c->length_squares / d - mean * mean) * d / (d - 1);
+            if (d >= 100)
+                cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d), "length of set %u, f %u", r, f);
+        }
+    fl_results_destroy(sampled);
+    fl_exact_results_destroy(exact);
+    fl_experiment_destroy(experiment);
+}
+
+/* With too few states allowed, what comes out is bounds, and they hold. */
+Test(exact, bounds_hold_the_exact_value)
+{
+    fl_experiment *experiment = need_experiment("mikant:k=3,n=3", "\"gns+x-turns+gdl\",\"gns+three-turn+x-turns+gdl\"", "detour", "\"faults\":\"0:135:5\"");
+    fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 2});
+    fl_exact_results *bound = need_exact(experiment, &(fl_exact_options){.threads = 2, .states_max = 4000, .budget = 20, .tolerance = 1e-2});
+    for (unsigned c = 0; c < 2; c++) {
+        cr_expect(exact->curves[c].exact);
+        cr_expect_not(bound->curves[c].exact);
+        for (uint32_t level = 0; level < 28; level++) {
+            const fl_exact_point *p = &exact->curves[c].points[level], *q = &bound->curves[c].points[level];
+            cr_expect_leq(q->success_low, p->success_low + 1e-12);
+            cr_expect_geq(q->success_high, p->success_high - 1e-12);
+            if (q->has_length && p->has_length) {
+                cr_expect_leq(q->length_low, p->length_low + 1e-9);
+                cr_expect_geq(q->length_high, p->length_high - 1e-9);
+            }
+        }
+    }
+    fl_exact_results_destroy(exact);
+    fl_exact_results_destroy(bound);
+    fl_experiment_destroy(experiment);
+}

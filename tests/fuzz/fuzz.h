@@ -1,0 +1,25 @@
+/* What the fuzz targets share. A target is one function that must survive any bytes, and checks
+ * what must hold for those that are accepted. */
+#ifndef FL_TESTS_FUZZ_H
+#define FL_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Words of the format, ended by NULL; driver.c puts them into inputs. */
+extern const char *const fuzz_tokens[];
+
+/* assert, whatever the build type. */
+#define MUST_HOLD(condition) ((condition) ? (void)0 : fuzz_fail(#condition, __FILE__, __LINE__))
+
+static inline void fuzz_fail(const char *condition, const char *file, int line)
+{
+    fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, condition);
+    abort();
+}
+
+#endif

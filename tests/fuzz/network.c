@@ -1,0 +1,146 @@
+/* Networks and the names of their parts. The first line is a network spec; every other line is
+ * tried as a label, a link, a link class and a router. What is accepted comes back unchanged from
+ * its canonical form. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "fuzz.h"
+#include "routing/routing.h"
+
+#include <string.h>
+
+const char *const fuzz_tokens[] = {"mikant:k=3,n=3", "kary-ntree:k=16,n=3", "k=", "n=", ",", ":", "=", "\n", "<", ">", "<0,", ".", "-", " ", "<0,0,00>", "<1,1,22>",
+                                   "<0,000>", "<0,1.15>", "node-links", "level-0-links", "cross-links", "shortest", "gns", "gdl", "three-turn", "x-turns", "adaptive-up",
+                                   "+", NULL};
+
+/* The trees of today are never stored, whatever their size. A family that is stored one day must
+ * not be made with large numbers here. */
+static bool may_be_stored(const char *spec)
+{
+    if (strncmp(spec, "mikant:", 7) == 0 || strncmp(spec, "kary-ntree:", 11) == 0)
+        return false;
+    for (const char *c = spec; *c; c++)
+        if (strspn(c, "0123456789") > 2)
+            return true;
+    return false;
+}
+
+static void check_address(const fl_network *network, fl_address address)
+{
+    char label[FL_LABEL_MAX];
+    fl_address back;
+    bool node = fl_address_is_node(address);
+    uint64_t index = node ? network->type->node_index(network, address) : network->type->switch_index(network, address);
+    MUST_HOLD(index < (node ? network->nodes : network->switches));
+    MUST_HOLD((node ? network->type->node_address(network, index) : network->type->switch_address(network, index)) == address);
+    network->type->label(network, address, label, sizeof label);
+    MUST_HOLD(network->type->parse_label(network, label, &back) && back == address);
+    for (unsigned port = 0; port < (node ? 1 : network->radix); port++) {
+        fl_hop hop, way_back;
+        if (!fl_network_step(network, address, (fl_port)port, &hop))
+            continue;
+        fl_link_ends ends;
+        MUST_HOLD(hop.link < network->link_codes);
+        network->type->link_ends(network, hop.link, &ends);
+        MUST_HOLD((ends.a == address && ends.b == hop.to) || (ends.b == address && ends.a == hop.to));
+        MUST_HOLD(fl_network_step(network, hop.to, ends.a == address ? ends.port_b : ends.port_a, &way_back));
+        MUST_HOLD(way_back.to == address && way_back.link == hop.link);
+        if (port == 8)
+            port = network->radix - 2; /* the last one, in networks with many */
+    }
+}
+
+static void check_link(const fl_network *network, fl_link link)
+{
+    char name[2 * FL_LABEL_MAX + 2], second[FL_LABEL_MAX];
+    fl_link_ends ends;
+    fl_link back;
+    fl_error error;
+    MUST_HOLD(link < network->link_codes);
+    uint64_t index = network->type->link_index(network, link);
+    MUST_HOLD(index < network->links && network->type->link_code(network, index) == link);
+    MUST_HOLD(network->type->link_class(network, link) < network->classes);
+    network->type->link_ends(network, link, &ends);
+    network->type->label(network, ends.a, name, FL_LABEL_MAX);
+    network->type->label(network, ends.b, second, sizeof second);
+    strcat(strcat(name, "-"), second);
+    MUST_HOLD(fl_network_parse_link(network, name, &back, &error) == FL_OK && back == link);
+}
+
+static void check_class(const fl_network *network, unsigned class)
+{
+    char name[64];
+    unsigned back;
+    fl_error error;
+    MUST_HOLD(class < network->classes);
+    network->type->class_name(network, class, name, sizeof name);
+    MUST_HOLD(fl_network_parse_class(network, name, &back, &error) == FL_OK && back == class);
+}
+
+static void try_line(const fl_network *network, const char *line)
+{
+    fl_address address;
+    fl_link link;
+    unsigned class;
+    fl_router *router;
+    fl_error error = {""};
+    if (network->type->parse_label(network, line, &address))
+        check_address(network, address);
+    if (fl_network_parse_link(network, line, &link, &error) == FL_OK)
+        check_link(network, link);
+    else
+        MUST_HOLD(error.text[0]);
+    if (fl_network_parse_class(network, line, &class, &error) == FL_OK)
+        check_class(network, class);
+    if (fl_router_create(&router, network, line, FL_SCOPE_DETOUR, &error) == FL_OK) {
+        MUST_HOLD(fl_router_length_bound(router) >= 2);
+        fl_router_destroy(router);
+    }
+}
+
+static void check_network(const fl_network *network)
+{
+    fl_network *again;
+    fl_error error;
+    MUST_HOLD(fl_network_create(&again, network->spec, &error) == FL_OK);
+    MUST_HOLD(strcmp(again->spec, network->spec) == 0 && again->links == network->links && again->nodes == network->nodes);
+    fl_network_destroy(again);
+    MUST_HOLD(network->nodes >= 2 && network->links >= network->nodes && network->link_codes >= network->links);
+    uint64_t of_classes = 0;
+    for (unsigned class = 0; class < network->classes; class++)
+        of_classes += network->type->class_size(network, class);
+    MUST_HOLD(of_classes == network->links);
+    check_address(network, network->type->node_address(network, network->nodes - 1));
+    check_address(network, network->type->switch_address(network, network->switches - 1));
+    check_link(network, network->type->link_code(network, network->links - 1));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fl_network *network = NULL;
+    fl_error error = {""};
+    char *text = malloc(size + 1);
+    MUST_HOLD(text);
+    memcpy(text, data, size);
+    text[size] = 0;
+    char *line = strchr(text, '\n');
+    if (line)
+        *line++ = 0;
+    if (may_be_stored(text)) {
+        free(text);
+        return 0;
+    }
+    if (fl_network_create(&network, text, &error) == FL_OK) {
+        check_network(network);
+        for (char *next; line; line = next) {
+            next = strchr(line, '\n');
+            if (next)
+                *next++ = 0;
+            try_line(network, line);
+        }
+        fl_network_destroy(network);
+    } else {
+        MUST_HOLD(!network && error.text[0]);
+    }
+    free(text);
+    return 0;
+}
