@@ -14,8 +14,8 @@ static bool set_number(cJSON *spec, const char *key, const char *option, const c
     uint64_t value;
     if (!text)
         return true;
-    if (!fl_text_to_u64(text, &value) || value > UINT64_C(1) << 53) {
-        fl_complain("--%s %s: expected a whole number from 0 to 2^53", option, text);
+    if (!fl_text_to_u64(text, &value) || value >= UINT64_C(1) << 53) {
+        fl_complain("--%s %s: expected a whole number from 0 to 2^53 - 1", option, text);
         return false;
     }
     cJSON_DeleteItemFromObjectCaseSensitive(spec, key);

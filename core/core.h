@@ -208,7 +208,7 @@ fl_status fl_json_parse(struct cJSON **out, const char *text, size_t length, con
 /* Refuses keys of `object` that are not in `keys` (ended by NULL), naming the nearest valid one. */
 fl_status fl_json_check_keys(const struct cJSON *object, const char *const *keys, const char *where, fl_error *error);
 
-/* Whole number 0..2^53 that JSON can carry exactly. */
+/* Whole number 0..2^53 - 1: those that JSON can carry without becoming another. */
 fl_status fl_json_u64(uint64_t *out, const struct cJSON *item, const char *where, fl_error *error);
 
 /* Appends a JSON string literal, quotes included. */

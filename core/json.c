@@ -16,8 +16,9 @@ static fl_status fail_at(fl_error *error, const char *where, const char *text, c
     return fl_fail(error, FL_ERR_INVALID, "%s: line %u, column %u: %s", where, line, column, what);
 }
 
-/* cJSON recurses once a level, and takes any bytes inside strings: both are checked before it
- * sees the text. Returns NULL or the first byte that is not wanted. */
+/* cJSON recurses once a level, takes any bytes inside strings, and ends a string at an escaped
+ * NUL: all of it is checked before it sees the text. Each returns NULL or the first byte that is
+ * not wanted. */
 static const char *find_too_deep(const char *text, size_t length)
 {
     int depth = 0;
@@ -77,6 +78,16 @@ static const char *find_bad_utf8(const char *text, size_t length)
     return NULL;
 }
 
+static const char *find_escaped_nul(const char *text, size_t length)
+{
+    for (size_t i = 0; i + 6 <= length; i++) {
+        if (memcmp(text + i, "\\u0000", 6) == 0)
+            return text + i;
+        i += text[i] == '\\'; /* an escaped backslash does not escape what follows */
+    }
+    return NULL;
+}
+
 static const char *find_duplicate_key(const cJSON *item)
 {
     for (const cJSON *child = item->child; child; child = child->next) {
@@ -96,6 +107,9 @@ fl_status fl_json_parse(cJSON **out, const char *text, size_t length, const char
     const char *bad = find_bad_utf8(text, length);
     if (bad)
         return fail_at(error, where, text, bad, "not UTF-8 text");
+    bad = find_escaped_nul(text, length);
+    if (bad)
+        return fail_at(error, where, text, bad, "\\u0000 cannot stand in a text here");
     bad = find_too_deep(text, length);
     if (bad)
         return fail_at(error, where, text, bad, "nested more than 64 levels deep");
@@ -140,11 +154,12 @@ fl_status fl_json_check_keys(const cJSON *object, const char *const *keys, const
 fl_status fl_json_u64(uint64_t *out, const cJSON *item, const char *where, fl_error *error)
 {
     double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
-    if (!(value >= 0 && value <= 9007199254740992.0 && floor(value) == value)) {
+    /* 2^53 itself is refused: 2^53 + 1 reads as the same number. */
+    if (!(value >= 0 && value < 9007199254740992.0 && floor(value) == value)) {
         char shown[40] = "something else";
         if (cJSON_IsNumber(item))
             snprintf(shown, sizeof shown, "%.17g", value);
-        return fl_fail(error, FL_ERR_INVALID, "%s: expected a whole number from 0 to 2^53, not %s", where, shown);
+        return fl_fail(error, FL_ERR_INVALID, "%s: expected a whole number from 0 to 2^53 - 1, not %s", where, shown);
     }
     *out = (uint64_t)value;
     return FL_OK;

@@ -57,8 +57,12 @@ const char *fl_text_nearest(const char *word, const char *const *names)
             nearest_distance = distance;
         }
     }
-    /* More than about a third of the letters wrong is another word. */
-    return nearest && nearest_distance <= 1 + strlen(nearest) / 3 ? nearest : NULL;
+    if (!nearest)
+        return NULL;
+    /* More than about a third of the letters wrong is another word, and so is one without a
+     * right letter. */
+    size_t letters = strlen(nearest) > length ? strlen(nearest) : length;
+    return nearest_distance < letters && nearest_distance <= 1 + strlen(nearest) / 3 ? nearest : NULL;
 }
 
 bool fl_text_to_u64(const char *text, uint64_t *out)

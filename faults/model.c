@@ -59,13 +59,20 @@ static fl_status parse_classes(fl_fault_model *model, char *value, fl_error *err
     return FL_OK;
 }
 
-static fl_status parse_option(fl_fault_model *model, char *item, fl_error *error)
+static fl_status parse_option(fl_fault_model *model, char *item, unsigned *given, fl_error *error)
 {
     static const char *const names[] = {"size", "class", "draw", NULL};
     char *equals = strchr(item, '=');
     if (equals)
         *equals++ = 0;
     const char *value = equals ? equals : "";
+    for (unsigned i = 0; names[i]; i++) {
+        if (strcmp(item, names[i]) != 0)
+            continue;
+        if (*given >> i & 1)
+            return fl_fail(error, FL_ERR_INVALID, "%s= is given twice for the fault model", item);
+        *given |= 1u << i;
+    }
     if (strcmp(item, "size") == 0) {
         uint64_t size;
         if (model->kind != FL_FAULT_BUNDLES && model->kind != FL_FAULT_NEIGHBOURS)
@@ -291,16 +298,73 @@ static void apply_levels_to_list(fl_fault_model *model)
     }
 }
 
+/* ---- the canonical spec ---- */
+
+static void append_classes(fl_text *out, const fl_fault_model *model)
+{
+    const fl_network *network = model->network;
+    unsigned chosen = 0;
+    for (unsigned i = 0; i < network->classes; i++)
+        chosen += model->may_fail[i];
+    if (!model->restricted || chosen == network->classes)
+        return;
+    fl_text_append(out, ",class=");
+    if (chosen == network->classes - 1 && !model->may_fail[0]) {
+        fl_text_append(out, "switch-links");
+        return;
+    }
+    bool first = true;
+    for (unsigned i = 0; i < network->classes; i++) {
+        char name[64];
+        if (!model->may_fail[i])
+            continue;
+        network->type->class_name(network, i, name, sizeof name);
+        fl_text_append(out, "%s%s", first ? "" : "+", name);
+        first = false;
+    }
+}
+
+static void append_list(fl_text *out, const fl_fault_model *model)
+{
+    for (uint32_t i = 0; i < model->listed.count; i++)
+        fl_text_append(out, "%s%llu", i ? ";" : ":",
+                       (unsigned long long)model->network->type->link_index(model->network, model->listed.keys[model->listed.used[i]]));
+}
+
+/* Equal models have equal texts: they go into results and their hash. */
+static fl_status write_spec(fl_fault_model *model, fl_error *error)
+{
+    fl_text text = {0};
+    fl_text_append(&text, "%s", fl_fault_models[model->kind].name);
+    size_t name = text.length;
+    if (model->size)
+        fl_text_append(&text, ",size=%u", model->size);
+    append_classes(&text, model);
+    if (model->independent)
+        fl_text_append(&text, ",draw=independent");
+    if (!text.failed && text.length > name)
+        text.data[name] = ':';
+    append_list(&text, model);
+    if (text.failed) {
+        fl_text_clear(&text);
+        return out_of_memory(error);
+    }
+    free(model->spec);
+    model->spec = text.data;
+    return FL_OK;
+}
+
 /* ---- making ---- */
 
 static fl_status parse_options(fl_fault_model *model, char *options, fl_error *error)
 {
     fl_status status = FL_OK;
+    unsigned given = 0;
     for (char *item = options, *next; item && *item && !status; item = next) {
         next = strchr(item, ',');
         if (next)
             *next++ = 0;
-        status = parse_option(model, item, error);
+        status = parse_option(model, item, &given, error);
     }
     return status;
 }
@@ -324,6 +388,8 @@ static fl_status build(fl_fault_model *model, const char *spec, const fl_axis *a
     free(copy);
     if (!status && model->kind != FL_FAULT_LIST)
         status = count_parts(model, error);
+    if (!status)
+        status = write_spec(model, error);
     if (!status)
         status = set_levels(model, axis, error);
     if (!status && model->kind == FL_FAULT_LIST)

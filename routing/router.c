@@ -222,6 +222,8 @@ static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packe
     if (way->length == 0 || way->length > FL_DETOUR_MAX ||
         !fl_network_step(router->network, view->here, way->ports[0], &hop))
         return broken(router, view, "offers a port where nothing is plugged in", error);
+    if (fl_order_fails_at(view->order, hop.link) <= view->level)
+        return broken(router, view, "offers a link that is down", error);
     if (packet->detour_left == 0)
         *rule = way->rule;
     if (listener)

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Chi-square tests below reject at p < 1e-7. There are 30 of them: a right generator fails one
- * of them for 3 in a million seeds. */
+/* Chi-square tests below reject at p < 1e-7. There are 22 of them: a right generator fails one
+ * of them for 2 in a million seeds. */
 static const double P_LEAST = 1e-7;
 
 /* ---- random numbers ------------------------------------------------------ */

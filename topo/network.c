@@ -153,7 +153,10 @@ static bool link_between(const fl_network *network, fl_address a, fl_address b, 
 fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error)
 {
     uint64_t index;
-    if (fl_text_to_u64(text, &index)) {
+    char number[24];
+    size_t digits = strspn(text, "0123456789");
+    snprintf(number, sizeof number, "%.*s", (int)digits, text);
+    if (digits < sizeof number && !text[digits + strspn(text + digits, " \t\r")] && fl_text_to_u64(number, &index)) {
         if (index >= network->links)
             return fl_fail(error, FL_ERR_INVALID, "there is no link %llu in %s: links are numbered 0 to %llu",
                            (unsigned long long)index, network->spec, (unsigned long long)network->links - 1);

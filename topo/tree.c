@@ -196,26 +196,26 @@ static bool scan_number(const char **text, unsigned *out)
     for (; isdigit((unsigned char)**text) && length < 6; length++)
         value = value * 10 + (unsigned)(*(*text)++ - '0');
     *out = value;
-    return length > 0;
+    return length > 0 && !isdigit((unsigned char)**text);
 }
 
 static bool scan_digits(const fl_tree *tree, const char **text, fl_address *digits, unsigned *digit_count)
 {
+    bool dotted = tree->k > 10;
     *digits = 0;
     *digit_count = 0;
     while (isdigit((unsigned char)**text)) {
-        unsigned value;
-        if (tree->k <= 10) {
-            value = (unsigned)(*(*text)++ - '0');
-        } else {
-            scan_number(text, &value);
-            if (**text == '.')
-                (*text)++;
-        }
+        unsigned value = (unsigned)(**text - '0');
+        if (!dotted)
+            (*text)++;
+        else if (!scan_number(text, &value))
+            return false;
         if (value >= tree->k || *digit_count == tree->n)
             return false;
         *digits = *digits << tree->bits | value;
         (*digit_count)++;
+        if (dotted && **text == '.' && !isdigit((unsigned char)*++*text))
+            return false;
     }
     return true;
 }
