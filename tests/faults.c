@@ -577,14 +577,14 @@ Test(memory, plain_and_hashed_tables_give_the_same_distribution)
     cr_expect(far > P_LEAST, "2,228,224 links, hashed, places too: p = %g", far);
 }
 
-static void expect_forgetting(const char *network_spec, const char *model_spec, bool rates)
+static void expect_forgetting(const char *network_spec, const char *model_spec)
 {
     fl_network *network = need_network(network_spec);
-    double rate[] = {.1, .4, .8};
-    fl_axis counts = every_count(20), probabilities = {.rates = true, .levels = 3, .rate = rate};
-    fl_fault_model *model = need_model(network, model_spec, rates ? &probabilities : &counts);
+    double eighths[] = {.125, .25, .375, .5, .625, .75, .875, 1};
+    fl_axis axis = {.rates = true, .levels = 8, .rate = eighths};
+    fl_fault_model *model = need_model(network, model_spec, &axis);
     fl_order *used = need_order(model);
-    uint64_t step = network->links / 40 + 1;
+    uint64_t step = network->links / 400 + 1;
     for (uint64_t trial = 0; trial < 200; trial++) {
         fl_order *fresh = need_order(model);
         fl_order_begin(used, 9, trial);
@@ -600,22 +600,18 @@ static void expect_forgetting(const char *network_spec, const char *model_spec, 
     }
     fl_order_destroy(used);
     fl_fault_model_destroy(model);
-    free_axis(&counts);
     fl_network_destroy(network);
 }
 
 Test(memory, trials_leave_nothing_behind)
 {
-    expect_forgetting("mikant:k=3,n=3", "links", false);
-    expect_forgetting("mikant:k=3,n=3", "switches", false);
-    expect_forgetting("mikant:k=3,n=3", "bundles:size=2", false);
-    expect_forgetting("mikant:k=3,n=3", "neighbours:size=2", false);
-    expect_forgetting("mikant:k=3,n=3", "links:draw=independent", true);
-    expect_forgetting("mikant:k=3,n=3", "neighbours:size=3,draw=independent", true);
-    expect_forgetting("kary-ntree:k=3,n=6", "links", false);
-    expect_forgetting("kary-ntree:k=3,n=6", "switches", false);
-    expect_forgetting("kary-ntree:k=2,n=17", "links", false);
-    expect_forgetting("kary-ntree:k=2,n=17", "bundles:size=2,draw=independent", true);
+    static const char *const models[] = {"links",          "switches", "bundles:size=2", "neighbours:size=2", "links:draw=independent",
+                                         "switches:draw=independent",  "neighbours:size=3,draw=independent"};
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        expect_forgetting("mikant:k=3,n=3", models[i]);
+        expect_forgetting("kary-ntree:k=3,n=6", models[i]);
+        expect_forgetting("kary-ntree:k=2,n=17", models[i]);
+    }
 }
 
 /* ---- parts that are more than a link ---- */

@@ -32,20 +32,26 @@ class Commands(ProgramTest):
 
 
 class Options(ProgramTest):
+    commands = ["sweep", "exact"]
+
     def names(self, with_value):
-        shown = self.succeeds("sweep", "--help").out
-        found = re.findall(r"^  --([a-z-]+)( [A-Z][A-Za-z,.]*)?  +", shown, re.M)
-        names = [name for name, value in found if bool(value) == with_value]
-        self.assertGreater(len(names), 3)
-        return names
+        """Every command with each of its options."""
+        for command in self.commands:
+            shown = self.succeeds(command, "--help").out
+            found = [name for name, value in re.findall(r"^  --([a-z-]+)( [A-Z][A-Za-z,.]*)?  +", shown, re.M) if bool(value) == with_value]
+            self.assertGreater(len(found), 3)
+            for name in found:
+                with self.subTest(command=command, option=name):
+                    yield command, name
 
     def test_misspelt_options_name_the_nearest(self):
-        for wrong, right in [("topolgy", "topology"), ("router", "routers"), ("fault-rates", "fault-rate"), ("fault_rate", "fault-rate"),
-                             ("trails", "trials"), ("Seed", "seed"), ("thread", "threads"), ("outt", "out"), ("forse", "force"),
-                             ("quite", "quiet"), ("scoop", "scope"), ("logy", "log-y"), ("no-figure", "no-figures")]:
-            with self.subTest(wrong):
-                self.is_refused(["sweep", f"--{wrong}", "1"], f"--{wrong}", f"--{right}")
-                self.is_refused(["sweep", f"--{wrong}=1"], f"'--{wrong}'", f"'--{right}'")
+        for wrong, right in [("topolgy", "topology"), ("router", "routers"), ("fault-rates", "fault-rate"), ("fault_rate", "fault-rate"), ("thread", "threads"),
+                             ("outt", "out"), ("forse", "force"), ("quite", "quiet"), ("scoop", "scope"), ("logy", "log-y"), ("no-figure", "no-figures")]:
+            for command in self.commands:
+                with self.subTest(command=command, option=wrong):
+                    self.is_refused([command, f"--{wrong}", "1"], f"--{wrong}", f"--{right}")
+                    self.is_refused([command, f"--{wrong}=1"], f"'--{wrong}'", f"'--{right}'")
+        self.is_refused(["sweep", "--trails", "1"], "--trails", "--trials")
         self.is_refused(["list", "--hlep"], "--hlep", "--help")
 
     def test_the_beginning_of_a_name_is_not_the_name(self):
@@ -64,43 +70,39 @@ class Options(ProgramTest):
                 self.is_refused(sweep_arguments() + [wrong], f"'{wrong}'", "two dashes")
 
     def test_a_value_is_missing_at_the_end(self):
-        for name in self.names(with_value=True):
-            with self.subTest(name):
-                self.is_refused(["sweep", f"--{name}"], f"--{name}", "value")
+        for command, name in self.names(with_value=True):
+            self.is_refused([command, f"--{name}"], f"--{name}", "value")
 
     def test_a_value_is_missing_before_another_option(self):
-        for name in self.names(with_value=True):
-            with self.subTest(name):
-                self.is_refused(["sweep", f"--{name}", "--force"], f"--{name} ", "value")
+        for command, name in self.names(with_value=True):
+            self.is_refused([command, f"--{name}", "--force"], f"--{name} ", "value")
 
     def test_values_that_are_empty(self):
-        for name in self.names(with_value=True):
-            with self.subTest(name):
-                self.is_refused(sweep_arguments(**{name.replace("-", "_"): ""}))
+        for command, name in self.names(with_value=True):
+            self.is_refused([command, "--topology", "mikant:k=3,n=3", "--routers", "shortest"][:1 if name in ("topology", "routers") else 5] + [f"--{name}="])
 
     def test_switches_take_no_value(self):
-        for name in self.names(with_value=False):
-            with self.subTest(name):
-                self.is_refused(["sweep", f"--{name}=yes"], f"--{name}", "no value")
+        for command, name in self.names(with_value=False):
+            self.is_refused([command, f"--{name}=yes"], f"--{name}", "no value")
 
     def test_repeated_options(self):
-        for name in self.names(with_value=True):
-            with self.subTest(name):
-                self.is_refused(["sweep", f"--{name}", "1", f"--{name}", "1"], f"--{name}", "twice")
-                self.is_refused(["sweep", f"--{name}=1", f"--{name}", "2"], f"--{name}", "twice")
-        for name in self.names(with_value=False):
-            with self.subTest(name):
-                self.is_refused(["sweep", f"--{name}", f"--{name}"], f"--{name}", "twice")
+        for command, name in self.names(with_value=True):
+            self.is_refused([command, f"--{name}", "1", f"--{name}", "1"], f"--{name}", "twice")
+            self.is_refused([command, f"--{name}=1", f"--{name}", "2"], f"--{name}", "twice")
+        for command, name in self.names(with_value=False):
+            self.is_refused([command, f"--{name}", f"--{name}"], f"--{name}", "twice")
 
     def test_both_forms_of_a_value_mean_the_same(self):
         arguments = sweep_arguments()
         joined = ["sweep"] + [f"{name}={value}" for name, value in zip(arguments[1::2], arguments[2::2])]
         self.assertEqual(self.succeeds(*arguments).out, self.succeeds(*joined).out)
 
-    def test_nothing_to_sweep(self):
-        self.is_refused(["sweep"], "--topology", "--routers")
-        self.is_refused(["sweep", "--routers", "shortest"], "--topology")
-        self.is_refused(["sweep", "--topology", "mikant:k=3,n=3"], "routers", "shortest")
+    def test_nothing_to_do(self):
+        for command in self.commands:
+            with self.subTest(command):
+                self.is_refused([command], "--topology", "--routers")
+                self.is_refused([command, "--routers", "shortest"], "--topology")
+                self.is_refused([command, "--topology", "mikant:k=3,n=3"], "routers", "shortest")
 
 
 class SweepRefuses(ProgramTest):
@@ -371,11 +373,11 @@ class Numbers(SweepRefuses):
         self.check("threads", [(value, f"--threads {value}", "1 to 1024") for value in ("0", "-1", "1025", "two", "", "1.5", "99999999999999999999")])
 
     def test_seed_0_and_the_largest_seed_are_seeds_like_any_other(self):
-        seeds = (0, 1, 2**53 - 1, 2**53)
+        seeds = (0, 1, 2**53 - 2, 2**53 - 1)
         self.assertEqual(len({self.succeeds(*sweep_arguments(seed=seed, trials=200)).out for seed in seeds}), len(seeds))
 
     def test_large_numbers_arrive_whole(self):
-        for number in (2**53, 2**53 - 1, 2**53 - 3, 9007199254740989, 1234567890123457):
+        for number in (2**53 - 1, 2**53 - 3, 2**53 - 101, 1234567890123457):
             with self.subTest(number):
                 self.succeeds(*sweep_arguments(seed=number, out="out", no_figures=True, force=True))
                 self.assertEqual(self.results()[1]["seed"], number)

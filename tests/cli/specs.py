@@ -27,12 +27,10 @@ class ShippedSpecs(ProgramTest):
                 self.assertEqual(document["name"], path.stem, "an experiment bears the name of its file")
                 self.assertEqual(len(table), sum(len(sweep["fault_rate"]) * len(sweep["routers"]) for sweep in document["sweeps"]))
 
-    def test_each_names_its_source_and_figures(self):
+    def test_each_says_what_it_is(self):
         for path in SPECS:
             with self.subTest(path.name):
-                spec = json.loads(path.read_text())
-                for key in ("name", "title", "source", "figures", "trials", "seed"):
-                    self.assertIn(key, spec)
+                self.assertLessEqual({"name", "title", "trials", "seed"}, set(json.loads(path.read_text())))
 
     def test_the_figures_8_and_9_of_the_wang_thesis_are_as_asked_for(self):
         spec = json.loads((FOLDER / "specs/wang-2022-fig8-9.json").read_text())
