@@ -46,8 +46,24 @@ static void set_routers(cJSON *spec, const char *text)
     free(copy);
 }
 
+/* A value that an entry of `sweeps` has for itself would silently win over the option. */
+static bool check_not_overruled(const cJSON *spec, const fl_option *options)
+{
+    static const char *const keys[][2] = {{"topology", "topology"}, {"routers", "routers"}, {"faults", "faults"}, {"faults", "fault_rate"},
+                                          {"fault-rate", "faults"}, {"fault-rate", "fault_rate"}, {"fault-model", "fault_model"},
+                                          {"scope", "scope"}};
+    const cJSON *sweep;
+    cJSON_ArrayForEach(sweep, cJSON_GetObjectItemCaseSensitive(spec, "sweeps"))
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            if (fl_option_value(options, keys[i][0]) && cJSON_GetObjectItemCaseSensitive(sweep, keys[i][1]))
+                return fl_complain("--%s cannot be given with this spec: its sweeps have their own '%s'", keys[i][0], keys[i][1]), false;
+    return true;
+}
+
 static bool lay_over(cJSON *spec, const fl_option *options)
 {
+    if (!check_not_overruled(spec, options))
+        return false;
     const char *faults = fl_option_value(options, "faults"), *rate = fl_option_value(options, "fault-rate");
     if (faults && rate)
         return fl_complain("give --faults or --fault-rate, not both"), false;

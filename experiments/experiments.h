@@ -4,10 +4,12 @@
 
 #include "routing/routing.h"
 
-#include <stdatomic.h>
-
 #ifdef __cplusplus
+#include <atomic>
+using std::atomic_bool;
 extern "C" {
+#else
+#include <stdatomic.h>
 #endif
 
 /* ---- sweeping --------------------------------------------------------------------- */

@@ -105,7 +105,9 @@ static fl_status get_scope(fl_sweep_spec *spec, const cJSON *object, const char 
         return FL_OK;
     if (!cJSON_IsString(item))
         return fl_fail(error, FL_ERR_INVALID, "%s: 'scope' must be \"detour\" or \"local\"", where);
-    return fl_scope_parse(&spec->scope, item->valuestring, error);
+    fl_error reason;
+    fl_status status = fl_scope_parse(&spec->scope, item->valuestring, &reason);
+    return status ? fl_fail(error, status, "%.200s: %.700s", where, reason.text) : FL_OK;
 }
 
 /* Lays the keys of `object` over what `spec` holds already. */
@@ -361,7 +363,7 @@ static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, c
     if (!status)
         status = get_text(&experiment->name, json, "name", where, error);
     if (!status && experiment->name && !is_file_name(experiment->name))
-        status = fl_fail(error, FL_ERR_INVALID, "%s: 'name' names a folder: at most 100 characters, no slash, no dot in front", where);
+        status = fl_fail(error, FL_ERR_INVALID, "%s: 'name' must be a plain file name: at most 100 characters, no slash, no dot in front", where);
     if (!status)
         status = get_text(&experiment->title, json, "title", where, error);
     if (!status)

@@ -640,7 +640,7 @@ static void remember(fl_explorer *x, int32_t node, size_t start, result r)
         return; /* a pruned exploration that asked less than one before it */
     leaf->child[0] = (int32_t)r.poly;
     leaf->child[1] = (int32_t)r.added;
-    leaf->child[2] = !x->limits.prune || !left_something_out(x, r.poly);
+    leaf->child[2] = x->limits.prune <= 0 || !left_something_out(x, r.poly);
     leaf->weight = path_weight(x);
 }
 

@@ -18,6 +18,7 @@ const fl_rule fl_rule_gdl = {
     .source = "Wang thesis, 4.2.2",
     .applies = applies,
     .idle = idle,
+    .downward = true,
     .turns = {{FL_TURN_DOWN, FL_TURN_NOT_TARGET}, {FL_TURN_UP, FL_TURN_NOT_OWN}, {FL_TURN_DOWN, FL_TURN_TARGET}},
     .turn_count = 3,
 };

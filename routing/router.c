@@ -161,8 +161,7 @@ uint64_t fl_router_length_bound(const fl_router *router)
     for (unsigned r = 0; fl_rules[r]; r++) {
         if (!(router->settings & UINT64_C(1) << r))
             continue;
-        bool down = fl_rules[r] == &fl_rule_gdl;
-        uint64_t extra = fl_rule_extra_links(r), *side = down ? &down_extra : &up_extra;
+        uint64_t extra = fl_rule_extra_links(r), *side = fl_rules[r]->downward ? &down_extra : &up_extra;
         *side = extra > *side ? extra : *side;
     }
     uint64_t ups = tree->mirrored ? 1 : tree->top;

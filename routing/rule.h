@@ -49,11 +49,10 @@ struct fl_rule {
     /* NULL, or why the rule will never apply on this tree, though nothing is wrong with it. */
     const char *(*idle)(const fl_tree *tree);
     const char *needs; /* another rule without which this one is refused, or NULL */
+    bool downward;     /* it replaces links towards the nodes (else: away from them, or across) */
     fl_turn turns[FL_DETOUR_MAX];
     uint8_t turn_count;
 };
-
-extern const fl_rule fl_rule_adaptive_up, fl_rule_gns, fl_rule_three_turn, fl_rule_x_turns, fl_rule_gdl;
 
 /* gns, three-turn and x-turns help at the same place: where the digit of the top block is to be
  * set on the way to the destination. In a mirrored tree that is the cross link towards the

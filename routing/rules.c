@@ -1,5 +1,7 @@
 #include "routing/rule.h"
 
+extern const fl_rule fl_rule_adaptive_up, fl_rule_gns, fl_rule_three_turn, fl_rule_x_turns, fl_rule_gdl;
+
 /* The rules in the order in which they are tried. gdl never competes with the others. */
 const fl_rule *const fl_rules[] = {
     &fl_rule_adaptive_up,

@@ -586,7 +586,7 @@ Test(names, rules_that_never_apply_are_allowed_with_a_note)
 
 Test(names, every_rule_describes_itself)
 {
-    cr_expect(fl_rule_count() == 5, "five rules");
+    cr_expect(fl_rule_count() >= 5, "the five rules of the definitions at least");
     for (unsigned r = 0; r < fl_rule_count(); r++)
         cr_expect(fl_rule_name(r)[0] && fl_rule_summary(r)[0] && fl_rule_source(r)[0] && fl_rule_extra_links(r) <= 4, "rule %u", r);
 }
