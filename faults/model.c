@@ -360,7 +360,7 @@ static fl_status parse_options(fl_fault_model *model, char *options, fl_error *e
 {
     fl_status status = FL_OK;
     unsigned given = 0;
-    for (char *item = options, *next; item && !status; item = next) {
+    for (char *item = options && *options ? options : NULL, *next; item && !status; item = next) {
         next = strchr(item, ',');
         if (next)
             *next++ = 0;

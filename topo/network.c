@@ -75,7 +75,7 @@ static fl_status parse_parameter(const fl_network_type *type, char *item, uint64
 static fl_status parse_parameters(const fl_network_type *type, char *list, uint64_t *values, fl_error *error)
 {
     bool given[FL_PARAMETERS_MAX] = {false};
-    for (char *item = list, *next; item; item = next) {
+    for (char *item = list && *list ? list : NULL, *next; item; item = next) {
         next = strchr(item, ',');
         if (next)
             *next++ = 0;

@@ -148,10 +148,9 @@ class Document(ProgramTest):
         self.assertEqual(self.run_both(routers="shortest")[1]["sweeps"][0]["paired_differences"], [])
 
     def test_names_with_quotes_stay_whole(self):
-        self.path('quote",comma.txt', "0\n1\n")
-        table, document = self.run_both(fault_model='list:@quote",comma.txt', faults="0:2:1")
-        self.assertEqual(document["sweeps"][0]["fault_model"], table[0]["fault_model"])
-        self.assertIn('quote",comma', table[0]["fault_model"])
+        name = 'a "quoted", ünïcode\tname'
+        self.succeeds("sweep", self.spec(name=name), "--out", "out", "--no-figures")
+        self.assertEqual(self.results()[1]["name"], name)
 
 
 class CanonicalSpec(ProgramTest):
@@ -180,10 +179,12 @@ class CanonicalSpec(ProgramTest):
         self.assertEqual(self.canonical({key: self.base[key] for key in ("topology", "routers", "faults", "trials")}), self.canonical(self.base))
 
     def test_the_spelling_of_fault_models_does_not_matter(self):
-        for one, other in [("links", "links:draw=exact"), ("bundles:size=2,draw=exact", "bundles:size=02"),
+        self.path("links.txt", "<0,0,00>-<0,1,00>\n7\n")
+        for one, other in [("links", "links:draw=exact"), ("list:<0,0,00>-<0,1,00>;7", "list:@links.txt"), ("list:<0,0,00>-<0,1,00>", "list: <0,1,00> <0,0,00>"), ("bundles:size=2,draw=exact", "bundles:size=02"),
                            ("links:class=node-links+cross-links", "links:class=cross-links+node-links")]:
             with self.subTest(other):
-                self.assertEqual(self.canonical({**self.base, "fault_model": one}), self.canonical({**self.base, "fault_model": other}))
+                base = {**self.base, "faults": [0, 1]}
+                self.assertEqual(self.canonical({**base, "fault_model": one}), self.canonical({**base, "fault_model": other}))
 
     def test_the_order_of_rules_does_not_matter(self):
         self.assertEqual(self.canonical({**self.base, "routers": ["shortest", "gdl+gns"]}), self.canonical(self.base))
@@ -265,7 +266,7 @@ class FaultModels(ProgramTest):
                       "neighbours:size=3,class=switch-links", "list:0;1;2", "list:<0,000>-<0,0,00>;<0,0,00>-<0,1,00>;<0,1,00>-<1,1,00>", "list:@links.txt"]:
             with self.subTest(model):
                 rows = self.rows(model)
-                self.assertEqual({row["fault_model"] for row in rows}, {model})
+                self.assertEqual({row["fault_model"].split(":")[0] for row in rows}, {model.split(":")[0]})
                 self.assertEqual(rows[0]["delivered"], "300")
                 self.assertLess(int(rows[3]["delivered"]), 300)
 
