@@ -109,12 +109,8 @@ fl_experiment *fl_experiment_from_options(const char *path, const fl_option *opt
     fl_experiment *experiment = NULL;
     fl_error error;
     cJSON *spec = load_spec(path);
-    if (spec && lay_over(spec, options)) {
-        char *text = cJSON_PrintUnformatted(spec);
-        if (!text || fl_experiment_parse(&experiment, text, strlen(text), path ? path : "experiment", &error))
-            fl_complain("%s", text ? error.text : "out of memory");
-        free(text);
-    }
+    if (spec && lay_over(spec, options) && fl_experiment_read(&experiment, spec, path, &error))
+        fl_complain("%s", error.text);
     cJSON_Delete(spec);
     return experiment;
 }

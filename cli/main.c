@@ -42,7 +42,7 @@ static int unknown_command(const char *name)
     return fl_complain("unknown command '%s'; 'faultline --help' lists the commands", name);
 }
 
-int main(int count, char **arguments)
+static int run_command(int count, char **arguments)
 {
     const char *name = count > 1 ? arguments[1] : "--help";
     bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
@@ -61,11 +61,15 @@ int main(int count, char **arguments)
         return FL_EXIT_OK;
     }
     for (const fl_command *command = fl_commands; command->name; command++)
-        if (strcmp(command->name, name) == 0) {
-            int code = command->run(count - 2, arguments + 2);
-            if (fflush(stdout) != 0 || ferror(stdout))
-                return fl_complain("cannot write to standard output");
-            return code;
-        }
+        if (strcmp(command->name, name) == 0)
+            return command->run(count - 2, arguments + 2);
     return unknown_command(name);
+}
+
+int main(int count, char **arguments)
+{
+    int code = run_command(count, arguments);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return fl_complain("cannot write to standard output");
+    return code;
 }

@@ -57,7 +57,7 @@ bool fl_options_read(fl_option *options, int count, char **arguments, const char
             option->given = "";
         } else if (name[length]) {
             option->given = name + length + 1;
-        } else if (i + 1 < count) {
+        } else if (i + 1 < count && strncmp(arguments[i + 1], "--", 2) != 0) {
             option->given = arguments[++i];
         } else {
             return fl_complain("--%s needs a value: --%s %s", option->name, option->name, option->value), false;

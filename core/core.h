@@ -46,8 +46,12 @@ typedef struct fl_error {
 #define FL_INLINE static inline
 #endif
 
-/* Writes the text and hands the status back, so that `return fl_fail(...)` reads well. */
+/* Writes the text and hands the status back, so that `return fl_fail(...)` reads well. Control
+ * characters and broken UTF-8 in quoted values become '?'. */
 fl_status fl_fail(fl_error *error, fl_status status, const char *format, ...) FL_PRINTF(3, 4);
+
+/* Puts `prefix: ` in front of an error's text. Passes the status through. */
+fl_status fl_fail_in(fl_error *error, fl_status status, const char *prefix);
 
 /* ---- random numbers ------------------------------------------------------ */
 
@@ -172,6 +176,10 @@ void fl_text_append(fl_text *text, const char *format, ...) FL_PRINTF(2, 3);
 void fl_text_append_bytes(fl_text *text, const char *bytes, size_t length);
 void fl_text_clear(fl_text *text); /* frees */
 
+/* Length of the UTF-8 sequence at `text` (1 to 4 bytes), 0 if there is none: overlong forms,
+ * surrogates and values above U+10FFFF are none. */
+size_t fl_text_utf8_length(const char *text, size_t left);
+
 /* FNV-1a, 64 bits: a name for a text, not a protection against forgery. */
 uint64_t fl_text_hash(const char *text, size_t length);
 
@@ -201,15 +209,16 @@ bool fl_file_exists(const char *path);
 
 struct cJSON;
 
-/* Parses a JSON text: refuses trailing text, duplicate keys in one object, nesting deeper
- * than 64 and invalid UTF-8, and says the line and column. The caller deletes *out. */
+/* Parses a JSON text: refuses whatever RFC 8259 does not allow, duplicate keys in one object,
+ * nesting deeper than 64 and escaped NULs, and says the line and column. The caller deletes
+ * *out. */
 fl_status fl_json_parse(struct cJSON **out, const char *text, size_t length, const char *where, fl_error *error);
 
 /* Refuses keys of `object` that are not in `keys` (ended by NULL), naming the nearest valid one. */
-fl_status fl_json_check_keys(const struct cJSON *object, const char *const *keys, const char *where, fl_error *error);
+fl_status fl_json_check_keys(const struct cJSON *object, const char *const *keys, fl_error *error);
 
 /* Whole number 0..2^53 - 1: those that JSON can carry without becoming another. */
-fl_status fl_json_u64(uint64_t *out, const struct cJSON *item, const char *where, fl_error *error);
+fl_status fl_json_u64(uint64_t *out, const struct cJSON *item, fl_error *error);
 
 /* Appends a JSON string literal, quotes included. */
 void fl_json_append_string(fl_text *text, const char *value);

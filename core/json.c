@@ -2,6 +2,7 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { JSON_DEPTH_MAX = 64 };
@@ -16,61 +17,10 @@ static fl_status fail_at(fl_error *error, const char *where, const char *text, c
     return fl_fail(error, FL_ERR_INVALID, "%s: line %u, column %u: %s", where, line, column, what);
 }
 
-/* cJSON recurses once a level, takes any bytes inside strings, and ends a string at an escaped
- * NUL: all of it is checked before it sees the text. Each returns NULL or the first byte that is
- * not wanted. */
-static const char *find_too_deep(const char *text, size_t length)
-{
-    int depth = 0;
-    bool inside = false;
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        if (inside) {
-            if (c == '\\')
-                i++;
-            else if (c == '"')
-                inside = false;
-        } else if (c == '"') {
-            inside = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > JSON_DEPTH_MAX)
-                return text + i;
-        } else if (c == '}' || c == ']') {
-            depth--;
-        }
-    }
-    return NULL;
-}
-
-/* Length of the UTF-8 sequence at c, 0 if it is none (overlong forms, surrogates and values
- * above U+10FFFF are none). */
-static size_t utf8_length(const unsigned char *c, size_t left)
-{
-    static const struct {
-        unsigned char mask, lead;
-        uint32_t least;
-    } shapes[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-    for (size_t size = 1; size <= 4; size++) {
-        if ((c[0] & shapes[size - 1].mask) != shapes[size - 1].lead)
-            continue;
-        if (size > left)
-            return 0;
-        uint32_t value = c[0] & (unsigned char)~shapes[size - 1].mask;
-        for (size_t i = 1; i < size; i++) {
-            if ((c[i] & 0xc0) != 0x80)
-                return 0;
-            value = value << 6 | (c[i] & 0x3f);
-        }
-        bool valid = value >= shapes[size - 1].least && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff);
-        return valid ? size : 0;
-    }
-    return 0;
-}
-
 static const char *find_bad_utf8(const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
-        size_t size = text[i] ? utf8_length((const unsigned char *)text + i, length - i) : 0;
+        size_t size = text[i] ? fl_text_utf8_length(text + i, length - i) : 0;
         if (size == 0)
             return text + i;
         i += size;
@@ -78,28 +28,197 @@ static const char *find_bad_utf8(const char *text, size_t length)
     return NULL;
 }
 
-static const char *find_escaped_nul(const char *text, size_t length)
+/* ---- what cJSON takes and RFC 8259 does not ----
+ *
+ * cJSON recurses once a level, ends a string at an escaped NUL, and takes numbers such as 010,
+ * control characters between values and inside strings. The text is checked before it sees it. */
+
+typedef struct scanner {
+    const char *at, *end;
+    const char *what; /* is wrong at `at`; NULL so far */
+} scanner;
+
+static bool wrong(scanner *s, const char *what)
 {
-    for (size_t i = 0; i + 6 <= length; i++) {
-        if (memcmp(text + i, "\\u0000", 6) == 0)
-            return text + i;
-        i += text[i] == '\\'; /* an escaped backslash does not escape what follows */
+    if (!s->what)
+        s->what = s->at >= s->end ? "the JSON text ends too early" : what;
+    return false;
+}
+
+static void skip_space(scanner *s)
+{
+    while (s->at < s->end && strchr(" \t\r\n", *s->at))
+        s->at++;
+}
+
+static bool scan_one_of(scanner *s, const char *characters)
+{
+    if (s->at >= s->end || !strchr(characters, *s->at))
+        return false;
+    s->at++;
+    return true;
+}
+
+static bool scan_figures(scanner *s)
+{
+    const char *start = s->at;
+    while (scan_one_of(s, "0123456789"))
+        ;
+    return s->at > start || wrong(s, "a digit should stand here");
+}
+
+static bool scan_number(scanner *s)
+{
+    scan_one_of(s, "-");
+    const char *start = s->at;
+    if (!scan_figures(s))
+        return false;
+    if (*start == '0' && s->at > start + 1) {
+        s->at = start;
+        return wrong(s, "a number does not begin with 0");
     }
+    if (scan_one_of(s, ".") && !scan_figures(s))
+        return false;
+    if (scan_one_of(s, "eE")) {
+        scan_one_of(s, "+-");
+        return scan_figures(s);
+    }
+    return true;
+}
+
+/* Four hexadecimal digits behind `\\u`. */
+static bool scan_code(scanner *s, unsigned *code)
+{
+    static const char figures[] = "0123456789abcdef";
+    *code = 0;
+    for (int i = 0; i < 4; i++) {
+        const char *figure = s->at < s->end && *s->at ? strchr(figures, *s->at | 0x20) : NULL;
+        if (!figure || !*figure)
+            return wrong(s, "four hexadecimal digits should stand here");
+        *code = *code << 4 | (unsigned)(figure - figures);
+        s->at++;
+    }
+    return true;
+}
+
+static bool scan_escape(scanner *s)
+{
+    unsigned code, low;
+    if (scan_one_of(s, "\"\\/bfnrt"))
+        return true;
+    if (!scan_one_of(s, "u"))
+        return wrong(s, "not an escape");
+    if (!scan_code(s, &code))
+        return false;
+    if (code == 0)
+        return wrong(s, "an escaped NUL cannot stand in a text here");
+    if (code < 0xd800 || code > 0xdfff)
+        return true;
+    bool pair = code < 0xdc00 && scan_one_of(s, "\\") && scan_one_of(s, "u") && scan_code(s, &low) && low >= 0xdc00 && low <= 0xdfff;
+    return pair || wrong(s, "half of a surrogate pair");
+}
+
+static bool scan_string(scanner *s)
+{
+    if (!scan_one_of(s, "\""))
+        return wrong(s, "a text in double quotes should stand here");
+    while (s->at < s->end && *s->at != '"') {
+        if ((unsigned char)*s->at < 0x20)
+            return wrong(s, "a control character inside a text");
+        if (*s->at++ == '\\' && !scan_escape(s))
+            return false;
+    }
+    return scan_one_of(s, "\"") || wrong(s, "");
+}
+
+static bool scan_value(scanner *s, int depth);
+
+/* `{...}` or `[...]`, behind its bracket. */
+static bool scan_members(scanner *s, char close, int depth)
+{
+    const char closing[] = {close, 0};
+    if (depth > JSON_DEPTH_MAX) {
+        s->at--;
+        return wrong(s, "nested more than 64 levels deep");
+    }
+    skip_space(s);
+    if (scan_one_of(s, closing))
+        return true;
+    for (;;) {
+        skip_space(s);
+        if (close == '}') {
+            if (!scan_string(s))
+                return false;
+            skip_space(s);
+            if (!scan_one_of(s, ":"))
+                return wrong(s, "a colon should stand here");
+        }
+        if (!scan_value(s, depth))
+            return false;
+        skip_space(s);
+        if (scan_one_of(s, closing))
+            return true;
+        if (!scan_one_of(s, ","))
+            return wrong(s, close == '}' ? "a comma or } should stand here" : "a comma or ] should stand here");
+    }
+}
+
+static bool scan_value(scanner *s, int depth)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    skip_space(s);
+    if (scan_one_of(s, "{"))
+        return scan_members(s, '}', depth + 1);
+    if (scan_one_of(s, "["))
+        return scan_members(s, ']', depth + 1);
+    if (s->at < s->end && *s->at == '"')
+        return scan_string(s);
+    if (s->at < s->end && strchr("-0123456789", *s->at))
+        return scan_number(s);
+    for (int i = 0; i < 3; i++)
+        if ((size_t)(s->end - s->at) >= strlen(words[i]) && memcmp(s->at, words[i], strlen(words[i])) == 0) {
+            s->at += strlen(words[i]);
+            return true;
+        }
+    return wrong(s, "not valid JSON here");
+}
+
+static bool scan_text(scanner *s)
+{
+    if (!scan_value(s, 0))
+        return false;
+    skip_space(s);
+    return s->at == s->end || wrong(s, "nothing should stand behind the value");
+}
+
+/* ---- duplicate keys ---- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A key that stands twice in this object, or NULL. */
+static const char *find_twice(const cJSON *object, const char **keys)
+{
+    size_t count = 0;
+    for (const cJSON *child = object->child; child; child = child->next)
+        keys[count++] = child->string;
+    if (count > 1)
+        qsort(keys, count, sizeof *keys, compare_texts);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(keys[i - 1], keys[i]) == 0)
+            return keys[i];
     return NULL;
 }
 
-static const char *find_duplicate_key(const cJSON *item)
+/* `keys` has room for the keys of any object in the text. */
+static const char *find_duplicate_key(const cJSON *item, const char **keys)
 {
-    for (const cJSON *child = item->child; child; child = child->next) {
-        if (cJSON_IsObject(item))
-            for (const cJSON *later = child->next; later; later = later->next)
-                if (strcmp(child->string, later->string) == 0)
-                    return child->string;
-        const char *deeper = find_duplicate_key(child);
-        if (deeper)
-            return deeper;
-    }
-    return NULL;
+    const char *twice = cJSON_IsObject(item) ? find_twice(item, keys) : NULL;
+    for (const cJSON *child = item->child; child && !twice; child = child->next)
+        twice = find_duplicate_key(child, keys);
+    return twice;
 }
 
 fl_status fl_json_parse(cJSON **out, const char *text, size_t length, const char *where, fl_error *error)
@@ -107,19 +226,18 @@ fl_status fl_json_parse(cJSON **out, const char *text, size_t length, const char
     const char *bad = find_bad_utf8(text, length);
     if (bad)
         return fail_at(error, where, text, bad, "not UTF-8 text");
-    bad = find_escaped_nul(text, length);
-    if (bad)
-        return fail_at(error, where, text, bad, "\\u0000 cannot stand in a text here");
-    bad = find_too_deep(text, length);
-    if (bad)
-        return fail_at(error, where, text, bad, "nested more than 64 levels deep");
-    const char *end = text;
-    cJSON *json = cJSON_ParseWithLengthOpts(text, length + 1, &end, 1);
-    if (!json) {
-        bool truncated = end >= text + length || strspn(end, " \t\r\n") >= (size_t)(text + length - end);
-        return fail_at(error, where, text, end, truncated ? "the JSON text ends too early" : "not valid JSON here");
+    scanner s = {text, text + length, NULL};
+    if (!scan_text(&s))
+        return fail_at(error, where, text, s.at, s.what);
+    cJSON *json = cJSON_ParseWithLength(text, length);
+    const char **keys = malloc((length / 4 + 1) * sizeof *keys); /* a member takes four characters at least */
+    if (!json || !keys) {
+        cJSON_Delete(json);
+        free(keys);
+        return fl_fail(error, FL_ERR_MEMORY, "%s: out of memory", where);
     }
-    const char *twice = find_duplicate_key(json);
+    const char *twice = find_duplicate_key(json, keys);
+    free(keys);
     if (twice) {
         fl_status status = fl_fail(error, FL_ERR_INVALID, "%s: the key '%.100s' stands twice in one object", where, twice);
         cJSON_Delete(json);
@@ -129,7 +247,7 @@ fl_status fl_json_parse(cJSON **out, const char *text, size_t length, const char
     return FL_OK;
 }
 
-fl_status fl_json_check_keys(const cJSON *object, const char *const *keys, const char *where, fl_error *error)
+fl_status fl_json_check_keys(const cJSON *object, const char *const *keys, fl_error *error)
 {
     for (const cJSON *child = object->child; child; child = child->next) {
         bool known = false;
@@ -139,11 +257,11 @@ fl_status fl_json_check_keys(const cJSON *object, const char *const *keys, const
             continue;
         const char *nearest = fl_text_nearest(child->string, keys);
         if (nearest)
-            return fl_fail(error, FL_ERR_INVALID, "%s: unknown key '%.100s'; did you mean '%s'?", where, child->string, nearest);
+            return fl_fail(error, FL_ERR_INVALID, "unknown key '%.100s'; did you mean '%s'?", child->string, nearest);
         fl_text all = {0};
         for (const char *const *key = keys; *key; key++)
             fl_text_append(&all, "%s%s", all.length ? ", " : "", *key);
-        fl_status status = fl_fail(error, FL_ERR_INVALID, "%s: unknown key '%.100s'; valid keys are %s", where, child->string,
+        fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown key '%.100s'; valid keys are %s", child->string,
                                    all.failed ? "?" : all.data);
         fl_text_clear(&all);
         return status;
@@ -151,7 +269,7 @@ fl_status fl_json_check_keys(const cJSON *object, const char *const *keys, const
     return FL_OK;
 }
 
-fl_status fl_json_u64(uint64_t *out, const cJSON *item, const char *where, fl_error *error)
+fl_status fl_json_u64(uint64_t *out, const cJSON *item, fl_error *error)
 {
     double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
     /* 2^53 itself is refused: 2^53 + 1 reads as the same number. */
@@ -159,7 +277,7 @@ fl_status fl_json_u64(uint64_t *out, const cJSON *item, const char *where, fl_er
         char shown[40] = "something else";
         if (cJSON_IsNumber(item))
             snprintf(shown, sizeof shown, "%.17g", value);
-        return fl_fail(error, FL_ERR_INVALID, "%s: expected a whole number from 0 to 2^53 - 1, not %s", where, shown);
+        return fl_fail(error, FL_ERR_INVALID, "expected a whole number from 0 to 2^53 - 1, not %s", shown);
     }
     *out = (uint64_t)value;
     return FL_OK;

@@ -103,6 +103,8 @@ typedef struct fl_experiment {
 /* Reads a spec (experiments/experiment.schema.json describes it) and binds it: every name and
  * number is checked here. `where` names the text in messages. */
 fl_status fl_experiment_parse(fl_experiment **out, const char *text, size_t length, const char *where, fl_error *error);
+/* The same of JSON that was parsed by fl_json_parse; `where` may be NULL. */
+fl_status fl_experiment_read(fl_experiment **out, const struct cJSON *json, const char *where, fl_error *error);
 void fl_experiment_destroy(fl_experiment *experiment);
 
 /* ---- curves without sampling error ------------------------------------------------------ */

@@ -27,13 +27,13 @@ static const cJSON *find(const cJSON *object, const char *key)
 }
 
 /* A text, or NULL when the key is missing. */
-static fl_status get_text(char **out, const cJSON *object, const char *key, const char *where, fl_error *error)
+static fl_status get_text(char **out, const cJSON *object, const char *key, fl_error *error)
 {
     const cJSON *item = find(object, key);
     if (!item)
         return FL_OK;
     if (!cJSON_IsString(item) || !item->valuestring[0])
-        return fl_fail(error, FL_ERR_INVALID, "%s: '%s' must be a text that is not empty", where, key);
+        return fl_fail(error, FL_ERR_INVALID, "'%s' must be a text that is not empty", key);
     free(*out);
     *out = strdup(item->valuestring);
     return *out ? FL_OK : out_of_memory(error);
@@ -46,20 +46,20 @@ static void free_texts(char **texts, unsigned count)
     free(texts);
 }
 
-static fl_status get_texts(char ***out, unsigned *count, const cJSON *object, const char *key, const char *where, fl_error *error)
+static fl_status get_texts(char ***out, unsigned *count, const cJSON *object, const char *key, fl_error *error)
 {
     const cJSON *item = find(object, key);
     if (!item)
         return FL_OK;
     int size = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 0;
     if (size < 1 || size > FL_SWEEP_ROUTERS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s: '%s' must be a list of 1 to %d names", where, key, FL_SWEEP_ROUTERS_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "'%s' must be a list of 1 to %d names", key, FL_SWEEP_ROUTERS_MAX);
     char **texts = calloc((size_t)size, sizeof *texts);
     unsigned n = 0;
     fl_status status = texts ? FL_OK : out_of_memory(error);
     for (const cJSON *element = item->child; element && !status; element = element->next) {
         if (!cJSON_IsString(element))
-            status = fl_fail(error, FL_ERR_INVALID, "%s: '%s' must hold names only", where, key);
+            status = fl_fail(error, FL_ERR_INVALID, "'%s' must hold names only", key);
         else if (!(texts[n++] = strdup(element->valuestring)))
             status = out_of_memory(error);
     }
@@ -74,11 +74,11 @@ static fl_status get_texts(char ***out, unsigned *count, const cJSON *object, co
 }
 
 /* Fault axes may be written as text (`0:135:1`), as one number, or as a list of numbers. */
-static fl_status get_axis(char **out, const cJSON *object, const char *key, const char *where, fl_error *error)
+static fl_status get_axis(char **out, const cJSON *object, const char *key, fl_error *error)
 {
     const cJSON *item = find(object, key);
     if (!item || cJSON_IsString(item))
-        return get_text(out, object, key, where, error);
+        return get_text(out, object, key, error);
     fl_text text = {0};
     bool good = cJSON_IsNumber(item) || (cJSON_IsArray(item) && item->child);
     for (const cJSON *number = cJSON_IsArray(item) ? item->child : item; number && good; number = number->next) {
@@ -89,7 +89,7 @@ static fl_status get_axis(char **out, const cJSON *object, const char *key, cons
     }
     if (!good) {
         fl_text_clear(&text);
-        return fl_fail(error, FL_ERR_INVALID, "%s: '%s' must be a text such as \"0:10:1\", a number, or a list of numbers", where, key);
+        return fl_fail(error, FL_ERR_INVALID, "'%s' must be a text such as \"0:10:1\", a number, or a list of numbers", key);
     }
     free(*out);
     *out = text.data;
@@ -98,37 +98,35 @@ static fl_status get_axis(char **out, const cJSON *object, const char *key, cons
 
 /* ---- one sweep ---- */
 
-static fl_status get_scope(fl_sweep_spec *spec, const cJSON *object, const char *where, fl_error *error)
+static fl_status get_scope(fl_sweep_spec *spec, const cJSON *object, fl_error *error)
 {
     const cJSON *item = find(object, "scope");
     if (!item)
         return FL_OK;
     if (!cJSON_IsString(item))
-        return fl_fail(error, FL_ERR_INVALID, "%s: 'scope' must be \"detour\" or \"local\"", where);
-    fl_error reason;
-    fl_status status = fl_scope_parse(&spec->scope, item->valuestring, &reason);
-    return status ? fl_fail(error, status, "%.200s: %.700s", where, reason.text) : FL_OK;
+        return fl_fail(error, FL_ERR_INVALID, "'scope' must be \"detour\" or \"local\"");
+    return fl_scope_parse(&spec->scope, item->valuestring, error);
 }
 
 /* Lays the keys of `object` over what `spec` holds already. */
-static fl_status read_sweep(fl_sweep_spec *spec, const cJSON *object, const char *where, fl_error *error)
+static fl_status read_sweep(fl_sweep_spec *spec, const cJSON *object, fl_error *error)
 {
     if (find(object, "faults") && find(object, "fault_rate"))
-        return fl_fail(error, FL_ERR_INVALID, "%s: give 'faults' or 'fault_rate', not both", where);
-    fl_status status = get_text(&spec->topology, object, "topology", where, error);
+        return fl_fail(error, FL_ERR_INVALID, "give 'faults' or 'fault_rate', not both");
+    fl_status status = get_text(&spec->topology, object, "topology", error);
     if (!status)
-        status = get_text(&spec->fault_model, object, "fault_model", where, error);
+        status = get_text(&spec->fault_model, object, "fault_model", error);
     if (!status && (find(object, "faults") || find(object, "fault_rate"))) {
         free(spec->faults);
         free(spec->fault_rate);
         spec->faults = spec->fault_rate = NULL;
-        status = get_axis(&spec->faults, object, "faults", where, error);
+        status = get_axis(&spec->faults, object, "faults", error);
         if (!status)
-            status = get_axis(&spec->fault_rate, object, "fault_rate", where, error);
+            status = get_axis(&spec->fault_rate, object, "fault_rate", error);
     }
     if (!status)
-        status = get_scope(spec, object, where, error);
-    return status ? status : get_texts(&spec->routers, &spec->router_count, object, "routers", where, error);
+        status = get_scope(spec, object, error);
+    return status ? status : get_texts(&spec->routers, &spec->router_count, object, "routers", error);
 }
 
 static void free_sweep(fl_sweep_spec *spec)
@@ -140,12 +138,42 @@ static void free_sweep(fl_sweep_spec *spec)
     free_texts(spec->routers, spec->router_count);
 }
 
-static fl_status read_sweeps(fl_experiment *experiment, const cJSON *json, const char *where, fl_error *error)
+/* Says in which of several objects something was wrong. */
+static fl_status fail_in(fl_error *error, const char *what, int index, fl_status status)
+{
+    char place[32];
+    snprintf(place, sizeof place, "%s %d", what, index + 1);
+    return status ? fl_fail_in(error, status, place) : FL_OK;
+}
+
+static fl_status read_own(fl_sweep_spec *spec, const cJSON *own, fl_error *error)
+{
+    if (!cJSON_IsObject(own))
+        return fl_fail(error, FL_ERR_INVALID, "it must be an object");
+    fl_status status = fl_json_check_keys(own, sweep_keys, error);
+    return status ? status : read_sweep(spec, own, error);
+}
+
+/* A value at the top that every sweep replaces is a mistake, and would never be checked. */
+static fl_status check_defaults(const cJSON *json, fl_error *error)
+{
+    const cJSON *list = find(json, "sweeps"), *sweep;
+    for (int k = 0; list && sweep_keys[k]; k++) {
+        bool axis = strncmp(sweep_keys[k], "fault", 5) == 0 && strcmp(sweep_keys[k], "fault_model") != 0, used = false;
+        cJSON_ArrayForEach(sweep, list)
+            used |= axis ? !find(sweep, "faults") && !find(sweep, "fault_rate") : !find(sweep, sweep_keys[k]);
+        if (find(json, sweep_keys[k]) && !used)
+            return fl_fail(error, FL_ERR_INVALID, "'%s' at the top is used by none of the sweeps: all have their own", sweep_keys[k]);
+    }
+    return FL_OK;
+}
+
+static fl_status read_sweeps(fl_experiment *experiment, const cJSON *json, fl_error *error)
 {
     const cJSON *list = find(json, "sweeps");
     int size = list ? (cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0) : 1;
     if (size < 1 || size > SWEEPS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s: 'sweeps' must be a list of 1 to %d objects", where, SWEEPS_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "'sweeps' must be a list of 1 to %d objects", SWEEPS_MAX);
     experiment->sweeps = calloc((size_t)size, sizeof *experiment->sweeps);
     experiment->bound = calloc((size_t)size, sizeof *experiment->bound);
     if (!experiment->sweeps || !experiment->bound)
@@ -153,23 +181,16 @@ static fl_status read_sweeps(fl_experiment *experiment, const cJSON *json, const
     experiment->sweep_count = (unsigned)size;
     fl_status status = FL_OK;
     for (int i = 0; i < size && !status; i++) {
-        char place[300];
-        snprintf(place, sizeof place, "%.200s: sweep %d", where, i + 1);
-        const cJSON *own = list ? cJSON_GetArrayItem(list, i) : NULL;
-        if (list && !cJSON_IsObject(own))
-            return fl_fail(error, FL_ERR_INVALID, "%s must be an object", place);
-        status = read_sweep(&experiment->sweeps[i], json, where, error);
-        if (!status && own)
-            status = fl_json_check_keys(own, sweep_keys, place, error);
-        if (!status && own)
-            status = read_sweep(&experiment->sweeps[i], own, place, error);
+        status = read_sweep(&experiment->sweeps[i], json, error);
+        if (list && !status)
+            status = fail_in(error, "sweep", i, read_own(&experiment->sweeps[i], cJSON_GetArrayItem(list, i), error));
     }
     return status;
 }
 
 /* ---- figures ---- */
 
-static fl_status read_quantity(fl_figure_spec *figure, const cJSON *object, const char *where, fl_error *error)
+static fl_status read_quantity(fl_figure_spec *figure, const cJSON *object, fl_error *error)
 {
     const cJSON *item = find(object, "quantity");
     for (int i = 0; item && cJSON_IsString(item) && fl_quantity_names[i]; i++)
@@ -177,7 +198,7 @@ static fl_status read_quantity(fl_figure_spec *figure, const cJSON *object, cons
             figure->quantity = (fl_quantity)i;
             return FL_OK;
         }
-    return fl_fail(error, FL_ERR_INVALID, "%s: 'quantity' must be \"success_ratio\" or \"mean_path_length\"", where);
+    return fl_fail(error, FL_ERR_INVALID, "'quantity' must be \"success_ratio\" or \"mean_path_length\"");
 }
 
 static bool is_file_name(const char *name)
@@ -194,51 +215,50 @@ static bool is_swept(const fl_experiment *experiment, const char *router)
     return false;
 }
 
-static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, const cJSON *object, const char *where, fl_error *error)
+static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, const cJSON *object, fl_error *error)
 {
-    fl_status status = fl_json_check_keys(object, figure_keys, where, error);
+    fl_status status = fl_json_check_keys(object, figure_keys, error);
     if (!status)
-        status = get_text(&figure->name, object, "name", where, error);
+        status = get_text(&figure->name, object, "name", error);
     if (!status && (!figure->name || !is_file_name(figure->name)))
-        status = fl_fail(error, FL_ERR_INVALID, "%s: 'name' must be a plain file name", where);
+        status = fl_fail(error, FL_ERR_INVALID, "'name' must be a plain file name");
     if (!status)
-        status = get_text(&figure->title, object, "title", where, error);
+        status = get_text(&figure->title, object, "title", error);
     if (!status)
-        status = read_quantity(figure, object, where, error);
+        status = read_quantity(figure, object, error);
     const cJSON *log_y = find(object, "log_y");
     if (!status && log_y && !cJSON_IsBool(log_y))
-        status = fl_fail(error, FL_ERR_INVALID, "%s: 'log_y' must be true or false", where);
+        status = fl_fail(error, FL_ERR_INVALID, "'log_y' must be true or false");
     figure->log_y = cJSON_IsTrue(log_y);
     if (!status)
-        status = get_texts(&figure->routers, &figure->router_count, object, "routers", where, error);
+        status = get_texts(&figure->routers, &figure->router_count, object, "routers", error);
     for (unsigned i = 0; i < figure->router_count && !status; i++)
         if (!is_swept(experiment, figure->routers[i]))
-            status = fl_fail(error, FL_ERR_INVALID, "%s: the router '%.60s' is in none of the sweeps", where, figure->routers[i]);
+            status = fl_fail(error, FL_ERR_INVALID, "the router '%.60s' is in none of the sweeps", figure->routers[i]);
     return status;
 }
 
-static fl_status read_figures(fl_experiment *experiment, const cJSON *json, const char *where, fl_error *error)
+static fl_status read_figures(fl_experiment *experiment, const cJSON *json, fl_error *error)
 {
     const cJSON *list = find(json, "figures");
     if (!list)
         return FL_OK;
     int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
     if (size < 1 || size > FIGURES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s: 'figures' must be a list of 1 to %d objects", where, FIGURES_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "'figures' must be a list of 1 to %d objects", FIGURES_MAX);
     experiment->figures = calloc((size_t)size, sizeof *experiment->figures);
     if (!experiment->figures)
         return out_of_memory(error);
     experiment->figure_count = (unsigned)size;
     fl_status status = FL_OK;
     for (int i = 0; i < size && !status; i++) {
-        char place[300];
-        snprintf(place, sizeof place, "%.200s: figure %d", where, i + 1);
         const cJSON *object = cJSON_GetArrayItem(list, i);
-        status = cJSON_IsObject(object) ? read_figure(experiment, &experiment->figures[i], object, place, error)
-                                        : fl_fail(error, FL_ERR_INVALID, "%s must be an object", place);
+        status = cJSON_IsObject(object) ? read_figure(experiment, &experiment->figures[i], object, error)
+                                        : fl_fail(error, FL_ERR_INVALID, "it must be an object");
         for (int j = 0; j < i && !status; j++)
             if (strcmp(experiment->figures[i].name, experiment->figures[j].name) == 0)
-                status = fl_fail(error, FL_ERR_INVALID, "%s: two figures are named '%s'", place, experiment->figures[i].name);
+                status = fl_fail(error, FL_ERR_INVALID, "two figures are named '%s'", experiment->figures[i].name);
+        status = fail_in(error, "figure", i, status);
     }
     return status;
 }
@@ -283,12 +303,12 @@ static fl_status set_default(char **text, const char *value, fl_error *error)
     return *text ? FL_OK : out_of_memory(error);
 }
 
-static fl_status bind_sweep(fl_sweep_spec *spec, fl_bound_sweep *bound, const char *where, fl_error *error)
+static fl_status bind_sweep(fl_sweep_spec *spec, fl_bound_sweep *bound, fl_error *error)
 {
     if (!spec->topology)
-        return fl_fail(error, FL_ERR_INVALID, "%s: no topology is given, for example mikant:k=3,n=3", where);
+        return fl_fail(error, FL_ERR_INVALID, "no topology is given, for example mikant:k=3,n=3");
     if (!spec->router_count)
-        return fl_fail(error, FL_ERR_INVALID, "%s: no routers are given, for example shortest,gns+gdl", where);
+        return fl_fail(error, FL_ERR_INVALID, "no routers are given, for example shortest,gns+gdl");
     fl_status status = set_default(&spec->fault_model, "links", error);
     if (!status && !spec->faults)
         status = set_default(&spec->fault_rate, "0:1:0.01", error);
@@ -330,7 +350,7 @@ static fl_status write_canonical(fl_experiment *experiment, fl_error *error)
         fl_text_append(&text, ",\"routers\":[");
         for (unsigned r = 0; r < bound->router_count; r++) {
             fl_text_append(&text, r ? "," : "");
-            fl_json_append_string(&text, bound->routers[r]->name);
+            fl_json_append_string(&text, bound->routers[r]->canonical);
         }
         fl_text_append(&text, "],\"scope\":\"%s\",\"topology\":\"%s\"}", fl_scope_names[experiment->sweeps[i].scope], bound->network->spec);
     }
@@ -346,41 +366,59 @@ static fl_status write_canonical(fl_experiment *experiment, fl_error *error)
 
 /* ---- the whole ---- */
 
-static fl_status read_number(uint64_t *out, const cJSON *json, const char *key, uint64_t otherwise, const char *where, fl_error *error)
+static fl_status read_number(uint64_t *out, const cJSON *json, const char *key, uint64_t otherwise, fl_error *error)
 {
     const cJSON *item = find(json, key);
-    char place[300];
     *out = otherwise;
-    snprintf(place, sizeof place, "%.200s: '%s'", where, key);
-    return item ? fl_json_u64(out, item, place, error) : FL_OK;
+    fl_status status = item ? fl_json_u64(out, item, error) : FL_OK;
+    char place[32];
+    snprintf(place, sizeof place, "'%s'", key);
+    return status ? fl_fail_in(error, status, place) : FL_OK;
 }
 
-static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, const char *where, fl_error *error)
+static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, fl_error *error)
 {
     if (!cJSON_IsObject(json))
-        return fl_fail(error, FL_ERR_INVALID, "%s: an experiment is a JSON object", where);
-    fl_status status = fl_json_check_keys(json, top_keys, where, error);
+        return fl_fail(error, FL_ERR_INVALID, "an experiment is a JSON object");
+    fl_status status = fl_json_check_keys(json, top_keys, error);
     if (!status)
-        status = get_text(&experiment->name, json, "name", where, error);
+        status = get_text(&experiment->name, json, "name", error);
     if (!status && experiment->name && !is_file_name(experiment->name))
-        status = fl_fail(error, FL_ERR_INVALID, "%s: 'name' must be a plain file name: at most 100 characters, no slash, no dot in front", where);
+        status = fl_fail(error, FL_ERR_INVALID, "'name' must be a plain file name: at most 100 characters, no slash, no dot in front");
     if (!status)
-        status = get_text(&experiment->title, json, "title", where, error);
+        status = get_text(&experiment->title, json, "title", error);
     if (!status)
-        status = get_text(&experiment->source, json, "source", where, error);
+        status = get_text(&experiment->source, json, "source", error);
     if (!status)
-        status = read_number(&experiment->trials, json, "trials", 100000, where, error);
+        status = read_number(&experiment->trials, json, "trials", 100000, error);
     if (!status && experiment->trials == 0)
-        status = fl_fail(error, FL_ERR_INVALID, "%s: trials=0: at least one trial is needed", where);
+        status = fl_fail(error, FL_ERR_INVALID, "trials=0: at least one trial is needed");
     if (!status)
-        status = read_number(&experiment->seed, json, "seed", 1, where, error);
+        status = read_number(&experiment->seed, json, "seed", 1, error);
     if (!status)
-        status = read_sweeps(experiment, json, where, error);
-    for (unsigned i = 0; i < experiment->sweep_count && !status; i++)
-        status = bind_sweep(&experiment->sweeps[i], &experiment->bound[i], where, error);
+        status = read_sweeps(experiment, json, error);
     if (!status)
-        status = read_figures(experiment, json, where, error);
+        status = check_defaults(json, error);
+    for (unsigned i = 0; i < experiment->sweep_count && !status; i++) {
+        status = bind_sweep(&experiment->sweeps[i], &experiment->bound[i], error);
+        if (status && experiment->sweep_count > 1)
+            fail_in(error, "sweep", (int)i, status);
+    }
+    if (!status)
+        status = read_figures(experiment, json, error);
     return status ? status : write_canonical(experiment, error);
+}
+
+fl_status fl_experiment_read(fl_experiment **out, const cJSON *json, const char *where, fl_error *error)
+{
+    fl_experiment *experiment = calloc(1, sizeof *experiment);
+    fl_status status = experiment ? read_experiment(experiment, json, error) : out_of_memory(error);
+    if (status) {
+        fl_experiment_destroy(experiment);
+        return where ? fl_fail_in(error, status, where) : status;
+    }
+    *out = experiment;
+    return FL_OK;
 }
 
 fl_status fl_experiment_parse(fl_experiment **out, const char *text, size_t length, const char *where, fl_error *error)
@@ -389,15 +427,9 @@ fl_status fl_experiment_parse(fl_experiment **out, const char *text, size_t leng
     fl_status status = fl_json_parse(&json, text, length, where, error);
     if (status)
         return status;
-    fl_experiment *experiment = calloc(1, sizeof *experiment);
-    status = experiment ? read_experiment(experiment, json, where, error) : out_of_memory(error);
+    status = fl_experiment_read(out, json, where, error);
     cJSON_Delete(json);
-    if (status) {
-        fl_experiment_destroy(experiment);
-        return status;
-    }
-    *out = experiment;
-    return FL_OK;
+    return status;
 }
 
 void fl_experiment_destroy(fl_experiment *experiment)

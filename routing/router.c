@@ -122,6 +122,17 @@ static fl_status check_rules(fl_router *router, fl_error *error)
     return FL_OK;
 }
 
+/* Rules in their own order, whatever the order in which they were given. */
+static void write_canonical(fl_router *router)
+{
+    size_t at = 0, size = sizeof router->canonical;
+    for (unsigned r = 0; fl_rules[r] && at < size; r++)
+        if (router->settings >> r & 1)
+            at += (size_t)snprintf(router->canonical + at, size - at, "%s%s", at ? "+" : "", fl_rules[r]->name);
+    if (at == 0)
+        snprintf(router->canonical, size, "%s", router->type->name);
+}
+
 fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error)
 {
     if (strlen(name) >= sizeof ((fl_router *)0)->name)
@@ -139,6 +150,7 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
         return status;
     }
     router->next = router->type->next;
+    write_canonical(router);
     *out = router;
     return FL_OK;
 }

@@ -89,6 +89,7 @@ struct fl_router {
     fl_scope scope;
     uint64_t settings;     /* enabled rules, a bit each */
     char name[96];         /* as given */
+    char canonical[96];    /* the same for every way to write this router */
     char note[256];        /* something that the user should know, or empty */
 };
 

@@ -73,10 +73,10 @@ class ProgramTest(unittest.TestCase):
             path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
-    def spec(self, name="spec.json", **keys):
+    def spec(self, **keys):
         """A spec file: a small sweep, with keys replaced, or left out if they are None."""
         usual = {"topology": "mikant:k=3,n=3", "routers": ["shortest", "gns"], "faults": [0, 10], "trials": 10}
-        return self.path(name, json.dumps({key: value for key, value in {**usual, **keys}.items() if value is not None}))
+        return self.path("spec.json", json.dumps({key: value for key, value in {**usual, **keys}.items() if value is not None}))
 
     def environment(self, changes):
         return {**{key: value for key, value in os.environ.items() if key != "TMPDIR"}, **(changes or {})}

@@ -24,6 +24,10 @@ class NumberOfThreads(ProgramTest):
         self.assertEqual(len(tables), 1)
         self.assertTrue(all(one == counts[0] for one in counts))
 
+    def test_the_bytes_of_exact_do_not_depend_on_it(self):
+        arguments = ["exact", "--topology", "mikant:k=2,n=3", "--routers", "shortest,gns,gdl,adaptive-up", "--faults", "0:6:1"]
+        self.assertEqual(len({self.succeeds(*arguments, "--threads", threads).out for threads in (1, 2, 8)}), 1)
+
     def test_more_threads_than_trials(self):
         self.assertEqual(self.succeeds(*sweep_arguments(trials=3, threads=64)).out, self.succeeds(*sweep_arguments(trials=3, threads=1)).out)
 
