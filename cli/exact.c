@@ -86,14 +86,24 @@ static int deliver(const fl_exact_results *results, const char *folder, const fl
     return code;
 }
 
+static void print_left_out(const fl_experiment *experiment)
+{
+    for (unsigned i = 0; i < experiment->sweep_count; i++)
+        for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
+            if (experiment->bound[i].routers[r]->type->limit)
+                fprintf(stderr, "note: %s is left out: exact does not work it out yet\n", experiment->bound[i].routers[r]->name);
+}
+
 static int run(const fl_experiment *experiment, fl_exact_options *exact, const char *folder, const fl_option *options)
 {
     fl_progress progress;
     fl_exact_results *results;
     fl_error error;
     bool quiet = fl_option_value(options, "quiet") != NULL;
-    if (!quiet)
+    if (!quiet) {
         fl_print_notes(experiment);
+        print_left_out(experiment);
+    }
     fl_interrupt_watch();
     fl_progress_start(&progress, quiet, "routers");
     exact->progress = fl_progress_show;

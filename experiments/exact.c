@@ -185,6 +185,8 @@ fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_ex
                        fl_error *error)
 {
     const fl_router *r = bound->routers[router];
+    if (r->type->limit)
+        return fl_fail(error, FL_ERR_INVALID, "exact does not work out '%s' yet: use sweep", r->name);
     double start = fl_seconds_now();
     uint32_t levels = fl_fault_model_levels(bound->model);
     set_trivial_bounds(curve, levels);

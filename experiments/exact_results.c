@@ -51,7 +51,8 @@ static void *work(void *user)
             return NULL;
         fl_error error;
         task t = c->tasks[index];
-        fl_status status = fl_exact_run(&c->results->experiment->bound[t.sweep], t.router, c->options, &c->results->curves[index], &error);
+        fl_exact_curve *curve = &c->results->curves[index];
+        fl_status status = curve->points ? fl_exact_run(&c->results->experiment->bound[t.sweep], t.router, c->options, curve, &error) : FL_OK;
         finish(c, index, status, &error);
     }
 }
@@ -69,6 +70,8 @@ static fl_status prepare(crew *c, fl_error *error)
     for (unsigned i = 0; i < experiment->sweep_count && good; i++)
         for (unsigned r = 0; r < experiment->bound[i].router_count && good; r++, at++) {
             c->tasks[at] = (task){i, r};
+            if (experiment->bound[i].routers[r]->type->limit)
+                continue; /* left out: without points it has no rows */
             results->curves[at].points = calloc(fl_fault_model_levels(experiment->bound[i].model), sizeof(fl_exact_point));
             good = results->curves[at].points != NULL;
         }
@@ -93,11 +96,16 @@ static fl_status run_crew(crew *c, unsigned threads, fl_error *error)
 /* An explicit list of faults leaves nothing to chance but the pair. */
 static fl_status check(const fl_experiment *experiment, fl_error *error)
 {
-    for (unsigned i = 0; i < experiment->sweep_count; i++)
-        if (fl_fault_model_is_list(experiment->bound[i].model))
+    bool any_router = false;
+    for (unsigned i = 0; i < experiment->sweep_count; i++) {
+        const fl_bound_sweep *bound = &experiment->bound[i];
+        if (fl_fault_model_is_list(bound->model))
             return fl_fail(error, FL_ERR_INVALID, "exact does not take the fault model '%s' yet: its faults are not random; use sweep",
-                           fl_fault_model_spec(experiment->bound[i].model));
-    return FL_OK;
+                           fl_fault_model_spec(bound->model));
+        for (unsigned r = 0; r < bound->router_count; r++)
+            any_router |= bound->routers[r]->type->limit == FL_NO_LIMIT;
+    }
+    return any_router ? FL_OK : fl_fail(error, FL_ERR_INVALID, "exact does not work out limit and minimal-limit yet: use sweep");
 }
 
 fl_status fl_exact_experiment(fl_exact_results **out, const fl_experiment *experiment, const fl_exact_options *options,

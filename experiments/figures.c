@@ -57,6 +57,7 @@ typedef struct curve {
     fl_text label;
     double *x, *y, *low, *high;
     uint32_t points;
+    bool is_limit;
 } curve;
 
 static void free_curves(curve *curves, size_t count)
@@ -80,6 +81,7 @@ static bool make_curve(curve *c, const fl_figure_source *source, unsigned i, uns
     c->low = c->y + levels;
     c->high = c->low + levels;
     c->points = levels;
+    c->is_limit = bound->routers[router]->type->limit != FL_NO_LIMIT;
     for (uint32_t level = 0; level < levels; level++)
         c->x[level] = fl_fault_model_rate_at(bound->model, level);
     source->read(source->results, i, router, quantity, c->y, c->low, c->high);
@@ -104,7 +106,8 @@ static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spe
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure->name);
     for (size_t i = 0; i < count; i++)
         series[i] = (fl_plot_series){.label = curves[i].label.data, .points = curves[i].points, .x = curves[i].x,
-                                     .y = curves[i].y, .low = curves[i].low, .high = curves[i].high};
+                                     .y = curves[i].y, .low = curves[i].low, .high = curves[i].high,
+                                     .envelope = curves[i].is_limit};
     const fl_experiment *experiment = source->experiment;
     fl_text subtitle = {0};
     append_subtitle(&subtitle, experiment);

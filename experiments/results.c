@@ -246,17 +246,46 @@ void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t 
     fl_text_append(out, "\n");
 }
 
+static void append_ratio(fl_text *out, uint64_t successes, uint64_t trials)
+{
+    char shown[48] = "-";
+    if (trials > 0) {
+        fl_interval interval = fl_stats_wilson(successes, trials, FL_Z95);
+        snprintf(shown, sizeof shown, "%.4f +-%.4f", (double)successes / (double)trials, (interval.high - interval.low) / 2);
+    }
+    fl_text_append(out, "  %16s", shown);
+}
+
 static void append_summary_row(fl_text *out, const char *name, const fl_counts *counts, unsigned router)
 {
     fl_text_append(out, "  %-34s", name);
-    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->levels && counts->trials; column++) {
-        const fl_count *count = count_at(counts, router, fl_summary_level(counts->levels, column));
-        fl_interval interval = fl_stats_wilson(count->delivered, counts->trials, FL_Z95);
-        char shown[48];
-        snprintf(shown, sizeof shown, "%.4f +-%.4f", (double)count->delivered / (double)counts->trials, (interval.high - interval.low) / 2);
-        fl_text_append(out, "  %16s", shown);
+    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->levels && counts->trials; column++)
+        append_ratio(out, count_at(counts, router, fl_summary_level(counts->levels, column))->delivered, counts->trials);
+    fl_text_append(out, "\n");
+}
+
+/* Success / limit. A router delivers only where the limit does: of the trials that can be
+ * delivered at all it is a proportion like any other. */
+static void append_limit_row(fl_text *out, const char *name, const fl_counts *counts, unsigned router, unsigned limit)
+{
+    fl_text_append(out, "  %-34s", name);
+    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->levels; column++) {
+        uint32_t level = fl_summary_level(counts->levels, column);
+        append_ratio(out, count_at(counts, router, level)->delivered, count_at(counts, limit, level)->delivered);
     }
     fl_text_append(out, "\n");
+}
+
+static void append_limit_rows(fl_text *out, const fl_bound_sweep *bound, const fl_counts *counts)
+{
+    for (unsigned limit = 0; limit < counts->routers; limit++) {
+        if (bound->routers[limit]->type->limit != FL_LIMIT_ANY_PATH)
+            continue;
+        fl_text_append(out, " the same as a share of %s, of what could be delivered at all\n", bound->routers[limit]->name);
+        for (unsigned router = 0; router < counts->routers; router++)
+            if (router != limit)
+                append_limit_row(out, bound->routers[router]->name, counts, router, limit);
+    }
 }
 
 void fl_results_summary(const fl_results *results, fl_text *out)
@@ -270,6 +299,7 @@ void fl_results_summary(const fl_results *results, fl_text *out)
         fl_summary_append_head(out, bound, counts->levels);
         for (unsigned router = 0; router < counts->routers; router++)
             append_summary_row(out, bound->routers[router]->name, counts, router);
+        append_limit_rows(out, bound, counts);
     }
 }
 

@@ -60,13 +60,9 @@ static void work(worker *w)
             break;
         uint64_t beyond = sweep->trials - first < c->chunk ? sweep->trials : first + c->chunk;
         fl_error error;
-        for (uint64_t trial = first; trial < beyond; trial++) {
-            fl_status status = fl_trial_run(w->runner, sweep->first_trial + trial, &error);
-            if (status) {
-                report_failure(c, status, &error);
-                break;
-            }
-        }
+        fl_status status = fl_trials_run(w->runner, sweep->first_trial + first, beyond - first, &error);
+        if (status)
+            report_failure(c, status, &error);
         atomic_fetch_add(&c->done, beyond - first);
     }
 }
@@ -149,6 +145,9 @@ fl_status fl_sweep_run(const fl_sweep *sweep, fl_counts *counts, fl_error *error
         return fl_fail(error, FL_ERR_INVALID, "%u routers: a sweep takes 1 to %d", sweep->router_count, FL_SWEEP_ROUTERS_MAX);
     if (sweep->network->nodes < 2)
         return fl_fail(error, FL_ERR_INVALID, "%s has one node, and a pair takes two", sweep->network->spec);
+    for (unsigned i = 0; i < sweep->router_count; i++)
+        if (sweep->routers[i]->type->limit && fl_limit_check(sweep->network, error))
+            return FL_ERR_INVALID;
     worker *workers = calloc(threads, sizeof *workers);
     if (!workers)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for %u threads", threads);

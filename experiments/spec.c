@@ -1,4 +1,4 @@
-#include "experiments/experiments.h"
+#include "experiments/sweep.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -288,6 +288,8 @@ static fl_status bind_routers(const fl_sweep_spec *spec, fl_bound_sweep *bound, 
         if (status)
             return status;
         bound->router_count++;
+        if (bound->routers[i]->type->limit && fl_limit_check(bound->network, error))
+            return FL_ERR_INVALID;
         for (unsigned j = 0; j < i; j++)
             if (bound->routers[j]->settings == bound->routers[i]->settings && bound->routers[j]->type == bound->routers[i]->type)
                 return fl_fail(error, FL_ERR_INVALID, "the routers '%s' and '%s' are the same", spec->routers[j], spec->routers[i]);

@@ -22,15 +22,49 @@ void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_
 void fl_tally_blocked(fl_tally *tally, uint64_t group, uint32_t first, uint32_t beyond, fl_reason reason);
 void fl_tally_end_trial(fl_tally *tally);
 
+/* In place of fl_tally_end_trial, when more outcomes of the trial are to come: sets it aside so
+ * that others can be booked. Trials set aside are taken up again in the same order, to be
+ * completed and ended. False: out of memory. */
+bool fl_tally_set_aside(fl_tally *tally);
+void fl_tally_take_up(fl_tally *tally);
+
 /* Adds everything to `counts`. */
 void fl_tally_add_to(fl_tally *tally, fl_counts *counts);
 
-/* ---- one trial ---- */
+/* ---- limits ---- */
+
+/* Works out what no router can beat (routing.h, fl_limit_kind), for up to FL_LIMIT_LANES trials
+ * at once. `blocked_source` and `blocked_destination` mean what they mean for routers, the source
+ * first; when both node links are up, but no path is left, `blocked_up` is counted. */
+enum { FL_LIMIT_LANES = 64, FL_LIMIT_LINKS_MAX = 1 << 24 };
+
+typedef struct fl_limit fl_limit;
+
+/* FL_ERR_INVALID: the network is too large to be held. */
+fl_status fl_limit_check(const fl_network *network, fl_error *error);
+
+/* `portable`: without the instructions that only some processors have; the same results. NULL:
+ * too large, or out of memory. */
+fl_limit *fl_limit_create(const fl_network *network, uint32_t levels, bool portable, fl_error *error);
+void fl_limit_destroy(fl_limit *limit);
+
+/* Takes a trial into the next lane, which must be free. Completes the order: the trial's last
+ * questions. source and destination are indices of nodes. */
+void fl_limit_add(fl_limit *limit, fl_order *order, uint64_t source, uint64_t destination);
+unsigned fl_limit_count(const fl_limit *limit); /* lanes taken */
+
+/* Works out all lanes; books one of them for the routers in the group `any` as limit and for
+ * those in `minimal` as minimal-limit (either may be empty); frees all lanes. */
+void fl_limit_solve(fl_limit *limit);
+void fl_limit_book(const fl_limit *limit, unsigned lane, uint64_t any, uint64_t minimal, fl_tally *tally);
+void fl_limit_clear(fl_limit *limit);
+
+/* ---- trials ---- */
 
 typedef struct fl_trial_runner fl_trial_runner;
 
 fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, fl_error *error);
 void fl_trial_runner_destroy(fl_trial_runner *runner);
-fl_status fl_trial_run(fl_trial_runner *runner, uint64_t trial, fl_error *error);
+fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error);
 
 #endif

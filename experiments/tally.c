@@ -9,7 +9,7 @@
  *
  * How often two routers both deliver is counted from the mask of delivering routers at each
  * level. Inside a trial the mask changes at a few levels only: they are noted as toggles and
- * walked once the trial ends. */
+ * walked once the trial ends. The toggles of trials set aside wait in a queue. */
 
 enum { SLOT_BITS_MIN = 5, SLOT_BITS_MAX = 12, SLOT_BYTES = 8 << 20 };
 
@@ -18,6 +18,12 @@ typedef struct mask_index {
     uint64_t *masks;
     unsigned bits, count;
 } mask_index;
+
+/* `group` 0 ends a trial. */
+typedef struct aside {
+    uint64_t group;
+    uint32_t level;
+} aside;
 
 struct fl_tally {
     unsigned routers;
@@ -28,6 +34,8 @@ struct fl_tally {
     uint64_t *toggles;     /* [levels] change of the delivering mask, in this trial */
     uint64_t *toggled;     /* bit set of levels with a toggle */
     uint32_t toggled_words;
+    aside *queue;          /* toggles of the trials set aside */
+    size_t queue_size, queue_count, queue_next;
     fl_cell *sums;         /* [router * levels + level], differences */
     int64_t *both;         /* [pair * levels + level], differences */
 };
@@ -89,6 +97,7 @@ void fl_tally_destroy(fl_tally *tally)
     free(tally->joint_cells);
     free(tally->toggles);
     free(tally->toggled);
+    free(tally->queue);
     free(tally->sums);
     free(tally->both);
     free(tally);
@@ -217,6 +226,45 @@ void fl_tally_end_trial(fl_tally *tally)
             book_joint(tally, mask, level, +1);
         }
     }
+}
+
+/* ---- trials set aside ---- */
+
+static bool enqueue(fl_tally *tally, uint64_t group, uint32_t level)
+{
+    if (tally->queue_count == tally->queue_size) {
+        size_t size = tally->queue_size ? 2 * tally->queue_size : 1024;
+        aside *grown = realloc(tally->queue, size * sizeof *grown);
+        if (!grown)
+            return false;
+        tally->queue = grown;
+        tally->queue_size = size;
+    }
+    tally->queue[tally->queue_count++] = (aside){group, level};
+    return true;
+}
+
+bool fl_tally_set_aside(fl_tally *tally)
+{
+    bool good = true;
+    for (uint32_t word = 0; word < tally->toggled_words; word++) {
+        for (uint64_t left = tally->toggled[word]; left; left &= left - 1) {
+            uint32_t level = word * 64 + (uint32_t)__builtin_ctzll(left);
+            if (tally->toggles[level])
+                good = good && enqueue(tally, tally->toggles[level], level);
+            tally->toggles[level] = 0;
+        }
+        tally->toggled[word] = 0;
+    }
+    return good && enqueue(tally, 0, 0);
+}
+
+void fl_tally_take_up(fl_tally *tally)
+{
+    for (aside *next; (next = &tally->queue[tally->queue_next++])->group;)
+        toggle(tally, next->level, next->group);
+    if (tally->queue_next == tally->queue_count)
+        tally->queue_next = tally->queue_count = 0;
 }
 
 /* ---- reading off ---- */

@@ -9,7 +9,10 @@
  *   walk at that level is the same up to the stop where that link was first asked about, and
  *   goes on from there.
  * - Across routers: those whose settings agree wherever the walk looked have the same outcome.
- *   A walk is made for a group; the group splits when a setting was asked on which it differs. */
+ *   A walk is made for a group; the group splits when a setting was asked on which it differs.
+ *
+ * Limits do not walk. When the routers have asked what they ask, the order is completed for the
+ * limits; they are worked out for many trials at once, and the trials set aside until then. */
 
 enum { STOPS_MAX = FL_WALK_HOPS_MAX, NODE_TABLE_MAX = 1 << 16 };
 
@@ -34,7 +37,9 @@ struct fl_trial_runner {
     fl_order *order;
     fl_address *nodes;                      /* node addresses by index, for small networks */
     uint64_t has[64];                       /* routers that have setting bit i */
-    uint64_t everyone;
+    uint64_t everyone;                      /* who walks */
+    uint64_t limits, minimal_limits;        /* who does not */
+    fl_limit *limit;                        /* NULL: there are none */
     job jobs[FL_SWEEP_ROUTERS_MAX];
     stop stops[STOPS_MAX];
 };
@@ -150,35 +155,84 @@ static fl_address node_at(const fl_trial_runner *runner, uint64_t index)
     return runner->nodes ? runner->nodes[index] : network->type->node_address(network, index);
 }
 
-static void draw_pair(const fl_trial_runner *runner, uint64_t trial, fl_packet *packet)
+/* Indices of nodes. */
+typedef struct pair {
+    uint64_t source, destination;
+} pair;
+
+static pair draw_pair(const fl_trial_runner *runner, uint64_t trial)
 {
     const fl_sweep *sweep = runner->sweep;
     fl_rng rng;
     fl_rng_seed(&rng, sweep->seed, FL_PURPOSE_PAIRS, trial);
     uint64_t nodes = sweep->network->nodes;
     uint64_t source = fl_rng_below(&rng, nodes), destination = fl_rng_below(&rng, nodes - 1);
-    destination += destination >= source;
-    *packet = (fl_packet){.source = node_at(runner, source), .destination = node_at(runner, destination)};
+    return (pair){source, destination + (destination >= source)};
 }
 
-fl_status fl_trial_run(fl_trial_runner *runner, uint64_t trial, fl_error *error)
+/* Returns the router that broke the contract, or NULL. */
+static const fl_router *walk_everyone(fl_trial_runner *runner, pair ends)
 {
-    fl_packet packet;
-    draw_pair(runner, trial, &packet);
-    fl_order_begin(runner->order, runner->sweep->seed, trial);
+    fl_packet packet = {.source = node_at(runner, ends.source), .destination = node_at(runner, ends.destination)};
+    const fl_router *culprit = NULL;
     runner->stops[0] = (stop){.here = packet.source, .holds_until = FL_NEVER_FAILS};
     runner->jobs[0] = (job){runner->everyone, 0};
-    for (unsigned jobs = 1; jobs > 0;) {
+    for (unsigned jobs = runner->everyone != 0; jobs > 0 && !culprit;) {
         jobs--;
-        const fl_router *culprit = follow_group(runner, &packet, runner->jobs[jobs], &jobs);
-        if (culprit)
-            return fl_fail(error, FL_ERR_ROUTER,
-                           "the router '%s' broke the contract in trial %llu: it loops, asks beyond its scope, or ends at a wrong node",
-                           culprit->name, (unsigned long long)trial);
+        culprit = follow_group(runner, &packet, runner->jobs[jobs], &jobs);
     }
-    fl_tally_end_trial(runner->tally);
-    if (!fl_order_is_sound(runner->order))
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the fault order");
+    return culprit;
+}
+
+/* Ends the trials whose limits were still to be worked out. */
+static void finish_lanes(fl_trial_runner *runner)
+{
+    fl_limit_solve(runner->limit);
+    for (unsigned lane = 0; lane < fl_limit_count(runner->limit); lane++) {
+        if (runner->everyone)
+            fl_tally_take_up(runner->tally);
+        fl_limit_book(runner->limit, lane, runner->limits, runner->minimal_limits, runner->tally);
+        fl_tally_end_trial(runner->tally);
+    }
+    fl_limit_clear(runner->limit);
+}
+
+/* False: out of memory. */
+static bool end_trial(fl_trial_runner *runner, pair ends)
+{
+    bool good = true;
+    if (!runner->limit) {
+        fl_tally_end_trial(runner->tally);
+    } else {
+        fl_limit_add(runner->limit, runner->order, ends.source, ends.destination);
+        good = !runner->everyone || fl_tally_set_aside(runner->tally);
+        if (good && fl_limit_count(runner->limit) == FL_LIMIT_LANES)
+            finish_lanes(runner);
+    }
+    return good && fl_order_is_sound(runner->order);
+}
+
+static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, fl_error *error)
+{
+    pair ends = draw_pair(runner, trial);
+    fl_order_begin(runner->order, runner->sweep->seed, trial);
+    const fl_router *culprit = walk_everyone(runner, ends);
+    if (culprit)
+        return fl_fail(error, FL_ERR_ROUTER,
+                       "the router '%s' broke the contract in trial %llu: it loops, asks beyond its scope, or ends at a wrong node",
+                       culprit->name, (unsigned long long)trial);
+    return end_trial(runner, ends) ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the fault order");
+}
+
+fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        fl_status status = run_trial(runner, first + i, error);
+        if (status)
+            return status;
+    }
+    if (runner->limit && fl_limit_count(runner->limit) > 0)
+        finish_lanes(runner);
     return FL_OK;
 }
 
@@ -193,6 +247,26 @@ static bool make_node_table(fl_trial_runner *runner)
     return runner->nodes != NULL;
 }
 
+static void sort_routers(fl_trial_runner *runner)
+{
+    const fl_sweep *sweep = runner->sweep;
+    uint64_t *const kinds[] = {
+        [FL_NO_LIMIT] = &runner->everyone, [FL_LIMIT_ANY_PATH] = &runner->limits, [FL_LIMIT_MINIMAL_PATHS] = &runner->minimal_limits};
+    for (unsigned r = 0; r < sweep->router_count; r++) {
+        *kinds[sweep->routers[r]->type->limit] |= UINT64_C(1) << r;
+        for (unsigned bit = 0; bit < 64; bit++)
+            runner->has[bit] |= (sweep->routers[r]->settings >> bit & 1) << r;
+    }
+}
+
+static bool make_limit(fl_trial_runner *runner, fl_error *error)
+{
+    const fl_sweep *sweep = runner->sweep;
+    if (runner->limits | runner->minimal_limits)
+        runner->limit = fl_limit_create(sweep->network, fl_fault_model_levels(sweep->model), false, error);
+    return runner->limit || !(runner->limits | runner->minimal_limits);
+}
+
 fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, fl_error *error)
 {
     fl_trial_runner *runner = calloc(1, sizeof *runner);
@@ -202,12 +276,8 @@ fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, 
     }
     runner->sweep = sweep;
     runner->tally = tally;
-    for (unsigned r = 0; r < sweep->router_count; r++) {
-        runner->everyone |= UINT64_C(1) << r;
-        for (unsigned bit = 0; bit < 64; bit++)
-            runner->has[bit] |= (sweep->routers[r]->settings >> bit & 1) << r;
-    }
-    if (fl_order_create(&runner->order, sweep->model, error) == FL_OK && make_node_table(runner))
+    sort_routers(runner);
+    if (fl_order_create(&runner->order, sweep->model, error) == FL_OK && make_node_table(runner) && make_limit(runner, error))
         return runner;
     fl_trial_runner_destroy(runner);
     return NULL;
@@ -218,6 +288,7 @@ void fl_trial_runner_destroy(fl_trial_runner *runner)
     if (!runner)
         return;
     fl_order_destroy(runner->order);
+    fl_limit_destroy(runner->limit);
     free(runner->nodes);
     free(runner);
 }

@@ -129,6 +129,13 @@ FL_INLINE uint32_t fl_order_fails_at(fl_order *order, fl_link link)
     return FL_LIKELY(level != FL_NOT_DRAWN) ? level : fl_order_first_ask(order, link);
 }
 
+/* Answers about many links in one go: fails_at[i] is the first level at which links[i] is down,
+ * what was asked before included. The links are all different. These must be the last questions
+ * of a trial: the answers are not kept. Single links that fail in exact numbers (`links`, draw=exact) get theirs by a
+ * shuffle of the places still free, at the same small cost for the last link as for the first;
+ * links of all other models are drawn one by one. */
+void fl_order_complete(fl_order *order, const fl_link *links, size_t count, uint32_t *fails_at);
+
 /* ---- the link view ------------------------------------------------------------------- */
 
 /* What a switch may know. */

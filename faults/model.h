@@ -39,6 +39,8 @@ struct fl_order_memory {
     uint32_t *taken_words;            /* words of `taken` that are not 0 */
     uint32_t taken_word_count;
     fl_table parts;                   /* part -> first level, for models whose parts are not links */
+    uint32_t *pool;                   /* [parts] levels to be dealt; made when an order is first completed */
+    bool pool_failed;
 };
 
 /* First level whose threshold is above the place; FL_NEVER_FAILS if none is. */

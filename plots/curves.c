@@ -4,7 +4,8 @@
  * curves that nearly coincide. So no curve depends on its colour alone: it also has a dash pattern
  * and a marker shape of its own, and markers of different curves stand at different places along
  * the x axis, so that where two lines lie on each other both sets of markers still show. Bands
- * are drawn first, then all lines, then all markers: no line hides a marker. */
+ * are drawn first, then all lines, then all markers: no line hides a marker. Envelopes lie behind
+ * the other lines. */
 #include "plots/private.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -16,6 +17,9 @@
  * apart for normal sight and for each kind of colour blindness (Machado et al. 2009). */
 static const char *const colours[] = {"#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9",
                                       "#882255", "#E69F00", "#785EF0", "#666633", "#00441B", "#762A83"};
+
+/* Of envelopes, which keep apart from the others by their width too. */
+static const char *const envelope_colours[] = {"#8C8C8C", "#B4B4B4"};
 
 /* Neighbours in the legend differ in colour, dashes and marker; colour and dashes repeat after 12
  * curves, together with the marker only after 60. */
@@ -42,25 +46,37 @@ static const int markers[] = {7, 4, 9, 12, 5, 10, 13, 6, 11, 3, 8, 2, 15, 1, 14}
 #define FEWEST_MARKERS 3
 #define MARK_EACH_POINT 12 /* curves of so few points: every measured point is marked */
 
-static const char *colour_of(size_t series)
+/* Which of the envelopes, or which of the others. */
+static size_t rank_of(const fl_plot *plot, size_t s)
 {
-    return colours[series % COUNT(colours)];
+    size_t rank = 0;
+    for (size_t i = 0; i < s; i++)
+        rank += plot->series[i].envelope == plot->series[s].envelope;
+    return rank;
 }
 
-static const char *dash_of(size_t series)
+static const char *colour_of(const fl_plot *plot, size_t s)
 {
-    return dashes[series % COUNT(dashes)];
+    size_t rank = rank_of(plot, s);
+    return plot->series[s].envelope ? envelope_colours[rank % COUNT(envelope_colours)] : colours[rank % COUNT(colours)];
 }
 
-static int marker_of(size_t series)
+static const char *dash_of(const fl_plot *plot, size_t s)
 {
-    return markers[series % COUNT(markers)];
+    return dashes[plot->series[s].envelope ? 0 : rank_of(plot, s) % COUNT(dashes)];
 }
 
-static double line_width_of(size_t series, size_t series_count)
+/* Those of envelopes are taken from the end: they belong to late curves. */
+static int marker_of(const fl_plot *plot, size_t s)
 {
-    double rank = series_count > 1 ? (double)series / (double)(series_count - 1) : 0.5;
-    return WIDEST_LINE + (NARROWEST_LINE - WIDEST_LINE) * rank;
+    size_t place = rank_of(plot, s) % COUNT(markers);
+    return markers[plot->series[s].envelope ? COUNT(markers) - 1 - place : place];
+}
+
+static double line_width_of(const fl_plot *plot, size_t s)
+{
+    double rank = plot->series_count > 1 ? (double)s / (double)(plot->series_count - 1) : 0.5;
+    return plot->series[s].envelope ? WIDEST_LINE + 1 : WIDEST_LINE + (NARROWEST_LINE - WIDEST_LINE) * rank;
 }
 
 /* ---- data --------------------------------------------------------------------- */
@@ -220,8 +236,8 @@ static void write_marker_data(fl_text *script, const fl_plot *plot, const fl_plo
 /* Appends the look that lines, markers and legend samples of a curve share. */
 static void say_look(fl_text *script, const fl_plot *plot, size_t s)
 {
-    fl_text_append(script, " lc rgb '%s' dt %s", colour_of(s), dash_of(s));
-    fl_plots_say_number(script, " lw ", line_width_of(s, plot->series_count));
+    fl_text_append(script, " lc rgb '%s' dt %s", colour_of(plot, s), dash_of(plot, s));
+    fl_plots_say_number(script, " lw ", line_width_of(plot, s));
 }
 
 /* Where every point is marked, markers of coinciding curves lie on each other: the later ones
@@ -229,7 +245,7 @@ static void say_look(fl_text *script, const fl_plot *plot, size_t s)
 static void say_marker(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
 {
     double share = plot->series_count > 1 ? (double)s / (double)(plot->series_count - 1) : 0;
-    fl_text_append(script, " pt %d ps marker_size", marker_of(s));
+    fl_text_append(script, " pt %d ps marker_size", marker_of(plot, s));
     if (marker_step(plot, view) == 1)
         fl_plots_say_number(script, "*", WIDEST_MARKER + (NARROWEST_MARKER - WIDEST_MARKER) * share);
 }
@@ -278,7 +294,7 @@ static void write_legend_entry(fl_text *script, const fl_plot *plot, const fl_pl
  * share and that of bars as the first byte of their colour. */
 static void write_band(fl_text *script, const fl_plot *plot, size_t s)
 {
-    const char *colour = colour_of(s);
+    const char *colour = colour_of(plot, s);
     double opacity = plot->series_count <= FEW_BANDS ? BAND_OPACITY_FEW : BAND_OPACITY_MANY;
     fl_text_append(script, ", \\\n  $band%zu using 1:2:3 with filledcurves lc rgb '%s'", s, colour);
     fl_plots_say_number(script, " fs transparent solid ", opacity);
@@ -296,7 +312,7 @@ static void write_line(fl_text *script, const fl_plot *plot, size_t s)
 
 static void write_markers(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
 {
-    fl_text_append(script, ", \\\n  $mark%zu using 1:2 with points lc rgb '%s' lw 2.5", s, colour_of(s));
+    fl_text_append(script, ", \\\n  $mark%zu using 1:2 with points lc rgb '%s' lw 2.5", s, colour_of(plot, s));
     say_marker(script, plot, view, s);
     fl_plots_say(script, " notitle");
 }
@@ -309,7 +325,11 @@ void fl_plots_draw_curves(fl_text *script, const fl_plot *plot, const fl_plots_v
         if (plot->series[s].low != NULL)
             write_band(script, plot, s);
     for (size_t s = 0; s < plot->series_count; s++)
-        write_line(script, plot, s);
+        if (plot->series[s].envelope)
+            write_line(script, plot, s);
+    for (size_t s = 0; s < plot->series_count; s++)
+        if (!plot->series[s].envelope)
+            write_line(script, plot, s);
     for (size_t s = 0; s < plot->series_count; s++)
         write_markers(script, plot, view, s);
     fl_plots_say(script, "\n");

@@ -18,6 +18,7 @@ typedef struct fl_plot_series {
     size_t points;             /* 0 is allowed: the legend then says that there is nothing to draw */
     const double *x, *y;       /* `points` of each; NAN, infinite or beyond 1e250: no value, a gap in the line */
     const double *low, *high;  /* confidence band: both or neither; not finite: no band there */
+    bool envelope;             /* not one curve among others but what none of them can pass: grey, wide, behind them */
 } fl_plot_series;
 
 /* One figure. Texts may be NULL: left out. A newline in the title, the subtitle or the footnote

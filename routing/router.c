@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_router_type fl_router_updown;
+extern const fl_router_type fl_router_updown, fl_router_limit, fl_router_minimal_limit;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
 const fl_router_type *const fl_router_types[] = {
     &fl_router_updown,
+    &fl_router_limit,
+    &fl_router_minimal_limit,
     NULL,
 };
 
@@ -252,6 +254,8 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
     fl_decision decision = {.wanted = 1, .ways = &way};
     unsigned rule = FL_NO_RULE;
     *out = (fl_walk_result){0};
+    if (!router->next)
+        return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: it has no ways to walk", router->name);
     view->here = source;
     for (;;) {
         if (fl_address_is_node(view->here)) {

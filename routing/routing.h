@@ -72,11 +72,20 @@ unsigned fl_rule_extra_links(unsigned rule); /* links of a detour beyond the one
 
 typedef struct fl_router fl_router;
 
+/* What no router can beat. It goes by a router's name wherever routers are compared, but makes
+ * no decisions: whoever takes it works out by himself what is left of the network. */
+typedef enum fl_limit_kind {
+    FL_NO_LIMIT,            /* a router */
+    FL_LIMIT_ANY_PATH,      /* delivered while any path of healthy links is left */
+    FL_LIMIT_MINIMAL_PATHS  /* delivered while any of the paths is left that are shortest without faults */
+} fl_limit_kind;
+
 /* One entry describes an algorithm. */
 typedef struct fl_router_type {
     const char *name, *summary, *source;
     bool (*serves)(const fl_network *network); /* can it route on this network? */
-    void (*next)(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
+    void (*next)(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision); /* NULL for a limit */
+    fl_limit_kind limit;
 } fl_router_type;
 
 extern const fl_router_type *const fl_router_types[]; /* ended by NULL */
@@ -94,7 +103,7 @@ struct fl_router {
 };
 
 /* `shortest`, or detour rules joined by '+' (`gns+x-turns+gdl`): the network's base routing
- * with these rules. FL_ERR_INVALID for unknown names (with the nearest), doubled names and
+ * with these rules; or a limit (`limit`, `minimal-limit`). FL_ERR_INVALID for unknown names (with the nearest), doubled names and
  * combinations that have no meaning, with the reason. */
 fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error);
 void fl_router_destroy(fl_router *router);
@@ -163,7 +172,7 @@ typedef void fl_walk_listener(void *user, fl_address from, fl_port port, fl_addr
 
 /* Walks hop by hop, as a packet would. `view` has network, order, level, scope and settings
  * set; its records are added to. FL_ERR_ROUTER if the router loops, peeks or makes an
- * impossible offer. */
+ * impossible offer; FL_ERR_INVALID if it is a limit. */
 fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_address destination,
                   fl_walk_listener *listener, void *user, fl_walk_result *out, fl_error *error);
 

@@ -37,10 +37,11 @@ class ShippedSpecs(ProgramTest):
         plain = ["shortest", "gns", "gdl", "three-turn", "gns+gdl", "three-turn+gdl", "gns+x-turns", "gns+x-turns+gdl", "gns+three-turn", "gns+three-turn+gdl",
                  "gns+three-turn+x-turns+gdl"]
         adaptive = ["adaptive-up"] + [f"adaptive-up+{name}" for name in plain[1:]]
-        self.assertEqual((spec["topology"], spec["trials"], set(spec["routers"])), ("mikant:k=3,n=3", 100000, set(plain + adaptive)))
+        self.assertEqual((spec["topology"], spec["trials"], set(spec["routers"])), ("mikant:k=3,n=3", 100000, set(plain + adaptive + ["limit"])))
         self.assertEqual({figure["name"] for figure in spec["figures"]} & {"success-ratio", "path-length"}, {"success-ratio", "path-length"})
         for figure in spec["figures"]:
             self.assertLessEqual(set(plain) if "adaptive" not in figure["name"] else set(adaptive), set(figure["routers"]))
+            self.assertIn("limit", figure["routers"])
 
     @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
     def test_each_is_valid_by_the_schema(self):
