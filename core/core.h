@@ -133,6 +133,9 @@ FL_INLINE uint64_t fl_rng_below(fl_rng *rng, uint64_t bound)
 
 #define FL_Z95 1.959963984540054 /* two-sided 95% point of the normal distribution */
 
+/* Two-sided point of the normal distribution: P(|Z| > z) = error_probability, in 1e-300..1. */
+double fl_stats_z(double error_probability);
+
 typedef struct fl_interval {
     double low, high;
 } fl_interval;

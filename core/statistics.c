@@ -3,6 +3,21 @@
 #include <assert.h>
 #include <math.h>
 
+double fl_stats_z(double error_probability)
+{
+    assert(error_probability >= 1e-300 && error_probability <= 1);
+    /* Halving: erfc falls, and after so many rounds both ends are neighbours. */
+    double low = 0, high = 40;
+    for (int i = 0; i < 64; i++) {
+        double middle = (low + high) / 2;
+        if (erfc(middle / sqrt(2)) > error_probability)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
 fl_interval fl_stats_wilson(uint64_t successes, uint64_t trials, double z)
 {
     assert(trials > 0 && successes <= trials);
