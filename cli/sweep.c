@@ -191,11 +191,20 @@ static void print_notes(const job *j)
                 fl_precision_most(j->precision.target) > j->experiment->trials ? "; --trials allows fewer" : "");
 }
 
+/* All sweeps of an experiment have at least so many trials. */
+static uint64_t trials_of_all(const fl_results *results)
+{
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < results->experiment->sweep_count; i++)
+        least = results->counts[i]->trials < least ? results->counts[i]->trials : least;
+    return least;
+}
+
 /* What became of the run, beside its results. */
 static int conclude(const job *j, const fl_results *results, int code)
 {
     static const char goes_on[] = "; --resume goes on with it";
-    unsigned long long done = results->counts[0]->trials, all = j->experiment->trials;
+    unsigned long long done = trials_of_all(results), all = j->experiment->trials;
     if (j->run.trials.beyond > 0)
         all = j->run.trials.beyond - j->run.trials.first;
     if (results->partial) {

@@ -142,6 +142,8 @@ typedef struct fl_interval {
 
 /* Wilson score interval of a proportion; trials >= 1. (Wilson 1927) */
 fl_interval fl_stats_wilson(uint64_t successes, uint64_t trials, double z);
+/* Half its width, which is largest for as many successes as failures. */
+double fl_stats_wilson_half_width(uint64_t successes, uint64_t trials, double z);
 
 /* Normal interval of a mean from its count, sum and sum of squares. Needs count >= 2; false
  * (and nothing written) below, where a sample says nothing about its own spread. */

@@ -18,12 +18,18 @@ double fl_stats_z(double error_probability)
     return high;
 }
 
-fl_interval fl_stats_wilson(uint64_t successes, uint64_t trials, double z)
+double fl_stats_wilson_half_width(uint64_t successes, uint64_t trials, double z)
 {
     assert(trials > 0 && successes <= trials);
     double n = (double)trials, p = (double)successes / n, zz = z * z;
+    return z / (1 + zz / n) * sqrt(p * (1 - p) / n + zz / (4 * n * n));
+}
+
+fl_interval fl_stats_wilson(uint64_t successes, uint64_t trials, double z)
+{
+    double half = fl_stats_wilson_half_width(successes, trials, z);
+    double n = (double)trials, p = (double)successes / n, zz = z * z;
     double centre = (p + zz / (2 * n)) / (1 + zz / n);
-    double half = z / (1 + zz / n) * sqrt(p * (1 - p) / n + zz / (4 * n * n));
     /* The ends are 0 and 1 exactly in the extreme cases; rounding must not move them off. */
     fl_interval out = {successes == 0 ? 0 : centre - half, successes == trials ? 1 : centre + half};
     return out;

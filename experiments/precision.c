@@ -26,12 +26,6 @@ static double z_of_look(unsigned from_last)
     return fl_stats_z(error_probability * 6 / (pi * pi * i * i));
 }
 
-static double half_width(uint64_t successes, uint64_t trials, double z)
-{
-    fl_interval interval = fl_stats_wilson(successes, trials, z);
-    return (interval.high - interval.low) / 2;
-}
-
 /* After so many trials every interval is narrow enough: z / (2 sqrt(n + z^2)) <= target. */
 uint64_t fl_precision_most(double target)
 {
@@ -39,8 +33,9 @@ uint64_t fl_precision_most(double target)
     uint64_t trials = (uint64_t)ceil(z * z * (.25 / (target * target) - 1));
     if (trials < TRIALS_LEAST)
         trials = TRIALS_LEAST;
-    while (half_width(trials / 2, trials, z) > target)
-        trials++; /* the formula's rounding */
+    trials += trials % 2; /* for a half of it to be a whole number */
+    while (fl_stats_wilson_half_width(trials / 2, trials, z) > target)
+        trials += 2; /* the formula's rounding */
     return trials;
 }
 
@@ -57,7 +52,7 @@ fl_status fl_precision_plan(fl_precision *out, double target, uint64_t most_tria
     /* A look too early for even the narrowest interval, that of no success at all, is wasted. */
     for (uint64_t trials = last; count < FL_LOOKS_MAX; trials = (trials + 1) / 2) {
         double z = z_of_look(count + 1);
-        if (count > 0 && (trials < TRIALS_LEAST || half_width(0, trials, z) > target))
+        if (count > 0 && (trials < TRIALS_LEAST || fl_stats_wilson_half_width(0, trials, z) > target))
             break;
         looks[count++] = (fl_look){trials, z};
     }
@@ -70,7 +65,7 @@ fl_status fl_precision_plan(fl_precision *out, double target, uint64_t most_tria
 static bool is_precise(const fl_counts *counts, double target, double z)
 {
     for (size_t i = 0; i < (size_t)counts->routers * counts->levels; i++)
-        if (half_width(counts->of[i].delivered, counts->trials, z) > target)
+        if (fl_stats_wilson_half_width(counts->of[i].delivered, counts->trials, z) > target)
             return false;
     return true;
 }

@@ -16,7 +16,7 @@ static size_t find(const fl_ranges *ranges, uint64_t trial)
 bool fl_ranges_meet(const fl_ranges *ranges, fl_range range, fl_range *where)
 {
     size_t i = find(ranges, range.first);
-    if (i == ranges->count || ranges->of[i].first >= range.beyond)
+    if (i == ranges->count || ranges->of[i].first >= range.beyond || range.first >= range.beyond)
         return false;
     *where = ranges->of[i];
     return true;

@@ -108,8 +108,9 @@ static bool next_block(run *r, fl_block *block)
 static void resize_block(run *r, const fl_block *block, double seconds)
 {
     uint64_t *size = &r->sizes[block->sweep];
+    double least = r->options->checkpoint_seconds < block_seconds ? r->options->checkpoint_seconds : block_seconds;
     double wanted = (seconds - r->team.working) / block_overhead;
-    wanted = wanted < block_seconds ? block_seconds : wanted > block_seconds_most ? block_seconds_most : wanted;
+    wanted = wanted < least ? least : wanted > block_seconds_most ? block_seconds_most : wanted;
     if (block->count < *size * r->team.ranks->count)
         return;
     if (seconds < wanted / 2)
