@@ -24,6 +24,7 @@ extern const fl_command fl_commands[]; /* ended by a NULL name */
 
 int fl_command_sweep(int count, char **arguments);
 int fl_command_exact(int count, char **arguments);
+int fl_command_merge(int count, char **arguments);
 int fl_command_list(int count, char **arguments);
 
 /* ---- options ---- */
@@ -39,16 +40,25 @@ typedef struct fl_option {
  * collected in `plain` (at most plain_max). False when something is wrong, after saying so. */
 bool fl_options_read(fl_option *options, int count, char **arguments, const char **plain, int plain_max, int *plain_count);
 const char *fl_option_value(const fl_option *options, const char *name); /* NULL if not given */
+/* A time such as 60s, 5m, 2h or 0.5s; *seconds stays as it is if none is given. False after saying what is wrong. */
+bool fl_option_seconds(const fl_option *options, const char *name, double *seconds);
 void fl_options_print(const fl_option *options, FILE *to);
 
 /* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
 int fl_complain(const char *format, ...) FL_PRINTF(1, 2);
+
+/* Several processes with one input would all say the same: from here on this is rank `rank`, and rank 0 speaks
+ * for all. */
+enum { FL_COMPLAINT_MAX = 4096 };
+void fl_complain_for(unsigned rank);
+const char *fl_last_complaint(void);
 
 /* ---- progress ---- */
 
 typedef struct fl_progress {
     bool quiet, terminal, shown;
     double start, last;
+    uint64_t first;     /* trials that were done at the start: by the run that this one resumes */
     const char *unit;
 } fl_progress;
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit);

@@ -6,19 +6,33 @@
 const fl_command fl_commands[] = {
     {"sweep", fl_command_sweep, "success ratio and path length against the number of faults, by sampling"},
     {"exact", fl_command_exact, "the same without sampling error, by following every answer"},
+    {"merge", fl_command_merge, "adds up the results of shards"},
     {"list", fl_command_list, "the networks, routers, detour rules and fault models there are"},
     {NULL, NULL, NULL},
 };
+
+static char last_complaint[FL_COMPLAINT_MAX];
+static bool mute;
 
 int fl_complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("faultline: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(last_complaint, sizeof last_complaint, format, arguments);
     va_end(arguments);
+    if (!mute)
+        fprintf(stderr, "faultline: %s\n", last_complaint);
     return FL_EXIT_BAD_INPUT;
+}
+
+void fl_complain_for(unsigned rank)
+{
+    mute = rank > 0;
+}
+
+const char *fl_last_complaint(void)
+{
+    return last_complaint;
 }
 
 static void print_help(FILE *to)

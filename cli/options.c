@@ -74,6 +74,28 @@ const char *fl_option_value(const fl_option *options, const char *name)
     return NULL;
 }
 
+bool fl_option_seconds(const fl_option *options, const char *name, double *seconds)
+{
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    const char *text = fl_option_value(options, name);
+    if (!text)
+        return true;
+    size_t length = strlen(text);
+    char number[32];
+    double value;
+    for (size_t i = 0; i < sizeof units / sizeof *units && length > 0 && length < sizeof number; i++) {
+        snprintf(number, sizeof number, "%.*s", (int)length - 1, text);
+        if (text[length - 1] != units[i].unit || !fl_text_to_double(number, &value) || !(value > 0 && value <= 1e7))
+            continue;
+        *seconds = value * units[i].seconds;
+        return true;
+    }
+    return fl_complain("--%s %s: expected a time such as 60s, 5m or 2h", name, text), false;
+}
+
 void fl_options_print(const fl_option *options, FILE *to)
 {
     for (; options->name; options++) {

@@ -24,7 +24,8 @@ void fl_interrupt_watch(void)
 
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit)
 {
-    *progress = (fl_progress){.unit = unit, .quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = fl_seconds_now(), .last = fl_seconds_now()};
+    *progress = (fl_progress){.unit = unit, .quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = fl_seconds_now(), .last = fl_seconds_now(),
+                              .first = UINT64_MAX};
 }
 
 static void format_seconds(char *out, size_t size, double seconds)
@@ -41,12 +42,14 @@ void fl_progress_show(void *user, uint64_t done, uint64_t all)
 {
     fl_progress *progress = user;
     double time = fl_seconds_now(), share = all ? (double)done / (double)all : 1;
+    if (progress->first == UINT64_MAX)
+        progress->first = done;
     if (progress->quiet || time - progress->last < (progress->terminal ? seconds_between_redraws : seconds_between_lines))
         return;
     progress->last = time;
     char left[40] = "?";
-    if (share > 0)
-        format_seconds(left, sizeof left, (time - progress->start) * (1 - share) / share);
+    if (done > progress->first)
+        format_seconds(left, sizeof left, (time - progress->start) * (double)(all - done) / (double)(done - progress->first));
     if (!progress->terminal) {
         fprintf(stderr, "%5.1f%% of %llu %s, about %s left\n", 100 * share, (unsigned long long)all, progress->unit, left);
         return;

@@ -1,8 +1,9 @@
 #include "cli/experiment.h"
+#include "cli/output.h"
+#include "cli/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const fl_option option_table[] = {
     {"topology", "NET", "network, e.g. mikant:k=3,n=3 or kary-ntree:k=4,n=3 (see 'faultline list')", NULL},
@@ -17,9 +18,17 @@ static const fl_option option_table[] = {
     {"scope", "SCOPE", "what a switch knows: detour (the links of its detours, default) or local (its own)", NULL},
     {"trials", "N", "pairs and fault orders to sample (default: 100000); each serves every fault count", NULL},
     {"seed", "N", "seed of all random numbers (default: 1)", NULL},
-    {"threads", "N", "threads (default: all processors); the results do not depend on it", NULL},
+    {"until-ci", "W", "go on until the 95% interval of every success ratio has a half-width of at most W,\n"
+                      "e.g. 0.001; with --trials: or until there are so many", NULL},
+    {"budget", "TIME", "end after 60s, 5m or 2h with what is done by then", NULL},
+    {"shard", "I/N", "run the I-th of N parts of the trials only; 'faultline merge' adds the parts up", NULL},
+    {"resume", NULL, "go on with the unfinished run in DIR, if there is one: a run that was killed, interrupted\n"
+                     "or out of budget leaves the checkpoint DIR/sweep.checkpoint", NULL},
+    {"checkpoint", "TIME", "time between two checkpoints (default: 5s)", NULL},
+    {"threads", "N", "threads (default: all processors); the results do not depend on it. Under mpirun:\n"
+                     "threads of each rank (default: its share of the processors of its host)", NULL},
     {"out", "DIR", "write sweep.csv, sweep.json and the figures there (default: CSV to standard output)", NULL},
-    {"force", NULL, "overwrite the results in DIR", NULL},
+    {"force", NULL, "overwrite the results and the checkpoint in DIR", NULL},
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic vertical axes in the figures", NULL},
     {"quiet", NULL, "no progress, no summary", NULL},
@@ -37,112 +46,252 @@ static void print_help(void)
     fl_options_print(option_table, stdout);
     puts("\nexamples:\n"
          "  faultline sweep --topology mikant:k=3,n=3 --routers shortest,gns,gns+gdl --faults 0:135:1 --out results/try\n"
-         "  faultline sweep experiments/specs/wang-2022-fig8-9.json --trials 1000000 --out results/precise\n\n"
+         "  faultline sweep experiments/specs/wang-2022-fig8-9.json --trials 1000000 --out results/precise\n"
+         "  faultline sweep SPEC.json --until-ci 0.0005 --budget 2h --out results/precise\n"
+         "  faultline sweep SPEC.json --trials 1000000000 --resume --out results/long    (again after a crash)\n"
+         "  faultline sweep SPEC.json --shard 3/16 --out results/part-3                  (see docs/clusters.md)\n"
+         "  faultline merge results/part-* --out results/all\n"
+         "  mpirun -n 4 faultline sweep SPEC.json --threads 8 --out results/ranks\n\n"
+         "--until-ci ignores the number of trials in a spec, and stops at that of --trials. Threads, ranks,\n"
+         "shards and interruptions change nothing: the same trials give the same bytes in sweep.csv.\n\n"
          "exit codes: 0 done, 1 done but no figures, 2 bad input (nothing done), 130 ended by Ctrl-C\n"
          "(what was done is written and marked partial)");
 }
 
-/* ---- the output folder ---- */
+/* ---- what is asked for ---- */
 
-static const char *const result_files[] = {"sweep.csv", "sweep.json", NULL};
+typedef struct job {
+    fl_option *options;
+    fl_ranks *ranks;
+    const char *spec_path, *folder;
+    char checkpoint[FL_PATH_MAX], trials[24];
+    fl_precision precision;
+    fl_experiment *experiment;
+    fl_run_options run;
+} job;
 
-/* A disk can fill up during the work: the results then go to a folder for temporary files. */
-static int save_elsewhere(const fl_results *results, const fl_error *why)
+static bool leads(const job *j)
 {
-    const char *base = getenv("TMPDIR");
-    char folder[4096];
-    fl_error error;
-    snprintf(folder, sizeof folder, "%s/faultline-XXXXXX", base && *base ? base : "/tmp");
-    if (mkdtemp(folder) && fl_results_write(results, folder, &error) == FL_OK)
-        return fl_complain("%s; the results are in %s instead", why->text, folder);
-    return fl_complain("%s; there was no room in %s either: the results are lost", why->text, base && *base ? base : "/tmp");
+    return !j->ranks || j->ranks->mine == 0;
 }
 
-static int write_files(const fl_results *results, const char *folder, const fl_option *options)
+/* Options that mean nothing together, or without another. */
+static bool check_combinations(const fl_option *options)
 {
-    fl_error error;
-    if (fl_results_write(results, folder, &error))
-        return save_elsewhere(results, &error);
-    if (fl_option_value(options, "no-figures"))
-        return FL_EXIT_OK;
-    if (fl_results_draw(results, folder, fl_option_value(options, "log-y") != NULL, &error)) {
-        fl_complain("no figures: %s\n(sweep.csv and sweep.json in %s are complete)", error.text, folder);
-        return FL_EXIT_FAILED;
-    }
-    return FL_EXIT_OK;
+    static const struct {
+        const char *option, *with, *reason;
+    } refused[] = {
+        {"shard", "until-ci", "shards do not know each other's counts; give them a number of trials instead"},
+    }, needed[] = {
+        {"resume", "out", "the checkpoint is in that folder"},
+        {"checkpoint", "out", "checkpoints are written into that folder"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (fl_option_value(options, refused[i].option) && fl_option_value(options, refused[i].with))
+            return fl_complain("--%s and --%s do not go together: %s", refused[i].option, refused[i].with, refused[i].reason), false;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (fl_option_value(options, needed[i].option) && !fl_option_value(options, needed[i].with))
+            return fl_complain("--%s needs --%s: %s", needed[i].option, needed[i].with, needed[i].reason), false;
+    return true;
 }
 
-static int deliver(const fl_results *results, const char *folder, const fl_option *options)
+/* --until-ci decides on the number of trials, which is that of the last look. */
+static bool read_precision(job *j)
 {
-    fl_text text = {0};
-    int code = FL_EXIT_OK;
-    bool quiet = fl_option_value(options, "quiet") != NULL;
-    if (folder) {
-        code = write_files(results, folder, options);
-        if (!quiet)
-            fl_results_summary(results, &text);
-        if (!quiet && code != FL_EXIT_BAD_INPUT)
-            fl_text_append(&text, "written to %s in %.1f s\n", folder, results->wall_seconds);
-    } else {
-        fl_results_csv(results, &text);
-    }
-    if (text.data)
-        fwrite(text.data, 1, text.length, stdout);
-    fl_text_clear(&text);
-    return code;
+    const char *text = fl_option_value(j->options, "until-ci"), *most = fl_option_value(j->options, "trials");
+    double target;
+    uint64_t trials = 0;
+    fl_error error;
+    if (!text)
+        return true;
+    if (!fl_text_to_double(text, &target))
+        return fl_complain("--until-ci %s: expected a half-width such as 0.001", text), false;
+    if (most && (!fl_text_to_u64(most, &trials) || trials == 0))
+        return fl_complain("--trials %s: expected a whole number above 0", most), false;
+    if (fl_precision_plan(&j->precision, target, trials, &error))
+        return fl_complain("--until-ci %s: %s", text, error.text), false;
+    j->run.precision = &j->precision;
+    snprintf(j->trials, sizeof j->trials, "%llu", (unsigned long long)j->precision.look[j->precision.looks - 1].trials);
+    for (fl_option *option = j->options; option->name; option++)
+        if (strcmp(option->name, "trials") == 0)
+            option->given = j->trials;
+    return true;
+}
+
+static bool read_threads(job *j)
+{
+    if (!fl_threads_from_options(j->options, &j->run.threads))
+        return false;
+    if (!fl_option_value(j->options, "threads"))
+        j->run.threads = fl_ranks_processors(j->ranks);
+    return true;
+}
+
+/* I of I/N trials; the first shards have one more when they cannot all be alike. */
+static bool read_shard(job *j)
+{
+    const char *text = fl_option_value(j->options, "shard");
+    uint64_t shard = 0, shards = 0, trials = j->experiment->trials;
+    if (!text)
+        return true;
+    char copy[64];
+    snprintf(copy, sizeof copy, "%s", text);
+    char *slash = strchr(copy, '/');
+    if (slash)
+        *slash = 0;
+    if (!slash || strlen(text) >= sizeof copy || !fl_text_to_u64(copy, &shard) || !fl_text_to_u64(slash + 1, &shards) || shard < 1 || shard > shards)
+        return fl_complain("--shard %s: expected I/N with I from 1 to N, for example 3/16", text), false;
+    if (shards > trials)
+        return fl_complain("--shard %s: %llu trials cannot be split into so many parts", text, (unsigned long long)trials), false;
+    uint64_t each = trials / shards, more = trials % shards, before = shard - 1;
+    j->run.trials.first = each * before + (before < more ? before : more);
+    j->run.trials.beyond = j->run.trials.first + each + (before < more);
+    return true;
+}
+
+/* The folder is rank 0's business. */
+static bool prepare_folder(job *j)
+{
+    if (!j->folder || !leads(j))
+        return true;
+    if (!fl_output_prepare(j->folder, fl_option_value(j->options, "force") != NULL, j->run.resume ? j->experiment : NULL))
+        return false;
+    fl_output_checkpoint(j->checkpoint, sizeof j->checkpoint, j->folder);
+    j->run.checkpoint = j->checkpoint;
+    return true;
+}
+
+static bool prepare(job *j)
+{
+    j->folder = fl_option_value(j->options, "out");
+    j->run.ranks = j->ranks;
+    j->run.resume = fl_option_value(j->options, "resume") != NULL;
+    if (!read_threads(j) || !check_combinations(j->options) || !fl_option_seconds(j->options, "budget", &j->run.budget_seconds) ||
+        !fl_option_seconds(j->options, "checkpoint", &j->run.checkpoint_seconds) || !read_precision(j))
+        return false;
+    if (!j->spec_path && !fl_option_value(j->options, "topology"))
+        return fl_complain("what should be swept? Give a spec file, or --topology and --routers; --help tells more"), false;
+    j->experiment = fl_experiment_from_options(j->spec_path, j->options);
+    return j->experiment && read_shard(j) && prepare_folder(j);
 }
 
 /* ---- running ---- */
 
-static int run(const fl_experiment *experiment, unsigned threads, const char *folder, const fl_option *options)
+static void warn(void *user, const char *text)
+{
+    fl_progress_end(user);
+    fl_complain("%s", text);
+}
+
+static void print_notes(const job *j)
+{
+    fl_print_notes(j->experiment);
+    if (j->run.precision)
+        fprintf(stderr, "note: %llu trials suffice for --until-ci %g, whatever the ratios are%s\n",
+                (unsigned long long)fl_precision_most(j->precision.target), j->precision.target,
+                fl_precision_most(j->precision.target) > j->experiment->trials ? "; --trials allows fewer" : "");
+}
+
+/* All sweeps of an experiment have at least so many trials. */
+static uint64_t trials_of_all(const fl_results *results)
+{
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < results->experiment->sweep_count; i++)
+        least = results->counts[i]->trials < least ? results->counts[i]->trials : least;
+    return least;
+}
+
+/* What became of the run, beside its results. */
+static int conclude(const job *j, const fl_results *results, int code)
+{
+    static const char goes_on[] = "; --resume goes on with it";
+    unsigned long long done = trials_of_all(results), all = j->experiment->trials;
+    if (j->run.trials.beyond > 0)
+        all = j->run.trials.beyond - j->run.trials.first;
+    if (results->partial) {
+        fl_complain("ended early: %llu of %llu trials are in the results, which are marked partial%s", done, all, j->folder ? goes_on : "");
+        return FL_EXIT_INTERRUPTED;
+    }
+    if (results->stopped_by == FL_STOPPED_BY_BUDGET) {
+        if (!fl_option_value(j->options, "quiet"))
+            fprintf(stderr, "ended by its budget: %llu of %llu trials are in the results%s\n", done, all, j->folder ? goes_on : "");
+    } else if (j->folder && code != FL_EXIT_BAD_INPUT) {
+        fl_output_end_checkpoint(j->folder);
+    }
+    return code;
+}
+
+static int run(job *j)
 {
     fl_progress progress;
     fl_results *results;
     fl_error error;
-    bool quiet = fl_option_value(options, "quiet") != NULL;
+    bool quiet = !leads(j) || fl_option_value(j->options, "quiet");
     if (!quiet)
-        fl_print_notes(experiment);
+        print_notes(j);
     fl_interrupt_watch();
     fl_progress_start(&progress, quiet, "trials");
-    fl_run_options run_options = {.threads = threads, .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress};
-    fl_status status = fl_experiment_run(&results, experiment, &run_options, &error);
+    j->run.stop = &fl_interrupted;
+    j->run.progress = fl_progress_show;
+    j->run.warn = warn;
+    j->run.user = &progress;
+    fl_status status = fl_experiment_run(&results, j->experiment, &j->run, &error);
     fl_progress_end(&progress);
     if (status)
         return fl_complain("%s", error.text);
-    int code = deliver(results, folder, options);
-    if (results->partial) {
-        fl_complain("ended early: %llu of %llu trials are in the results, which are marked partial",
-                    (unsigned long long)results->counts[0]->trials, (unsigned long long)experiment->trials);
-        code = FL_EXIT_INTERRUPTED;
-    }
+    if (!leads(j))
+        return FL_EXIT_OK; /* the code of rank 0 is what counts */
+    int code = conclude(j, results, fl_output_deliver(results, j->options));
     fl_results_destroy(results);
+    return code;
+}
+
+/* A rank that is not ready (it cannot read the spec, say) keeps the others from waiting for it. */
+static bool all_are_ready(const job *j, bool ready)
+{
+    fl_ranks *ranks = j->ranks;
+    if (!ranks)
+        return ready;
+    uint64_t mine = ready, *all = calloc(ranks->count, sizeof *all);
+    if (!all)
+        abort(); /* which ends the others too */
+    ranks->collect(ranks, &mine, 1, all);
+    unsigned rank = 0;
+    while (rank < ranks->count && all[rank])
+        rank++;
+    free(all);
+    if (rank == ranks->count)
+        return true;
+    char complaint[FL_COMPLAINT_MAX];
+    snprintf(complaint, sizeof complaint, "%s", fl_last_complaint());
+    ranks->share(ranks, complaint, sizeof complaint, rank);
+    if (rank > 0) /* rank 0 has said its own */
+        fl_complain("rank %u: %.2000s", rank, complaint);
+    return false;
+}
+
+static int sweep(int count, char **arguments, fl_ranks *ranks)
+{
+    fl_option options[sizeof option_table / sizeof *option_table];
+    memcpy(options, option_table, sizeof options);
+    job j = {.options = options, .ranks = ranks};
+    int plain;
+    if (!fl_options_read(options, count, arguments, &j.spec_path, 1, &plain))
+        return FL_EXIT_BAD_INPUT;
+    if (fl_option_value(options, "help")) {
+        if (leads(&j))
+            print_help();
+        return FL_EXIT_OK;
+    }
+    int code = all_are_ready(&j, prepare(&j)) ? run(&j) : FL_EXIT_BAD_INPUT;
+    fl_experiment_destroy(j.experiment);
     return code;
 }
 
 int fl_command_sweep(int count, char **arguments)
 {
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    const char *path = NULL;
-    int plain;
-    unsigned threads;
-    if (!fl_options_read(options, count, arguments, &path, 1, &plain))
+    fl_ranks *ranks;
+    if (!fl_ranks_open(&ranks))
         return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        print_help();
-        return FL_EXIT_OK;
-    }
-    if (!fl_threads_from_options(options, &threads))
-        return FL_EXIT_BAD_INPUT;
-    if (!path && !fl_option_value(options, "topology"))
-        return fl_complain("what should be swept? Give a spec file, or --topology and --routers; --help tells more");
-    const char *folder = fl_option_value(options, "out");
-    fl_experiment *experiment = fl_experiment_from_options(path, options);
-    if (!experiment)
-        return FL_EXIT_BAD_INPUT;
-    int code = folder && !fl_prepare_folder(folder, result_files, fl_option_value(options, "force") != NULL)
-                   ? FL_EXIT_BAD_INPUT
-                   : run(experiment, threads, folder, options);
-    fl_experiment_destroy(experiment);
-    return code;
+    return fl_ranks_close(ranks, sweep(count, arguments, ranks));
 }

@@ -137,12 +137,17 @@ FL_INLINE uint64_t fl_rng_below(fl_rng *rng, uint64_t bound)
 
 #define FL_Z95 1.959963984540054 /* two-sided 95% point of the normal distribution */
 
+/* Two-sided point of the normal distribution: P(|Z| > z) = error_probability, in 1e-300..1. */
+double fl_stats_z(double error_probability);
+
 typedef struct fl_interval {
     double low, high;
 } fl_interval;
 
 /* Wilson score interval of a proportion; trials >= 1. (Wilson 1927) */
 fl_interval fl_stats_wilson(uint64_t successes, uint64_t trials, double z);
+/* Half its width, which is largest for as many successes as failures. */
+double fl_stats_wilson_half_width(uint64_t successes, uint64_t trials, double z);
 
 /* Normal interval of a mean from its count, sum and sum of squares. Needs count >= 2; false
  * (and nothing written) below, where a sample says nothing about its own spread. */
@@ -218,7 +223,7 @@ fl_status fl_json_parse(struct cJSON **out, const char *text, size_t length, con
 fl_status fl_json_check_keys(const struct cJSON *object, const char *const *keys, fl_error *error);
 
 /* Whole number 0..2^53 - 1: those that JSON can carry without becoming another. */
-fl_status fl_json_u64(uint64_t *out, const struct cJSON *item, fl_error *error);
+fl_status fl_json_u64(uint64_t *out, const struct cJSON *item, const char *where, fl_error *error);
 
 /* Appends a JSON string literal, quotes included. */
 void fl_json_append_string(fl_text *text, const char *value);

@@ -269,7 +269,7 @@ fl_status fl_json_check_keys(const cJSON *object, const char *const *keys, fl_er
     return FL_OK;
 }
 
-fl_status fl_json_u64(uint64_t *out, const cJSON *item, fl_error *error)
+fl_status fl_json_u64(uint64_t *out, const cJSON *item, const char *where, fl_error *error)
 {
     double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
     /* 2^53 itself is refused: 2^53 + 1 reads as the same number. */
@@ -277,7 +277,7 @@ fl_status fl_json_u64(uint64_t *out, const cJSON *item, fl_error *error)
         char shown[40] = "something else";
         if (cJSON_IsNumber(item))
             snprintf(shown, sizeof shown, "%.17g", value);
-        return fl_fail(error, FL_ERR_INVALID, "expected a whole number from 0 to 2^53 - 1, not %s", shown);
+        return fl_fail(error, FL_ERR_INVALID, "%s: expected a whole number from 0 to 2^53 - 1, not %s", where, shown);
     }
     *out = (uint64_t)value;
     return FL_OK;

@@ -3,12 +3,33 @@
 #include <assert.h>
 #include <math.h>
 
-fl_interval fl_stats_wilson(uint64_t successes, uint64_t trials, double z)
+double fl_stats_z(double error_probability)
+{
+    assert(error_probability >= 1e-300 && error_probability <= 1);
+    /* Halving: erfc falls, and after so many rounds both ends are neighbours. */
+    double low = 0, high = 40;
+    for (int i = 0; i < 64; i++) {
+        double middle = (low + high) / 2;
+        if (erfc(middle / sqrt(2)) > error_probability)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+double fl_stats_wilson_half_width(uint64_t successes, uint64_t trials, double z)
 {
     assert(trials > 0 && successes <= trials);
     double n = (double)trials, p = (double)successes / n, zz = z * z;
+    return z / (1 + zz / n) * sqrt(p * (1 - p) / n + zz / (4 * n * n));
+}
+
+fl_interval fl_stats_wilson(uint64_t successes, uint64_t trials, double z)
+{
+    double half = fl_stats_wilson_half_width(successes, trials, z);
+    double n = (double)trials, p = (double)successes / n, zz = z * z;
     double centre = (p + zz / (2 * n)) / (1 + zz / n);
-    double half = z / (1 + zz / n) * sqrt(p * (1 - p) / n + zz / (4 * n * n));
     /* The ends are 0 and 1 exactly in the extreme cases; rounding must not move them off. */
     fl_interval out = {successes == 0 ? 0 : centre - half, successes == trials ? 1 : centre + half};
     return out;

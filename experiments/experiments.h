@@ -1,4 +1,5 @@
-/* experiments: sampled sweeps over fault levels, their specs, results and figures. */
+/* experiments: sampled sweeps over fault levels: specs, running (threads, processes, stopping,
+ * resuming), results, merging, figures. */
 #ifndef FL_EXPERIMENTS_H
 #define FL_EXPERIMENTS_H
 
@@ -14,7 +15,7 @@ extern "C" {
 
 /* ---- sweeping --------------------------------------------------------------------- */
 
-enum { FL_SWEEP_ROUTERS_MAX = 64, FL_SWEEP_THREADS_MAX = 1024 };
+enum { FL_SWEEP_ROUTERS_MAX = 64, FL_SWEEP_THREADS_MAX = 1024, FL_RANKS_SAY = 3 };
 
 /* Every router is asked about the same pairs under the same fault orders, at every level. */
 typedef struct fl_sweep {
@@ -40,7 +41,7 @@ typedef struct fl_count {
 typedef struct fl_counts {
     unsigned routers;
     uint32_t levels;
-    uint64_t first_trial, trials; /* trials first_trial .. first_trial + trials - 1 are in here */
+    uint64_t first_trial, trials; /* trials first_trial .. first_trial + trials - 1 are in here (fl_results: see ranges) */
     fl_count *of;                 /* [router * levels + level] */
     uint64_t *both;               /* [pair * levels + level]: both delivered; pairs (0,1), (0,2), (1,2), (0,3), ... */
 } fl_counts;
@@ -161,27 +162,141 @@ void fl_exact_summary(const fl_exact_results *results, fl_text *out);
 /* exact.csv and exact.json; figures (exact-NAME.png and .svg). */
 fl_status fl_exact_write(const fl_exact_results *results, const char *folder, fl_error *error);
 fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, bool log_y, fl_error *error);
+/* ---- sets of trials ---------------------------------------------------------------------- */
 
-/* ---- results -------------------------------------------------------------------------- */
+typedef struct fl_range {
+    uint64_t first, beyond; /* first .. beyond - 1 */
+} fl_range;
 
+/* Rising ranges with gaps between them. All zero: none. */
+typedef struct fl_ranges {
+    fl_range *of;
+    size_t count, capacity;
+} fl_ranges;
+
+/* Neighbours are joined; an empty range adds nothing. FL_ERR_INVALID if some of it is in already. */
+fl_status fl_ranges_add(fl_ranges *ranges, fl_range range, fl_error *error);
+/* Is some of `range` in already? Then *where is the first range that has some of it. */
+bool fl_ranges_meet(const fl_ranges *ranges, fl_range range, fl_range *where);
+/* The first stretch of `within` that is missing; false if none is. */
+bool fl_ranges_gap(const fl_ranges *ranges, fl_range within, fl_range *gap);
+uint64_t fl_ranges_total(const fl_ranges *ranges);
+void fl_ranges_clear(fl_ranges *ranges); /* frees */
+
+/* ---- precision on demand ------------------------------------------------------------------ */
+
+/* Goes on until the interval of every success ratio (all sweeps, routers and fault levels) has
+ * a half-width of at most `target`. The counts are looked at after numbers of trials that are
+ * fixed beforehand, and each look uses a z of its own, so that the error probabilities of all
+ * looks add up to less than 5%; intervals are written with the z of the look at which it ended.
+ *
+ * What this guarantees: for each single point, the probability that the interval written misses
+ * the true value is at most 5%, whenever the run ends and although the counts decided when. Ended
+ * between two looks (by a budget or Ctrl-C) it uses up the next look, whose z is then written.
+ * What it does not: the 5% are a point's, not those of all points of a curve together; and the
+ * intervals are Wilson's, a normal approximation. For ratios so near to 0 or 1 that about one
+ * success or failure is to be expected in all trials, it misses more often than stated, here as
+ * in every other sweep (Brown, Cai and DasGupta, "Interval Estimation for a Binomial Proportion",
+ * 2001). */
+enum { FL_LOOKS_MAX = 64 };
+#define FL_PRECISION_LEAST 1e-7
+
+typedef struct fl_look {
+    uint64_t trials;
+    double z;
+} fl_look;
+
+typedef struct fl_precision {
+    double target; /* half-width */
+    unsigned looks;
+    fl_look look[FL_LOOKS_MAX]; /* trials rise; at the last, every interval is narrow enough (unless most_trials is fewer) */
+} fl_precision;
+
+extern const char fl_precision_rule[]; /* in words, for results */
+
+/* most_trials 0: as many as it takes. */
+fl_status fl_precision_plan(fl_precision *out, double target, uint64_t most_trials, fl_error *error);
+/* So many trials suffice, whatever the ratios are. */
+uint64_t fl_precision_most(double target);
+/* Are all intervals narrow enough at this look (0-based)? */
+bool fl_precision_reached(const fl_precision *precision, unsigned look, fl_counts *const *counts, unsigned sweeps);
+
+/* ---- several processes --------------------------------------------------------------------- */
+
+/* Processes that work on one run together (MPI ranks). The library does not know what joins
+ * them: whoever starts a run hands in the functions. All but `add_up` are called by all ranks in
+ * the same order, and wait for each other. */
+typedef struct fl_ranks fl_ranks;
+struct fl_ranks {
+    unsigned count, mine; /* mine: 0..count-1; rank 0 leads, and has the results */
+    /* Hands what one rank has to all. */
+    void (*share)(fl_ranks *ranks, void *data, size_t bytes, unsigned from);
+    /* all[r * size + i] becomes mine[i] of rank r, on all ranks. */
+    void (*collect)(fl_ranks *ranks, const uint64_t *mine, size_t size, uint64_t *all);
+    /* Adds up what all ranks have; rank 0 gets the sums, the others keep theirs. */
+    void (*sum)(fl_ranks *ranks, uint64_t *numbers, size_t size);
+    /* Returns at once: true when all ranks have called it anew, with the sums of what they said
+     * then; false while some have not, and `mine` is not looked at when called again. */
+    bool (*add_up)(fl_ranks *ranks, const uint64_t mine[FL_RANKS_SAY], uint64_t sums[FL_RANKS_SAY]);
+};
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+typedef enum fl_stopped_by {
+    FL_STOPPED_BY_TRIALS,    /* all trials are done */
+    FL_STOPPED_BY_PRECISION, /* the intervals are as narrow as was asked for */
+    FL_STOPPED_BY_BUDGET,    /* the time is over */
+    FL_STOPPED_BY_INTERRUPT
+} fl_stopped_by;
+extern const char *const fl_stopped_by_names[]; /* trials, ...; ended by NULL */
+
+/* A run is a sequence of blocks of trials; all threads of all ranks share a block. A block is a
+ * sweep's next trials, about a second's worth, and ends where a look is due. Between two blocks the
+ * counts are complete: that is where it looks, writes checkpoints and ends. It also ends inside a
+ * block, by `stop`, by the budget or by an error; what was done of the block is kept then (a
+ * range of trials for each rank). How trials were split into blocks, threads and ranks is
+ * nowhere to be seen in the counts. */
 typedef struct fl_run_options {
-    unsigned threads;
+    unsigned threads;          /* of this process */
     const atomic_bool *stop;
     void (*progress)(void *user, uint64_t done, uint64_t trials); /* over all sweeps together */
+    void (*warn)(void *user, const char *text); /* NULL, or told of what does not keep it from going on */
     void *user;
+    fl_range trials;           /* of experiment->trials; all zero: all of them */
+    const fl_precision *precision; /* NULL, or stop by it; experiment->trials is that of its last look */
+    double budget_seconds;     /* 0: none */
+    const char *checkpoint;    /* NULL, or the file to keep what is done in */
+    double checkpoint_seconds; /* between two checkpoints; 0: the default */
+    bool resume;               /* go on from the checkpoint, if there is one */
+    fl_ranks *ranks;           /* NULL: this process alone */
 } fl_run_options;
+#define FL_CHECKPOINT_SECONDS 5.
 
 typedef struct fl_results {
     const fl_experiment *experiment;
-    fl_counts **counts;    /* [sweep_count] */
-    bool partial;          /* ended before all trials were done */
-    unsigned threads;
-    char started[32];      /* UTC, ISO 8601 */
-    double wall_seconds;
+    fl_counts **counts;      /* [sweep_count] */
+    fl_ranges *ranges;       /* [sweep_count]: the trials that are in them */
+    bool partial;            /* interrupted before all trials were done; merged: trials are missing */
+    fl_stopped_by stopped_by;
+    double z;                /* of every interval */
+    fl_precision precision;  /* looks == 0: none was asked for */
+    unsigned look;           /* 0-based: the one whose z it is */
+    bool reached;            /* the precision */
+    unsigned threads, ranks; /* threads of a rank */
+    char started[32];        /* UTC, ISO 8601 */
+    double wall_seconds;     /* of all sessions of a resumed run */
 } fl_results;
 
+/* Rank 0 gets the results, other ranks *out = NULL. Errors are those of whichever rank has one, on
+ * all of them, but for those of rank 0 outside of the blocks (a checkpoint that cannot be used),
+ * which rank 0 alone returns. */
 fl_status fl_experiment_run(fl_results **out, const fl_experiment *experiment, const fl_run_options *options, fl_error *error);
+
+/* With counts that hold no trial. */
+fl_status fl_results_create(fl_results **out, const fl_experiment *experiment, fl_error *error);
 void fl_results_destroy(fl_results *results);
+
+/* ---- results: writing ------------------------------------------------------------------------ */
 
 /* Appends the table of docs/results.md: a header, then one row a router and fault level. */
 void fl_results_csv(const fl_results *results, fl_text *out);
@@ -194,6 +309,23 @@ void fl_results_summary(const fl_results *results, fl_text *out);
 fl_status fl_results_write(const fl_results *results, const char *folder, fl_error *error);
 /* The figures of the experiment, or two of all routers when it names none: PNG and SVG. */
 fl_status fl_results_draw(const fl_results *results, const char *folder, bool log_y, fl_error *error);
+
+/* ---- results: reading and adding up ------------------------------------------------------------- */
+
+/* Reads what fl_results_json wrote: the experiment from the spec that is in it, and the counts.
+ * Takes nothing on trust: ranges, lengths of lists, and the sums that must hold. Both are the
+ * caller's to destroy, the results first. */
+fl_status fl_results_read(fl_results **out, fl_experiment **experiment, const char *path, fl_error *error);
+
+/* Are there results of this very experiment in the file? */
+bool fl_results_goes_on(const char *path, const fl_experiment *experiment);
+
+/* Adds the results of several files up. They must be of one experiment, and no trial in two of
+ * them. Trials that are in none of them make the result partial. */
+fl_status fl_results_merge(fl_results **out, fl_experiment **experiment, const char *const *paths, size_t count, fl_error *error);
+
+/* Appends what is missing, for example "trials 2500 to 4999"; nothing when nothing is. */
+void fl_results_gaps(const fl_results *results, fl_text *out);
 
 #ifdef __cplusplus
 }

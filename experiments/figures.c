@@ -174,17 +174,18 @@ fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bo
 
 static void read_counts(const void *from, unsigned i, unsigned router, fl_quantity quantity, double *y, double *low, double *high)
 {
-    const fl_counts *counts = ((const fl_results *)from)->counts[i];
+    const fl_results *results = from;
+    const fl_counts *counts = results->counts[i];
     for (uint32_t level = 0; level < counts->levels; level++) {
         const fl_count *count = &counts->of[(size_t)router * counts->levels + level];
         fl_interval interval = {NAN, NAN};
         y[level] = NAN;
         if (quantity == FL_QUANTITY_SUCCESS_RATIO && counts->trials > 0) {
             y[level] = (double)count->delivered / (double)counts->trials;
-            interval = fl_stats_wilson(count->delivered, counts->trials, FL_Z95);
+            interval = fl_stats_wilson(count->delivered, counts->trials, results->z);
         } else if (quantity == FL_QUANTITY_MEAN_PATH_LENGTH && count->delivered > 0) {
             y[level] = (double)count->length_sum / (double)count->delivered;
-            fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, FL_Z95, &interval);
+            fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, results->z, &interval);
         }
         low[level] = interval.low;
         high[level] = interval.high;

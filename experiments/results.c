@@ -1,4 +1,5 @@
 #include "experiments/results.h"
+#include "experiments/stored.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,11 +34,11 @@ static void append_field(fl_text *out, const char *field)
     fl_text_append(out, "\",");
 }
 
-static void append_measures(fl_text *out, const fl_count *count, uint64_t trials)
+static void append_measures(fl_text *out, const fl_count *count, uint64_t trials, double z)
 {
     fl_text_append(out, "%llu,%llu,", (unsigned long long)trials, (unsigned long long)count->delivered);
     if (trials > 0) {
-        fl_interval success = fl_stats_wilson(count->delivered, trials, FL_Z95);
+        fl_interval success = fl_stats_wilson(count->delivered, trials, z);
         fl_text_append(out, "%.10g,%.10g,%.10g,", (double)count->delivered / (double)trials, success.low, success.high);
     } else {
         fl_text_append(out, ",,,");
@@ -47,7 +48,7 @@ static void append_measures(fl_text *out, const fl_count *count, uint64_t trials
         fl_text_append(out, "%.10g,", (double)count->length_sum / (double)count->delivered);
     else
         fl_text_append(out, ",");
-    if (fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, FL_Z95, &length))
+    if (fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, z, &length))
         fl_text_append(out, "%.10g,%.10g", length.low, length.high);
     else
         fl_text_append(out, ",");
@@ -68,7 +69,7 @@ static void append_row(const fl_results *results, unsigned i, unsigned router, u
     const fl_counts *counts = results->counts[i];
     const fl_count *count = count_at(counts, router, level);
     fl_csv_append_point(out, results->experiment, i, router, level);
-    append_measures(out, count, counts->trials);
+    append_measures(out, count, counts->trials, results->z);
     for (int reason = 0; reason < FL_REASONS; reason++)
         fl_text_append(out, ",%llu", (unsigned long long)count->blocked[reason]);
     fl_text_append(out, "\n");
@@ -94,57 +95,88 @@ void fl_results_csv(const fl_results *results, fl_text *out)
 
 /* ---- JSON ---- */
 
-typedef uint64_t field_reader(const fl_count *count);
+/* Most of a file: by hand, which is ten times as fast as by vsnprintf. */
+static void append_number(fl_text *out, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    fl_text_append_bytes(out, digits + at, sizeof digits - at);
+}
 
-static uint64_t read_delivered(const fl_count *count) { return count->delivered; }
-static uint64_t read_length_sum(const fl_count *count) { return count->length_sum; }
-static uint64_t read_length_squares(const fl_count *count) { return count->length_squares; }
-
-static void append_counts(fl_text *out, const char *name, const fl_counts *counts, unsigned router, field_reader *read)
+/* numbers[0], numbers[stride], ... */
+static void append_numbers(fl_text *out, const char *name, const uint64_t *numbers, size_t stride, uint32_t levels)
 {
     fl_text_append(out, ",\n     \"%s\": [", name);
-    for (uint32_t level = 0; level < counts->levels; level++)
-        fl_text_append(out, "%s%llu", level ? "," : "", (unsigned long long)read(count_at(counts, router, level)));
-    fl_text_append(out, "]");
+    for (uint32_t level = 0; level < levels; level++) {
+        if (level)
+            fl_text_append_bytes(out, ",", 1);
+        append_number(out, numbers[level * stride]);
+    }
+    fl_text_append_bytes(out, "]", 1);
 }
 
 static void append_router(fl_text *out, const char *name, const fl_counts *counts, unsigned router)
 {
     fl_text_append(out, "    {\"router\": ");
     fl_json_append_string(out, name);
-    append_counts(out, "delivered", counts, router, read_delivered);
-    append_counts(out, "length_sum", counts, router, read_length_sum);
-    append_counts(out, "length_squares", counts, router, read_length_squares);
-    for (int reason = 0; reason < FL_REASONS; reason++) {
-        fl_text_append(out, ",\n     \"%s\": [", fl_reason_names[reason]);
-        for (uint32_t level = 0; level < counts->levels; level++)
-            fl_text_append(out, "%s%llu", level ? "," : "", (unsigned long long)count_at(counts, router, level)->blocked[reason]);
+    for (unsigned field = 0; field < FL_COUNT_FIELDS; field++)
+        append_numbers(out, fl_count_field_name(field), fl_count_fields(&counts->of[(size_t)router * counts->levels]) + field,
+                       FL_COUNT_FIELDS, counts->levels);
+    fl_text_append(out, "}");
+}
+
+/* Success of b minus success of a, on the same configurations, and what it is made of. */
+typedef struct pair_counts {
+    uint64_t only_a, only_b;
+} pair_counts;
+
+static pair_counts pair_at(const fl_counts *counts, unsigned a, unsigned b, uint32_t level)
+{
+    uint64_t both = counts->both[(size_t)fl_counts_pair(a, b) * counts->levels + level];
+    return (pair_counts){count_at(counts, a, level)->delivered - both, count_at(counts, b, level)->delivered - both};
+}
+
+static void append_pair_field(fl_text *out, unsigned field, pair_counts only, uint64_t trials, double z)
+{
+    if (field < FL_PAIR_FIELDS_RAW) {
+        append_number(out, field == 0 ? only.only_a : only.only_b);
+        return;
+    }
+    double n = (double)trials;
+    fl_interval interval = fl_stats_paired_difference(only.only_b, only.only_a, trials, z);
+    double values[] = {n > 0 ? ((double)only.only_b - (double)only.only_a) / n : 0, interval.low, interval.high};
+    fl_text_append(out, "%.10g", values[field - FL_PAIR_FIELDS_RAW]);
+}
+
+static void append_pair(fl_text *out, const fl_results *results, unsigned i, unsigned a, unsigned b, unsigned fields)
+{
+    const fl_bound_sweep *bound = &results->experiment->bound[i];
+    const fl_counts *counts = results->counts[i];
+    fl_text_append(out, "    {\"a\": ");
+    fl_json_append_string(out, bound->routers[a]->name);
+    fl_text_append(out, ", \"b\": ");
+    fl_json_append_string(out, bound->routers[b]->name);
+    for (unsigned field = 0; field < fields; field++) {
+        fl_text_append(out, ",\n     \"%s\": [", fl_pair_field_names[field]);
+        for (uint32_t level = 0; level < counts->levels; level++) {
+            if (level)
+                fl_text_append_bytes(out, ",", 1);
+            append_pair_field(out, field, pair_at(counts, a, b, level), counts->trials, results->z);
+        }
         fl_text_append(out, "]");
     }
     fl_text_append(out, "}");
 }
 
-/* Success of b minus success of a, on the same configurations. */
-static void append_pair(fl_text *out, const fl_bound_sweep *bound, const fl_counts *counts, unsigned a, unsigned b)
+static void append_ranges(fl_text *out, const fl_ranges *ranges)
 {
-    static const char *const names[] = {"only_a", "only_b", "difference", "low", "high"};
-    fl_text_append(out, "    {\"a\": ");
-    fl_json_append_string(out, bound->routers[a]->name);
-    fl_text_append(out, ", \"b\": ");
-    fl_json_append_string(out, bound->routers[b]->name);
-    for (int field = 0; field < 5; field++) {
-        fl_text_append(out, ",\n     \"%s\": [", names[field]);
-        for (uint32_t level = 0; level < counts->levels; level++) {
-            uint64_t both = counts->both[(size_t)fl_counts_pair(a, b) * counts->levels + level];
-            uint64_t only_a = count_at(counts, a, level)->delivered - both, only_b = count_at(counts, b, level)->delivered - both;
-            double n = (double)counts->trials;
-            fl_interval interval = fl_stats_paired_difference(only_b, only_a, counts->trials, FL_Z95);
-            double values[] = {(double)only_a, (double)only_b, n > 0 ? ((double)only_b - (double)only_a) / n : 0, interval.low, interval.high};
-            fl_text_append(out, "%s%.10g", level ? "," : "", values[field]);
-        }
-        fl_text_append(out, "]");
-    }
-    fl_text_append(out, "}");
+    fl_text_append(out, "   \"trial_ranges\": [");
+    for (size_t i = 0; i < ranges->count; i++)
+        fl_text_append(out, "%s[%llu,%llu]", i ? "," : "", (unsigned long long)ranges->of[i].first, (unsigned long long)ranges->of[i].beyond);
+    fl_text_append(out, "],\n");
 }
 
 void fl_json_append_axis(fl_text *out, const fl_fault_model *model)
@@ -163,7 +195,7 @@ void fl_json_append_axis(fl_text *out, const fl_fault_model *model)
     fl_text_append(out, "],\n");
 }
 
-static void append_sweep(fl_text *out, const fl_results *results, unsigned i)
+static void append_sweep(fl_text *out, const fl_results *results, unsigned i, unsigned pair_fields)
 {
     const fl_bound_sweep *bound = &results->experiment->bound[i];
     const fl_counts *counts = results->counts[i];
@@ -175,6 +207,7 @@ static void append_sweep(fl_text *out, const fl_results *results, unsigned i)
                    (unsigned long long)bound->network->links, (unsigned long long)fl_fault_model_parts(bound->model));
     fl_text_append(out, "   \"first_trial\": %llu, \"trials\": %llu,\n", (unsigned long long)counts->first_trial,
                    (unsigned long long)counts->trials);
+    append_ranges(out, &results->ranges[i]);
     fl_json_append_axis(out, bound->model);
     fl_text_append(out, "   \"routers\": [\n");
     for (unsigned router = 0; router < counts->routers; router++) {
@@ -185,7 +218,7 @@ static void append_sweep(fl_text *out, const fl_results *results, unsigned i)
     for (unsigned b = 1; b < counts->routers; b++)
         for (unsigned a = 0; a < b; a++) {
             fl_text_append(out, a + b > 1 ? ",\n" : "");
-            append_pair(out, bound, counts, a, b);
+            append_pair(out, results, i, a, b, pair_fields);
         }
     fl_text_append(out, "]}");
 }
@@ -203,22 +236,82 @@ void fl_json_append_host(fl_text *out)
     fl_text_append(out, ", \"processors\": %ld},\n", sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-void fl_results_json(const fl_results *results, fl_text *out)
+static void append_text(fl_text *out, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    fl_text_append(out, " \"%s\": ", key);
+    fl_json_append_string(out, value);
+    fl_text_append(out, ",\n");
+}
+
+/* As in a spec, for whoever adds results up to draw them. */
+static void append_figures(fl_text *out, const fl_experiment *experiment)
+{
+    if (experiment->figure_count == 0)
+        return;
+    for (unsigned i = 0; i < experiment->figure_count; i++) {
+        const fl_figure_spec *figure = &experiment->figures[i];
+        fl_text_append(out, "%s{\"name\": ", i ? ",\n  " : " \"figures\": [\n  ");
+        fl_json_append_string(out, figure->name);
+        fl_text_append(out, ", \"quantity\": \"%s\", \"log_y\": %s", fl_quantity_names[figure->quantity], figure->log_y ? "true" : "false");
+        if (figure->title) {
+            fl_text_append(out, ", \"title\": ");
+            fl_json_append_string(out, figure->title);
+        }
+        for (unsigned r = 0; r < figure->router_count; r++) {
+            fl_text_append(out, r ? ", " : ",\n   \"routers\": [");
+            fl_json_append_string(out, figure->routers[r]);
+        }
+        fl_text_append(out, figure->router_count ? "]}" : "}");
+    }
+    fl_text_append(out, "],\n");
+}
+
+static void append_precision(fl_text *out, const fl_results *results)
+{
+    const fl_precision *precision = &results->precision;
+    if (precision->looks == 0)
+        return;
+    fl_text_append(out, " \"precision\": {\"rule\": \"%s\",\n  \"target\": %.17g, \"look_trials\": [", fl_precision_rule, precision->target);
+    for (unsigned i = 0; i < precision->looks; i++)
+        fl_text_append(out, "%s%llu", i ? "," : "", (unsigned long long)precision->look[i].trials);
+    fl_text_append(out, "],\n  \"look\": %u, \"z\": %.17g, \"reached\": %s},\n", results->look + 1, results->z,
+                   results->reached ? "true" : "false");
+}
+
+static void append_all(fl_text *out, const fl_results *results, unsigned pair_fields)
 {
     const fl_experiment *experiment = results->experiment;
-    fl_text_append(out, "{\"format\": \"faultline sweep 1\",\n \"version\": \"%s\",\n \"name\": ", FL_VERSION);
-    fl_json_append_string(out, experiment->name ? experiment->name : "sweep");
-    fl_text_append(out, ",\n \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"seed\": %llu,\n", experiment->canonical, experiment->hash,
+    fl_text_append(out, "{\"format\": \"%s\",\n \"version\": \"%s\",\n", FL_STORED_FORMAT, FL_VERSION);
+    append_text(out, "name", experiment->name ? experiment->name : "sweep");
+    append_text(out, "title", experiment->title);
+    append_text(out, "source", experiment->source);
+    fl_text_append(out, " \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"seed\": %llu,\n", experiment->canonical, experiment->hash,
                    (unsigned long long)experiment->seed);
-    fl_text_append(out, " \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n",
-                   results->partial ? "true" : "false", results->started, results->wall_seconds, results->threads);
+    append_figures(out, experiment);
+    fl_text_append(out, " \"partial\": %s,\n \"stopped_by\": \"%s\",\n", results->partial ? "true" : "false",
+                   fl_stopped_by_names[results->stopped_by]);
+    append_precision(out, results);
+    fl_text_append(out, " \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n", results->started,
+                   results->wall_seconds, results->threads, results->ranks);
     fl_json_append_host(out);
     fl_text_append(out, " \"confidence\": 0.95,\n \"sweeps\": [\n");
     for (unsigned i = 0; i < experiment->sweep_count; i++) {
         fl_text_append(out, i ? ",\n" : "");
-        append_sweep(out, results, i);
+        append_sweep(out, results, i, pair_fields);
     }
     fl_text_append(out, "]}\n");
+}
+
+void fl_results_json(const fl_results *results, fl_text *out)
+{
+    append_all(out, results, FL_PAIR_FIELDS);
+}
+
+void fl_results_json_raw(const fl_results *results, fl_text *out)
+{
+    append_all(out, results, FL_PAIR_FIELDS_RAW);
 }
 
 /* ---- a short table ---- */
@@ -246,37 +339,37 @@ void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t 
     fl_text_append(out, "\n");
 }
 
-static void append_ratio(fl_text *out, uint64_t successes, uint64_t trials)
+static void append_ratio(fl_text *out, uint64_t successes, uint64_t trials, double z)
 {
     char shown[48] = "-";
     if (trials > 0) {
-        fl_interval interval = fl_stats_wilson(successes, trials, FL_Z95);
+        fl_interval interval = fl_stats_wilson(successes, trials, z);
         snprintf(shown, sizeof shown, "%.4f +-%.4f", (double)successes / (double)trials, (interval.high - interval.low) / 2);
     }
     fl_text_append(out, "  %16s", shown);
 }
 
-static void append_summary_row(fl_text *out, const char *name, const fl_counts *counts, unsigned router)
+static void append_summary_row(fl_text *out, const char *name, const fl_counts *counts, unsigned router, double z)
 {
     fl_text_append(out, "  %-34s", name);
     for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->levels && counts->trials; column++)
-        append_ratio(out, count_at(counts, router, fl_summary_level(counts->levels, column))->delivered, counts->trials);
+        append_ratio(out, count_at(counts, router, fl_summary_level(counts->levels, column))->delivered, counts->trials, z);
     fl_text_append(out, "\n");
 }
 
 /* Success / limit. A router delivers only where the limit does: of the trials that can be
  * delivered at all it is a proportion like any other. */
-static void append_limit_row(fl_text *out, const char *name, const fl_counts *counts, unsigned router, unsigned limit)
+static void append_limit_row(fl_text *out, const char *name, const fl_counts *counts, unsigned router, unsigned limit, double z)
 {
     fl_text_append(out, "  %-34s", name);
     for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->levels; column++) {
         uint32_t level = fl_summary_level(counts->levels, column);
-        append_ratio(out, count_at(counts, router, level)->delivered, count_at(counts, limit, level)->delivered);
+        append_ratio(out, count_at(counts, router, level)->delivered, count_at(counts, limit, level)->delivered, z);
     }
     fl_text_append(out, "\n");
 }
 
-static void append_limit_rows(fl_text *out, const fl_bound_sweep *bound, const fl_counts *counts)
+static void append_limit_rows(fl_text *out, const fl_bound_sweep *bound, const fl_counts *counts, double z)
 {
     for (unsigned limit = 0; limit < counts->routers; limit++) {
         if (bound->routers[limit]->type->limit != FL_LIMIT_ANY_PATH)
@@ -284,7 +377,7 @@ static void append_limit_rows(fl_text *out, const fl_bound_sweep *bound, const f
         fl_text_append(out, " the same as a share of %s, of what could be delivered at all\n", bound->routers[limit]->name);
         for (unsigned router = 0; router < counts->routers; router++)
             if (router != limit)
-                append_limit_row(out, bound->routers[router]->name, counts, router, limit);
+                append_limit_row(out, bound->routers[router]->name, counts, router, limit, z);
     }
 }
 
@@ -298,8 +391,8 @@ void fl_results_summary(const fl_results *results, fl_text *out)
                        (unsigned long long)counts->trials, results->partial ? " (partial)" : "");
         fl_summary_append_head(out, bound, counts->levels);
         for (unsigned router = 0; router < counts->routers; router++)
-            append_summary_row(out, bound->routers[router]->name, counts, router);
-        append_limit_rows(out, bound, counts);
+            append_summary_row(out, bound->routers[router]->name, counts, router, results->z);
+        append_limit_rows(out, bound, counts, results->z);
     }
 }
 

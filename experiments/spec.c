@@ -372,10 +372,9 @@ static fl_status read_number(uint64_t *out, const cJSON *json, const char *key, 
 {
     const cJSON *item = find(json, key);
     *out = otherwise;
-    fl_status status = item ? fl_json_u64(out, item, error) : FL_OK;
     char place[32];
     snprintf(place, sizeof place, "'%s'", key);
-    return status ? fl_fail_in(error, status, place) : FL_OK;
+    return item ? fl_json_u64(out, item, place, error) : FL_OK;
 }
 
 static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, fl_error *error)

@@ -30,6 +30,8 @@ void fl_tally_take_up(fl_tally *tally);
 
 /* Adds everything to `counts`. */
 void fl_tally_add_to(fl_tally *tally, fl_counts *counts);
+/* Forgets what was added. */
+void fl_tally_clear(fl_tally *tally);
 
 /* ---- limits ---- */
 
@@ -66,5 +68,33 @@ typedef struct fl_trial_runner fl_trial_runner;
 fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, fl_error *error);
 void fl_trial_runner_destroy(fl_trial_runner *runner);
 fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error);
+
+/* ---- threads ---- */
+
+/* The threads of one process, which run one block of trials after the other. The sweep must outlive the crew. */
+typedef struct fl_crew fl_crew;
+
+typedef struct fl_crew_state {
+    uint64_t done; /* trials of this block */
+    bool working;  /* some thread is still at it */
+    bool failed;
+} fl_crew_state;
+
+/* Called by fl_crew_run in its own thread: every so many milliseconds while threads work and at once
+ * when all have ended, and from then on often, until it returns true. */
+enum { FL_WATCH_MILLISECONDS = 100, FL_WATCH_MILLISECONDS_IDLE = 1 };
+typedef struct fl_watch {
+    bool (*look)(void *user, const fl_crew_state *state, bool *stop); /* *stop = true: begin nothing new */
+    void *user;
+    long milliseconds;
+} fl_watch;
+
+fl_status fl_crew_create(fl_crew **out, const fl_sweep *sweep, fl_error *error);
+void fl_crew_destroy(fl_crew *crew);
+
+/* Runs the trials first .. first + count - 1 and adds them to the counts (but not to counts->trials).
+ * *done: the first so many were run; fewer than `count` only if told to stop. */
+fl_status fl_crew_run(fl_crew *crew, uint64_t first, uint64_t count, const fl_watch *watch, fl_counts *counts, uint64_t *done,
+                      fl_error *error);
 
 #endif

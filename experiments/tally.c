@@ -298,6 +298,13 @@ void fl_tally_add_to(fl_tally *tally, fl_counts *counts)
     }
 }
 
+void fl_tally_clear(fl_tally *tally)
+{
+    size_t pairs = (size_t)tally->routers * (tally->routers - 1) / 2;
+    memset(tally->sums, 0, (size_t)tally->routers * tally->levels * sizeof *tally->sums);
+    memset(tally->both, 0, pairs * tally->levels * sizeof *tally->both);
+}
+
 fl_counts *fl_counts_create(unsigned routers, uint32_t levels)
 {
     fl_counts *counts = calloc(1, sizeof *counts);

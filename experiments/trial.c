@@ -36,6 +36,7 @@ struct fl_trial_runner {
     fl_tally *tally;
     fl_order *order;
     fl_address *nodes;                      /* node addresses by index, for small networks */
+    uint64_t alike[FL_SWEEP_ROUTERS_MAX];   /* routers of the same type as router i */
     uint64_t has[64];                       /* routers that have setting bit i */
     uint64_t everyone;                      /* who walks */
     uint64_t limits, minimal_limits;        /* who does not */
@@ -107,9 +108,12 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
     out->broken = view.peeked || (decision.count > 0 && !out->delivered);
 }
 
-/* The routers of the group that would have had the same answers as `router`. */
-FL_INLINE uint64_t agreeing(const fl_trial_runner *runner, uint64_t group, const fl_router *router, uint64_t asked)
+/* The routers of the group that would have had the same answers as its first one. */
+FL_INLINE uint64_t agreeing(const fl_trial_runner *runner, uint64_t group, uint64_t asked)
 {
+    unsigned first = (unsigned)__builtin_ctzll(group);
+    const fl_router *router = runner->sweep->routers[first];
+    group &= runner->alike[first];
     for (; asked; asked &= asked - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(asked);
         group &= router->settings >> bit & 1 ? runner->has[bit] : ~runner->has[bit];
@@ -138,7 +142,7 @@ static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet,
         walk(runner, router, packet, level, at, &result);
         if (FL_UNLIKELY(result.broken))
             return router;
-        uint64_t same = agreeing(runner, group, router, result.settings_asked);
+        uint64_t same = agreeing(runner, group, result.settings_asked);
         if (same != group)
             runner->jobs[(*jobs)++] = (job){group & ~same, level};
         group = same;
@@ -254,6 +258,8 @@ static void sort_routers(fl_trial_runner *runner)
         [FL_NO_LIMIT] = &runner->everyone, [FL_LIMIT_ANY_PATH] = &runner->limits, [FL_LIMIT_MINIMAL_PATHS] = &runner->minimal_limits};
     for (unsigned r = 0; r < sweep->router_count; r++) {
         *kinds[sweep->routers[r]->type->limit] |= UINT64_C(1) << r;
+        for (unsigned other = 0; other < sweep->router_count; other++)
+            runner->alike[r] |= (uint64_t)(sweep->routers[other]->type == sweep->routers[r]->type) << other;
         for (unsigned bit = 0; bit < 64; bit++)
             runner->has[bit] |= (sweep->routers[r]->settings >> bit & 1) << r;
     }

@@ -788,7 +788,7 @@ static fl_status read_number(const char *text, uint64_t *out, fl_error *error)
 {
     cJSON *json = NULL;
     cr_assert(fl_json_parse(&json, text, strlen(text), "n", error) == FL_OK, "%s is JSON", text);
-    fl_status status = fl_json_u64(out, json, error);
+    fl_status status = fl_json_u64(out, json, "trials", error);
     cJSON_Delete(json);
     return status;
 }

@@ -1,0 +1,179 @@
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "cli/ranks.h"
+#include "cli/cli.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What mpirun (Open MPI), mpiexec (MPICH, Intel) and srun (PMI, PMIx) leave in the environment. */
+static const char *const size_names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
+static const char *const rank_names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", NULL};
+
+/* The first of the variables that is a number; false if none is. */
+static bool number_in_environment(const char *const *names, uint64_t *out)
+{
+    for (; *names; names++) {
+        const char *text = getenv(*names);
+        if (text && fl_text_to_u64(text, out))
+            return true;
+    }
+    return false;
+}
+
+static unsigned usable_processors(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > FL_SWEEP_THREADS_MAX ? FL_SWEEP_THREADS_MAX : (unsigned)count;
+}
+
+#ifdef FL_WITH_MPI
+
+#include <mpi.h>
+#include <string.h>
+#include <time.h>
+
+enum { PIECE = 1 << 20 }; /* numbers in one message */
+
+typedef struct mpi_ranks {
+    fl_ranks base;
+    unsigned on_host;                 /* ranks on this host, this one included */
+    bool speaking;                    /* add_up is under way */
+    MPI_Request request;
+    uint64_t said[FL_RANKS_SAY], sums[FL_RANKS_SAY];
+} mpi_ranks;
+
+static mpi_ranks world;
+
+/* MPI's own waiting takes a whole processor, which other ranks or gnuplot may need. */
+static void wait_for(MPI_Request *request)
+{
+    int done = 0;
+    for (int tries = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done; tries++)
+        if (tries > 100)
+            nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+}
+
+static void share(fl_ranks *ranks, void *data, size_t bytes, unsigned from)
+{
+    (void)ranks;
+    MPI_Request request;
+    MPI_Ibcast(data, (int)bytes, MPI_BYTE, (int)from, MPI_COMM_WORLD, &request);
+    wait_for(&request);
+}
+
+static void collect(fl_ranks *ranks, const uint64_t *mine, size_t size, uint64_t *all)
+{
+    (void)ranks;
+    MPI_Request request;
+    MPI_Iallgather(mine, (int)size, MPI_UINT64_T, all, (int)size, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+    wait_for(&request);
+}
+
+/* The ranks have just met when this is called: nobody has to wait, and looking now and then only would make
+ * long messages slow. */
+static void sum(fl_ranks *ranks, uint64_t *numbers, size_t size)
+{
+    for (size_t at = 0; at < size; at += PIECE) {
+        int count = size - at < PIECE ? (int)(size - at) : PIECE;
+        bool first = ranks->mine == 0;
+        MPI_Reduce(first ? MPI_IN_PLACE : numbers + at, first ? numbers + at : NULL, count, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    }
+}
+
+static bool add_up(fl_ranks *ranks, const uint64_t mine[FL_RANKS_SAY], uint64_t sums[FL_RANKS_SAY])
+{
+    (void)ranks;
+    if (!world.speaking) {
+        memcpy(world.said, mine, sizeof world.said);
+        MPI_Iallreduce(world.said, world.sums, FL_RANKS_SAY, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &world.request);
+    }
+    int done;
+    MPI_Test(&world.request, &done, MPI_STATUS_IGNORE);
+    world.speaking = !done;
+    if (done)
+        memcpy(sums, world.sums, sizeof world.sums);
+    return done;
+}
+
+static unsigned count_on_host(void)
+{
+    MPI_Comm host;
+    int count;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_size(host, &count);
+    MPI_Comm_free(&host);
+    return (unsigned)count;
+}
+
+bool fl_ranks_open(fl_ranks **out)
+{
+    uint64_t started = 1, rank = 0;
+    *out = NULL;
+    if (!number_in_environment(size_names, &started) && !number_in_environment(rank_names, &rank))
+        return true;
+    int support, count, mine;
+    /* Only the thread that initialises talks to other ranks. */
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &support);
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    MPI_Comm_rank(MPI_COMM_WORLD, &mine);
+    if (count == 1 && started > 1) {
+        number_in_environment(rank_names, &rank);
+        fl_complain_for((unsigned)rank);
+        fl_complain("mpirun started %llu processes, but of another MPI than this program was built with", (unsigned long long)started);
+        MPI_Finalize();
+        return false;
+    }
+    world = (mpi_ranks){.base = {(unsigned)count, (unsigned)mine, share, collect, sum, add_up}, .on_host = count_on_host()};
+    fl_complain_for((unsigned)mine);
+    *out = &world.base;
+    return true;
+}
+
+int fl_ranks_close(fl_ranks *ranks, int code)
+{
+    if (!ranks)
+        return code;
+    share(ranks, &code, sizeof code, 0);
+    MPI_Finalize();
+    return code;
+}
+
+unsigned fl_ranks_processors(const fl_ranks *ranks)
+{
+    unsigned usable = usable_processors(), online = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    if (!ranks)
+        return usable;
+    unsigned fair = online / world.on_host > 0 ? online / world.on_host : 1;
+    return usable < fair ? usable : fair;
+}
+
+#else
+
+bool fl_ranks_open(fl_ranks **out)
+{
+    uint64_t started = 1, rank = 0;
+    *out = NULL;
+    number_in_environment(rank_names, &rank);
+    if (!number_in_environment(size_names, &started) || started < 2)
+        return true;
+    fl_complain_for((unsigned)rank);
+    fl_complain("mpirun started %llu processes, but this program was built without MPI, and each would do all the work.\n"
+                "Install an MPI (Debian: libopenmpi-dev) and build again with -DFAULTLINE_MPI=ON.", (unsigned long long)started);
+    return false;
+}
+
+int fl_ranks_close(fl_ranks *ranks, int code)
+{
+    (void)ranks;
+    return code;
+}
+
+unsigned fl_ranks_processors(const fl_ranks *ranks)
+{
+    (void)ranks;
+    return usable_processors();
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* Private to cli: ranks started by mpirun. Everything about MPI is behind this header, in ranks.c; the
+ * rest of the program, built with it or without, knows fl_ranks only. */
+#ifndef FL_CLI_RANKS_H
+#define FL_CLI_RANKS_H
+
+#include "experiments/experiments.h"
+
+/* Joins the other ranks if the program was started by mpirun: *out is NULL if it was not, and MPI is not
+ * even initialised then. From here on only rank 0 complains (see fl_complain_for). False after a complaint:
+ * built without MPI, or for another one. */
+bool fl_ranks_open(fl_ranks **out);
+
+/* Takes leave of the others. Returns the exit code of rank 0, for all to end with. */
+int fl_ranks_close(fl_ranks *ranks, int code);
+
+/* The processors that this process has for itself: those that it may run on, shared fairly with the other
+ * ranks on this host. */
+unsigned fl_ranks_processors(const fl_ranks *ranks);
+
+#endif
