@@ -142,7 +142,8 @@ int fl_command_exact(int count, char **arguments)
     fl_experiment *experiment = fl_experiment_from_options(path, options);
     if (!experiment)
         return FL_EXIT_BAD_INPUT;
-    int code = folder && !fl_prepare_folder(folder, result_files, fl_option_value(options, "force") != NULL)
+    fl_outputs outputs = {result_files, fl_option_value(options, "no-figures") ? NULL : experiment, "exact-"};
+    int code = folder && !fl_prepare_folder(folder, &outputs, fl_option_value(options, "force") != NULL)
                    ? FL_EXIT_BAD_INPUT
                    : run(experiment, &exact, folder, options);
     fl_experiment_destroy(experiment);

@@ -117,26 +117,51 @@ fl_experiment *fl_experiment_from_options(const char *path, const fl_option *opt
 
 /* ---- the output folder ---- */
 
-/* Everything that could keep results from being written is found out before the work. */
-bool fl_prepare_folder(const char *folder, const char *const *files, bool force)
+static bool is_free(const char *folder, const char *prefix, const char *name, const char *suffix)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s%s%s", folder, prefix, name, suffix);
+    if (fl_file_exists(path))
+        return fl_complain("'%s' is there already: choose another --out, or --force to overwrite", path), false;
+    return true;
+}
+
+static bool all_are_free(const char *folder, const fl_outputs *outputs)
+{
+    for (int i = 0; outputs->files[i]; i++)
+        if (!is_free(folder, "", outputs->files[i], ""))
+            return false;
+    const char *figure;
+    for (unsigned i = 0; outputs->figures_of && (figure = fl_experiment_figure(outputs->figures_of, i)) != NULL; i++)
+        if (!is_free(folder, outputs->figure_prefix, figure, ".png") || !is_free(folder, outputs->figure_prefix, figure, ".svg"))
+            return false;
+    return true;
+}
+
+static fl_status try_to_write(const char *folder, fl_error *error)
+{
+    char path[4096];
+    static char block[65536];
+    snprintf(path, sizeof path, "%s/.faultline-can-write", folder);
+    fl_status status = fl_file_write(path, block, sizeof block, error);
+    unlink(path);
+    return status;
+}
+
+bool fl_prepare_folder(const char *folder, const fl_outputs *outputs, bool force)
 {
     fl_error error;
-    char path[4096];
     if (!*folder)
         return fl_complain("--out needs the name of a folder"), false;
-    for (int i = 0; files[i]; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        if (!force && fl_file_exists(path))
-            return fl_complain("'%s' is there already: choose another --out, or --force to overwrite", path), false;
-    }
+    if (!force && !all_are_free(folder, outputs))
+        return false;
+    size_t existing = fl_file_existing_folder(folder);
     if (fl_file_make_folder(folder, &error))
         return fl_complain("%s", error.text), false;
-    snprintf(path, sizeof path, "%s/.faultline-can-write", folder);
-    static char block[65536];
-    fl_status status = fl_file_write(path, block, sizeof block, &error);
-    unlink(path);
-    if (status)
+    if (try_to_write(folder, &error)) {
+        fl_file_remove_folders(folder, existing);
         return fl_complain("%s", error.text), false;
+    }
     return true;
 }
 

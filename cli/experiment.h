@@ -9,10 +9,17 @@
  * fault-model, scope, trials and seed laid over it. NULL after saying what is wrong. */
 fl_experiment *fl_experiment_from_options(const char *path, const fl_option *options);
 
+/* What a command is going to write into its folder. */
+typedef struct fl_outputs {
+    const char *const *files;         /* ended by NULL */
+    const fl_experiment *figures_of;  /* NULL: no figures */
+    const char *figure_prefix;
+} fl_outputs;
+
 /* Makes the folder and finds out, before the work, everything that could keep results from being
- * written: files of these names (ended by NULL) that are there already, a folder that cannot be
- * written to. False after saying so. */
-bool fl_prepare_folder(const char *folder, const char *const *files, bool force);
+ * written: files that are there already, a folder that cannot be written to. False after saying
+ * so; folders that were made for it are removed then. */
+bool fl_prepare_folder(const char *folder, const fl_outputs *outputs, bool force);
 
 /* What the user should know about the routers, to standard error. */
 void fl_print_notes(const fl_experiment *experiment);

@@ -48,7 +48,7 @@ static int merge_files(const char *const *paths, size_t count, const fl_option *
     if (fl_results_merge(&results, &experiment, paths, count, &error))
         return fl_complain("%s", error.text);
     int code = FL_EXIT_BAD_INPUT;
-    if (!folder || fl_output_prepare(folder, fl_option_value(options, "force") != NULL, NULL))
+    if (!folder || fl_output_prepare(folder, fl_option_value(options, "force") != NULL, fl_option_value(options, "no-figures") ? NULL : experiment, NULL))
         code = fl_output_deliver(results, options);
     fl_results_gaps(results, &gaps);
     if (gaps.data && code != FL_EXIT_BAD_INPUT)

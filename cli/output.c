@@ -55,7 +55,7 @@ void fl_output_end_checkpoint(const char *folder)
 
 /* ---- may it be written there? ---- */
 
-bool fl_output_prepare(const char *folder, bool force, const fl_experiment *resumed)
+bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figures_of, const fl_experiment *resumed)
 {
     char path[FL_PATH_MAX];
     bool unfinished = fl_output_checkpoint(path, sizeof path, folder);
@@ -67,7 +67,7 @@ bool fl_output_prepare(const char *folder, bool force, const fl_experiment *resu
         join(path, sizeof path, folder, "sweep.json");
         force |= refused || fl_results_goes_on(path, resumed);
     }
-    if (!fl_prepare_folder(folder, result_files, force))
+    if (!fl_prepare_folder(folder, &(fl_outputs){result_files, figures_of, ""}, force))
         return false;
     if (resumed)
         remove_left_over(folder);
@@ -85,8 +85,11 @@ static int save_elsewhere(const fl_results *results, const fl_error *why)
     char folder[FL_PATH_MAX];
     fl_error error;
     snprintf(folder, sizeof folder, "%s/faultline-XXXXXX", base && *base ? base : "/tmp");
-    if (mkdtemp(folder) && fl_results_write(results, folder, &error) == FL_OK)
-        return fl_complain("%s; the results are in %s instead", why->text, folder);
+    if (mkdtemp(folder)) {
+        if (fl_results_write(results, folder, &error) == FL_OK)
+            return fl_complain("%s; the results are in %s instead", why->text, folder);
+        rmdir(folder);
+    }
     return fl_complain("%s; there was no room in %s either: the results are lost", why->text, base && *base ? base : "/tmp");
 }
 

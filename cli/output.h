@@ -9,8 +9,9 @@ enum { FL_PATH_MAX = 4096 };
 
 /* Everything that could keep results from being written is found out before the work. Nothing is
  * overwritten but by `force`, and what an interrupted run of the experiment `resumed` (NULL: a
- * new run) left there; leftovers of a checkpoint go when a new run begins. False after a complaint. */
-bool fl_output_prepare(const char *folder, bool force, const fl_experiment *resumed);
+ * new run) left there; leftovers of a checkpoint go when a new run begins. `figures_of`: figures of this
+ * experiment will be drawn (NULL: none). False after a complaint. */
+bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figures_of, const fl_experiment *resumed);
 
 /* Files, figures and a summary, or CSV on standard output. Returns the exit code; results that cannot be
  * written into the folder are saved elsewhere (FL_EXIT_BAD_INPUT). */

@@ -154,7 +154,9 @@ static bool prepare_folder(job *j)
 {
     if (!j->folder || !leads(j))
         return true;
-    if (!fl_output_prepare(j->folder, fl_option_value(j->options, "force") != NULL, j->run.resume ? j->experiment : NULL))
+    const fl_experiment *figures_of = fl_option_value(j->options, "no-figures") ? NULL : j->experiment;
+    const fl_experiment *resumed = j->run.resume ? j->experiment : NULL;
+    if (!fl_output_prepare(j->folder, fl_option_value(j->options, "force") != NULL, figures_of, resumed))
         return false;
     fl_output_checkpoint(j->checkpoint, sizeof j->checkpoint, j->folder);
     j->run.checkpoint = j->checkpoint;

@@ -205,8 +205,20 @@ fl_status fl_file_read(char **data, size_t *length, const char *path, size_t lim
  * into a neighbour file, fsync, rename. */
 fl_status fl_file_write(const char *path, const char *data, size_t length, fl_error *error);
 
-/* Makes a folder and those above it. An existing folder is fine. */
+/* The same of up to 8 files that belong together: none is replaced unless all could be written. */
+typedef struct fl_file_content {
+    const char *path, *data;
+    size_t length;
+} fl_file_content;
+fl_status fl_file_write_group(const fl_file_content *files, size_t count, fl_error *error);
+
+/* Makes a folder and those above it. An existing folder is fine. What was made is removed again
+ * when the last of them cannot be made. */
 fl_status fl_file_make_folder(const char *path, fl_error *error);
+
+/* How much of the path exists: its length up to there; and removing the (empty) folders beyond. */
+size_t fl_file_existing_folder(const char *path);
+void fl_file_remove_folders(const char *path, size_t kept);
 
 bool fl_file_exists(const char *path);
 

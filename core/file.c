@@ -53,50 +53,115 @@ static bool write_all(int file, const char *data, size_t length)
     return true;
 }
 
+/* Writes the neighbour file; its errno on failure, else 0. */
+static int write_neighbour(const char *neighbour, const fl_file_content *content)
+{
+    int file = open(neighbour, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+        return errno ? errno : EIO;
+    bool good = write_all(file, content->data, content->length) && fsync(file) == 0;
+    int reason = good ? 0 : errno ? errno : EIO;
+    if (close(file) != 0 && good)
+        reason = errno;
+    if (reason)
+        unlink(neighbour);
+    return reason;
+}
+
+enum { GROUP_MAX = 8 };
+
+fl_status fl_file_write_group(const fl_file_content *files, size_t count, fl_error *error)
+{
+    char *neighbours[GROUP_MAX] = {0};
+    size_t written = 0, at = 0;
+    int reason = count > GROUP_MAX ? EINVAL : 0;
+    while (written < count && !reason) {
+        fl_text neighbour = {0};
+        fl_text_append(&neighbour, "%s.%ld.part", files[written].path, (long)getpid());
+        neighbours[written] = neighbour.data;
+        at = written;
+        reason = neighbour.failed ? ENOMEM : write_neighbour(neighbour.data, &files[written]);
+        written += !reason;
+    }
+    for (size_t i = 0; i < written; i++) {
+        if (!reason && rename(neighbours[i], files[i].path) != 0) {
+            reason = errno;
+            at = i;
+        }
+        if (reason)
+            unlink(neighbours[i]);
+    }
+    for (size_t i = 0; i < GROUP_MAX; i++)
+        free(neighbours[i]);
+    return reason ? fl_fail(error, FL_ERR_IO, "cannot write '%s': %s", files[at].path, strerror(reason)) : FL_OK;
+}
+
 fl_status fl_file_write(const char *path, const char *data, size_t length, fl_error *error)
 {
-    fl_text neighbour = {0};
-    fl_text_append(&neighbour, "%s.%ld.part", path, (long)getpid());
-    if (neighbour.failed)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory while writing '%s'", path);
-    int file = open(neighbour.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = file >= 0 && write_all(file, data, length) && fsync(file) == 0;
-    int reason = errno;
-    if (file >= 0 && close(file) != 0 && good) {
-        good = false;
-        reason = errno;
+    return fl_file_write_group(&(fl_file_content){path, data, length}, 1, error);
+}
+
+size_t fl_file_existing_folder(const char *path)
+{
+    struct stat info;
+    size_t length = strlen(path);
+    char *copy = strdup(path);
+    while (copy && length > 0 && stat(copy, &info) != 0) {
+        while (length > 0 && copy[length - 1] == '/')
+            length--;
+        while (length > 0 && copy[length - 1] != '/')
+            length--;
+        copy[length] = 0;
     }
-    if (good && rename(neighbour.data, path) != 0) {
-        good = false;
-        reason = errno;
+    free(copy);
+    return length;
+}
+
+void fl_file_remove_folders(const char *path, size_t kept)
+{
+    char *copy = strdup(path);
+    for (size_t length = strlen(path); copy && length > kept;) {
+        copy[length] = 0;
+        if (rmdir(copy) != 0 && errno == ENOTEMPTY)
+            break;
+        while (length > 0 && copy[length - 1] == '/')
+            length--;
+        while (length > 0 && copy[length - 1] != '/')
+            length--;
     }
-    if (!good && file >= 0)
-        unlink(neighbour.data);
-    fl_text_clear(&neighbour);
-    return good ? FL_OK : fl_fail(error, FL_ERR_IO, "cannot write '%s': %s", path, strerror(reason));
+    free(copy);
+}
+
+static fl_status make_folder(char *path, fl_error *error)
+{
+    struct stat info;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return fl_fail(error, FL_ERR_IO, "cannot make the folder '%s': %s", path, strerror(errno));
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return fl_fail(error, FL_ERR_IO, "'%s' is not a folder", path);
+    return FL_OK;
 }
 
 fl_status fl_file_make_folder(const char *path, fl_error *error)
 {
+    size_t existing = fl_file_existing_folder(path);
     char *copy = strdup(path);
     if (!copy)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory");
     fl_status status = FL_OK;
     for (char *c = copy + 1; status == FL_OK && copy[0]; c++) {
-        bool last = *c == 0;
-        if (!last && *c != '/')
+        char end = *c;
+        if (end && end != '/')
             continue;
         *c = 0;
-        struct stat info;
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
-            status = fl_fail(error, FL_ERR_IO, "cannot make the folder '%s': %s", copy, strerror(errno));
-        else if (stat(copy, &info) != 0 || !S_ISDIR(info.st_mode))
-            status = fl_fail(error, FL_ERR_IO, "'%s' is not a folder", copy);
-        if (last)
+        status = make_folder(copy, error);
+        *c = end;
+        if (!end)
             break;
-        *c = '/';
     }
     free(copy);
+    if (status)
+        fl_file_remove_folders(path, existing);
     return status;
 }
 

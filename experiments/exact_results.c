@@ -298,12 +298,7 @@ fl_status fl_exact_write(const fl_exact_results *results, const char *folder, fl
     fl_text csv = {0}, json = {0};
     fl_exact_csv(results, &csv);
     fl_exact_json(results, &json);
-    fl_status status = fl_results_write_file(folder, "exact.json", &json, error);
-    if (status) {
-        fl_text_clear(&csv);
-        return status;
-    }
-    return fl_results_write_file(folder, "exact.csv", &csv, error);
+    return fl_results_write_pair(folder, "exact", &csv, &json, error);
 }
 
 static void read_curve(const void *from, unsigned i, unsigned router, fl_quantity quantity, double *y, double *low, double *high)

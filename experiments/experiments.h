@@ -108,6 +108,10 @@ fl_status fl_experiment_parse(fl_experiment **out, const char *text, size_t leng
 fl_status fl_experiment_read(fl_experiment **out, const struct cJSON *json, const char *where, fl_error *error);
 void fl_experiment_destroy(fl_experiment *experiment);
 
+/* Names of the figures that are drawn of it, without prefix and suffix: its own, or the usual
+ * two. NULL beyond the last. */
+const char *fl_experiment_figure(const fl_experiment *experiment, unsigned index);
+
 /* ---- curves without sampling error ------------------------------------------------------ */
 
 /* Of one fault level. The success ratio lies in success_low..success_high: one value, but for

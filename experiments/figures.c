@@ -155,18 +155,31 @@ static fl_status draw_figure(const fl_figure_source *source, const fl_figure_spe
     return status;
 }
 
+/* Of experiments that name none. */
+static const fl_figure_spec usual_figures[] = {
+    {.name = "success-ratio", .quantity = FL_QUANTITY_SUCCESS_RATIO},
+    {.name = "path-length", .quantity = FL_QUANTITY_MEAN_PATH_LENGTH},
+};
+
+static const fl_figure_spec *figure_at(const fl_experiment *experiment, unsigned index)
+{
+    bool named = experiment->figure_count > 0;
+    unsigned count = named ? experiment->figure_count : sizeof usual_figures / sizeof *usual_figures;
+    return index >= count ? NULL : named ? &experiment->figures[index] : &usual_figures[index];
+}
+
+const char *fl_experiment_figure(const fl_experiment *experiment, unsigned index)
+{
+    const fl_figure_spec *figure = figure_at(experiment, index);
+    return figure ? figure->name : NULL;
+}
+
 fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bool log_y, fl_error *error)
 {
-    static fl_figure_spec usual[] = {
-        {.name = "success-ratio", .quantity = FL_QUANTITY_SUCCESS_RATIO},
-        {.name = "path-length", .quantity = FL_QUANTITY_MEAN_PATH_LENGTH},
-    };
-    const fl_experiment *experiment = source->experiment;
-    bool named = experiment->figure_count > 0;
-    const fl_figure_spec *figures = named ? experiment->figures : usual;
     fl_status status = FL_OK;
-    for (unsigned i = 0; i < (named ? experiment->figure_count : 2) && !status; i++)
-        status = draw_figure(source, &figures[i], log_y, folder, error);
+    const fl_figure_spec *figure;
+    for (unsigned i = 0; (figure = figure_at(source->experiment, i)) != NULL && !status; i++)
+        status = draw_figure(source, figure, log_y, folder, error);
     return status;
 }
 

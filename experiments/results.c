@@ -398,14 +398,18 @@ void fl_results_summary(const fl_results *results, fl_text *out)
 
 /* ---- files ---- */
 
-fl_status fl_results_write_file(const char *folder, const char *name, fl_text *text, fl_error *error)
+fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *csv, fl_text *json, fl_error *error)
 {
-    fl_text path = {0};
-    fl_text_append(&path, "%s/%s", folder, name);
-    fl_status status = path.failed || text->failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for %s", name)
-                                                   : fl_file_write(path.data, text->data, text->length, error);
-    fl_text_clear(&path);
-    fl_text_clear(text);
+    fl_text csv_path = {0}, json_path = {0};
+    fl_text_append(&csv_path, "%s/%s.csv", folder, name);
+    fl_text_append(&json_path, "%s/%s.json", folder, name);
+    bool failed = csv_path.failed || json_path.failed || csv->failed || json->failed;
+    fl_file_content files[] = {{json_path.data, json->data, json->length}, {csv_path.data, csv->data, csv->length}};
+    fl_status status = failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the results") : fl_file_write_group(files, 2, error);
+    fl_text_clear(&csv_path);
+    fl_text_clear(&json_path);
+    fl_text_clear(csv);
+    fl_text_clear(json);
     return status;
 }
 
@@ -414,10 +418,5 @@ fl_status fl_results_write(const fl_results *results, const char *folder, fl_err
     fl_text csv = {0}, json = {0};
     fl_results_csv(results, &csv);
     fl_results_json(results, &json);
-    fl_status status = fl_results_write_file(folder, "sweep.json", &json, error);
-    if (status) {
-        fl_text_clear(&csv);
-        return status;
-    }
-    return fl_results_write_file(folder, "sweep.csv", &csv, error);
+    return fl_results_write_pair(folder, "sweep", &csv, &json, error);
 }

@@ -17,7 +17,7 @@ enum { FL_SUMMARY_COLUMNS = 5 };
 uint32_t fl_summary_level(uint32_t levels, unsigned column);
 void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t levels);
 
-/* Writes folder/name and clears the text. */
-fl_status fl_results_write_file(const char *folder, const char *name, fl_text *text, fl_error *error);
+/* Writes folder/name.csv and folder/name.json, both or neither, and clears the texts. */
+fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *csv, fl_text *json, fl_error *error);
 
 #endif

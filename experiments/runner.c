@@ -233,8 +233,9 @@ fl_status fl_sweep_run(const fl_sweep *sweep, fl_counts *counts, fl_error *error
     fl_status status = fl_crew_create(&crew, sweep, error);
     if (status)
         return status;
+    bool stopped = sweep->stop && atomic_load(sweep->stop);
     counts->first_trial = sweep->first_trial;
-    status = fl_crew_run(crew, sweep->first_trial, sweep->trials, &watching, counts, &counts->trials, error);
+    status = fl_crew_run(crew, sweep->first_trial, stopped ? 0 : sweep->trials, &watching, counts, &counts->trials, error);
     fl_crew_destroy(crew);
     return status;
 }

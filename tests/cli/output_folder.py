@@ -183,8 +183,7 @@ class SmallDisks(FolderTest):
         table, document = self.results(place[1])
         self.assertEqual(document["partial"], partial)
         self.assertEqual(int(table[0]["trials"]), document["sweeps"][0]["trials"])
-        left = tree_of(self.disk)
-        left.pop("filler")
+        left = {name: content for name, content in tree_of(self.disk).items() if name not in ("filler", "sweep.checkpoint")}
         self.assertEqual(left, old, "old results were touched")
 
     def test_the_disk_fills_up_during_the_run(self):
@@ -199,7 +198,7 @@ class SmallDisks(FolderTest):
         self.check_rescued(self.run_while_the_disk_fills_up(), old)
 
     def test_old_results_stay_a_pair_when_only_one_new_file_has_room(self):
-        for kilobytes in (4, 8, 12, 16, 20, 24):
+        for kilobytes in range(4, 44, 4):
             with self.subTest(kilobytes=kilobytes):
                 (self.disk / "filler").unlink(missing_ok=True)
                 self.succeeds(*sweep_arguments(out="disk", no_figures=True, force=True))

@@ -166,7 +166,8 @@ class CanonicalSpec(ProgramTest):
 
     def test_the_spelling_does_not_matter(self):
         expected = self.canonical(self.base)
-        for changes in [{"faults": "0:10:5"}, {"faults": "0,5,10"}, {"faults": [0.0, 5.0, 1e1]}, {"topology": "mikant:n=3,k=3"}, {"topology": "mikant:k=03,n=3"},
+        for changes in [{"faults": "0:10:5"}, {"faults": "0,5,10"}, {"faults": [0.0, 5.0, 1e1]},
+                        {"topology": "mikant:n=3,k=3"}, {"topology": "mikant:k=03,n=3"},
                         {"trials": 1e1}, {"name": "other", "title": "Other", "source": "other"}, {"sweeps": [{}]},
                         {"figures": [{"name": "a", "quantity": "success_ratio"}]}]:
             with self.subTest(changes):
@@ -180,8 +181,11 @@ class CanonicalSpec(ProgramTest):
 
     def test_the_spelling_of_fault_models_does_not_matter(self):
         self.path("links.txt", "<0,0,00>-<0,1,00>\n7\n")
-        for one, other in [("links", "links:draw=exact"), ("list:<0,0,00>-<0,1,00>;7", "list:@links.txt"), ("list:<0,0,00>-<0,1,00>", "list: <0,1,00> <0,0,00>"), ("bundles:size=2,draw=exact", "bundles:size=02"),
-                           ("links:class=node-links+cross-links", "links:class=cross-links+node-links")]:
+        for one, other in [("links", "links:draw=exact"),
+                           ("bundles:size=2,draw=exact", "bundles:size=02"),
+                           ("links:class=node-links+cross-links", "links:class=cross-links+node-links"),
+                           ("list:<0,0,00>-<0,1,00>;7", "list:@links.txt"),
+                           ("list:<0,0,00>-<0,1,00>", "list: <0,1,00> <0,0,00>")]:
             with self.subTest(other):
                 base = {**self.base, "faults": [0, 1]}
                 self.assertEqual(self.canonical({**base, "fault_model": one}), self.canonical({**base, "fault_model": other}))
@@ -200,8 +204,9 @@ class CanonicalSpec(ProgramTest):
                          self.canonical(self.base))
 
     def test_other_experiments_have_other_hashes(self):
-        variants = [{}, {"faults": [0, 5]}, {"topology": "mikant:k=4,n=3"}, {"routers": ["shortest"]}, {"routers": ["gns+gdl", "shortest"]}, {"seed": 2}, {"trials": 11},
-                    {"scope": "local"}, {"fault_model": "switches"}, {"fault_model": "links:class=cross-links"}, {"sweeps": [{}, {"scope": "local"}]}]
+        variants = [{}, {"faults": [0, 5]}, {"topology": "mikant:k=4,n=3"}, {"routers": ["shortest"]},
+                    {"routers": ["gns+gdl", "shortest"]}, {"seed": 2}, {"trials": 11}, {"scope": "local"},
+                    {"fault_model": "switches"}, {"fault_model": "links:class=cross-links"}, {"sweeps": [{}, {"scope": "local"}]}]
         self.assertEqual(len({self.canonical({**self.base, **changes})[1] for changes in variants}), len(variants))
 
     def test_the_canonical_spec_is_a_spec_and_its_own_canonical_form(self):
@@ -222,20 +227,26 @@ class Specs(ProgramTest):
 
     sweeps = [{"topology": "mikant:k=2,n=3"}, {"topology": "kary-ntree:k=3,n=3"}, {"fault_model": "switches"}, {"scope": "local", "routers": ["gns"]}]
 
+    # option, value, column of the table, what it shows then
+    replacements = [("topology", "mikant:k=4,n=3", "topology", "mikant:k=4,n=3"), ("routers", "gdl", "router", "gdl"),
+                    ("faults", "3", "faults", "3"), ("fault-rate", "1", "fault_rate", "1"),
+                    ("fault-model", "switches", "fault_model", "switches"), ("scope", "local", "scope", "local")]
+
     def test_sweeps_replace_the_defaults(self):
         rows = read_csv(self.succeeds("sweep", self.spec(sweeps=self.sweeps)).out)
         shown = [(row["topology"], row["router"], row["scope"], row["fault_model"]) for row in rows[::2]]
-        self.assertEqual(shown, [(topology, router, "detour", "links") for topology in ("mikant:k=2,n=3", "kary-ntree:k=3,n=3") for router in ("shortest", "gns")] +
-                         [("mikant:k=3,n=3", router, "detour", "switches") for router in ("shortest", "gns")] + [("mikant:k=3,n=3", "gns", "local", "links")])
+        both = ("shortest", "gns")
+        self.assertEqual(shown, [("mikant:k=2,n=3", router, "detour", "links") for router in both] +
+                         [("kary-ntree:k=3,n=3", router, "detour", "links") for router in both] +
+                         [("mikant:k=3,n=3", router, "detour", "switches") for router in both] +
+                         [("mikant:k=3,n=3", "gns", "local", "links")])
 
     def test_each_sweep_is_as_it_would_be_alone(self):
         together = self.succeeds("sweep", self.spec(sweeps=self.sweeps)).out.split("\n", 1)[1]
         self.assertEqual(together, "".join(self.succeeds("sweep", self.spec(**sweep)).out.split("\n", 1)[1] for sweep in self.sweeps))
 
     def test_options_replace_values_of_a_spec(self):
-        for option, value, column, shown in [("topology", "mikant:k=2,n=3", "topology", "mikant:k=2,n=3"), ("routers", "gdl", "router", "gdl"), ("faults", "3", "faults", "3"),
-                                             ("fault-rate", "1", "faults", "135"), ("fault-model", "switches", "fault_model", "switches"),
-                                             ("scope", "local", "scope", "local"), ("trials", "7", "trials", "7")]:
+        for option, value, column, shown in self.replacements + [("trials", "7", "trials", "7")]:
             with self.subTest(option):
                 rows = read_csv(self.succeeds("sweep", self.spec(), f"--{option}", value).out)
                 self.assertEqual({row[column] for row in rows}, {shown})
@@ -244,8 +255,7 @@ class Specs(ProgramTest):
         """An option must not do nothing."""
         own = {"topology": "mikant:k=2,n=3", "routers": ["gns"], "faults": [1], "fault_model": "links", "scope": "detour"}
         path = self.spec(sweeps=[own, own])
-        for option, value, column, shown in [("topology", "mikant:k=3,n=3", "topology", "mikant:k=3,n=3"), ("routers", "gdl", "router", "gdl"), ("faults", "3", "faults", "3"),
-                                             ("fault-rate", "1", "fault_rate", "1"), ("fault-model", "switches", "fault_model", "switches"), ("scope", "local", "scope", "local")]:
+        for option, value, column, shown in self.replacements:
             with self.subTest(option):
                 outcome = self.run_program("sweep", path, f"--{option}", value)
                 if outcome.code == 0:
@@ -333,8 +343,8 @@ class Notes(ProgramTest):
     """Rules that never apply are allowed, and said to be idle."""
 
     def test_idle_rules_are_told(self):
-        for topology, routers, rule in [("mikant:k=3,n=2", "gdl", "gdl"), ("mikant:k=3,n=2", "shortest,three-turn+gdl", "gdl"), ("kary-ntree:k=3,n=2", "gns", "gns"),
-                                        ("kary-ntree:k=3,n=1", "three-turn", "three-turn")]:
+        for topology, routers, rule in [("mikant:k=3,n=2", "gdl", "gdl"), ("mikant:k=3,n=2", "shortest,three-turn+gdl", "gdl"),
+                                        ("kary-ntree:k=3,n=2", "gns", "gns"), ("kary-ntree:k=3,n=1", "three-turn", "three-turn")]:
             with self.subTest(topology=topology, routers=routers):
                 outcome = self.succeeds(*sweep_arguments(topology=topology, routers=routers, faults="0,1"))
                 self.assertRegex(outcome.err, rf"^note: .*{rule} never applies on {topology}: .+\n$")

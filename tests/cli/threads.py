@@ -5,7 +5,7 @@ import signal
 import time
 import unittest
 
-from support import FOREVER, PATIENCE, SANITIZED, ProgramTest, needs_gnuplot, sweep_arguments, tree_of
+from support import FOREVER, PATIENCE, ProgramTest, needs_gnuplot, sweep_arguments, tree_of
 
 
 class NumberOfThreads(ProgramTest):
@@ -90,12 +90,13 @@ class EndingEarly(ProgramTest):
     def test_old_results_stay_until_the_new_ones_are_there(self):
         self.succeeds(*sweep_arguments(out="out", no_figures=True))
         old = tree_of(self.folder)
+        self.assertEqual(len(old), 3)
         program = self.start(*sweep_arguments(**{**self.options, "out": "out", "force": True}))
         program.wait_for_the_first_trials()
-        self.assertEqual(tree_of(self.folder), old)
+        self.assertLessEqual(old.items(), tree_of(self.folder).items())
         program.process.kill()
         program.process.wait()
-        self.assertEqual(tree_of(self.folder), old)
+        self.assertLessEqual(old.items(), tree_of(self.folder).items())
 
     def test_the_second_signal_ends_the_program_at_once(self):
         """The first finds it at work, the second waiting for a gnuplot that never ends."""
@@ -114,42 +115,33 @@ class EndingEarly(ProgramTest):
         program.signal(signal.SIGINT)
         self.assertEqual(program.process.wait(PATIENCE), 130)
         self.assertLess(time.monotonic() - before, 5)
-        self.assertEqual(sorted(tree_of(self.folder / "out")), ["sweep.csv", "sweep.json"])
+        self.assertEqual(set(tree_of(self.folder / "out")) - {"sweep.checkpoint"}, {"sweep.csv", "sweep.json"})
         self.assertTrue(self.results()[1]["partial"])
 
     def test_a_run_of_several_sweeps(self):
-        """The first sweep never ends, so that the second has no trials at all."""
-        path = self.spec(sweeps=[{}, {"topology": "kary-ntree:k=3,n=3"}], trials=FOREVER)
+        """Each sweep says how far it came, and the message is true of all of them."""
+        path = self.spec(sweeps=[{}, {"topology": "kary-ntree:k=3,n=3"}, {"scope": "local"}], trials=FOREVER)
         program = self.start("sweep", path, "--threads", "2", "--out", "out", "--no-figures")
         program.wait_for_the_first_trials()
         program.signal(signal.SIGINT)
         outcome = program.finish()
         self.assertEqual(outcome.code, 130, outcome.err)
         table, document = self.results()
-        self.assertEqual([sweep["trials"] > 0 for sweep in document["sweeps"]], [True, False])
-        self.assertEqual([(row["trials"], row["delivered"], row["success_ratio"], row["mean_path_length"]) for row in table[4:]], [("0", "0", "", "")] * 4)
+        done = [sweep["trials"] for sweep in document["sweeps"]]
+        self.assertTrue(max(done) > 0 and min(done) < FOREVER)
+        self.assertEqual([int(row["trials"]) for row in table], [trials for trials in done for row in range(4)])
+        for row in table:
+            self.assertEqual(row["trials"] == "0", row["success_ratio"] == "", row)
+        self.assertIn(f"{min(done)} of {FOREVER} trials", outcome.err)
 
     @needs_gnuplot
-    def test_figures_of_sweeps_without_trials(self):
+    def test_figures_of_several_sweeps_that_ended_early(self):
         path = self.spec(sweeps=[{}, {"topology": "kary-ntree:k=3,n=3"}], trials=FOREVER)
         program = self.start("sweep", path, "--threads", "2", "--out", "out")
         program.wait_for_the_first_trials()
         program.signal(signal.SIGINT)
         self.assertEqual(program.finish().code, 130)
         self.assertIn("success-ratio.png", tree_of(self.folder / "out"))
-
-    def test_the_message_tells_the_trials_of_the_sweep_that_was_cut_short(self):
-        """Beyond 50% the second of two sweeps is under way, and the first complete."""
-        small, large = {"topology": "mikant:k=2,n=2", "routers": ["shortest"], "faults": [0]}, {"routers": ["shortest", "gns", "gdl", "adaptive-up"], "faults": "0:135:1"}
-        trials = 200000 if SANITIZED else 5000000
-        program = self.start("sweep", self.spec(sweeps=[small, large], trials=trials), "--threads", "2", "--out", "out", "--no-figures")
-        program.wait_for(rb" (5[1-9]|[67]\d)\.\d%")
-        program.signal(signal.SIGINT)
-        outcome = program.finish()
-        done = [sweep["trials"] for sweep in self.results()[1]["sweeps"]]
-        self.assertEqual(done[0], trials)
-        self.assertLess(done[1], trials)
-        self.assertNotIn(f"{trials} of {trials} trials", outcome.err)
 
 
 if __name__ == "__main__":

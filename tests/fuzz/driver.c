@@ -105,8 +105,10 @@ static void splice(input *in, size_t at, size_t length, fl_rng *rng)
 
 static void mutate(input *in, fl_rng *rng)
 {
-    static const char numbers[][24] = {"0", "1", "-1", "2", "64", "65", "255", "256", "65536", "2147483648", "4294967296", "9007199254740993",
-                                       "18446744073709551615", "18446744073709551616", "1e999", "-0", "0.5", "1.5", "1e-320", "nan"};
+    static const char numbers[][24] = {
+        "0", "1", "-1", "2", "64", "65", "255", "256", "65536", "2147483648", "4294967296", "9007199254740993",
+        "18446744073709551615", "18446744073709551616", "1e999", "-0", "0.5", "1.5", "1e-320", "nan",
+    };
     size_t at = below(rng, in->size + 1), room = in->size - at, length = below(rng, room < 16 ? room + 1 : 16);
     uint8_t byte = (uint8_t)below(rng, 256), copy[16];
     memcpy(copy, in->bytes + at, length);

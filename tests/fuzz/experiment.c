@@ -8,10 +8,12 @@
 #include <string.h>
 
 const char *const fuzz_tokens[] = {
-    "{", "}", "[", "]", ",", ":", "\"", "\\u0000", "\\ud800", "\"name\":", "\"title\":\"t\",", "\"topology\":", "\"routers\":", "\"faults\":", "\"fault_rate\":",
-    "\"fault_model\":", "\"scope\":", "\"trials\":", "\"seed\":", "\"sweeps\":", "\"figures\":", "\"quantity\":", "\"log_y\":", "true", "null", "\"local\"",
-    "mikant:k=3,n=3", "kary-ntree:k=2,n=4", "\"switches\"", "links:class=cross-links", "draw=independent", "list:0;1", "\"success_ratio\"", "shortest", "gns+x-turns+gdl",
-    "0:135:1", "0:1:0.05", "\xff", "\xc3\xa9", NULL};
+    "{", "}", "[", "]", ",", ":", "\"", "\\u0000", "\\ud800", "\"name\":", "\"title\":\"t\",", "\"topology\":",
+    "\"routers\":", "\"faults\":", "\"fault_rate\":", "\"fault_model\":", "\"scope\":", "\"trials\":", "\"seed\":",
+    "\"sweeps\":", "\"figures\":", "\"quantity\":", "\"log_y\":", "true", "null", "\"local\"", "mikant:k=3,n=3",
+    "kary-ntree:k=2,n=4", "\"switches\"", "links:class=cross-links", "draw=independent", "list:0;1",
+    "\"success_ratio\"", "shortest", "gns+x-turns+gdl", "0:135:1", "0:1:0.05", "\xff", "\xc3\xa9", NULL
+};
 
 /* Files are not read here: `list:@FILE`. */
 static bool may_name_a_file(const char *text)

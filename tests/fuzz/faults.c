@@ -7,10 +7,15 @@
 
 #include <string.h>
 
-const char *const fuzz_tokens[] = {"\n", ":", ",", ";", "=", "+", "r", "links", "switches", "bundles", "neighbours", "list", "size=2", "class=", "draw=independent", "draw=exact",
-                                   "node-links", "cross-links", "level-0-links", "switch-links", "<0,0,00>-<0,1,00>", "0:135:1", "r0:1:0.05", "0:1:", "#", NULL};
+const char *const fuzz_tokens[] = {
+    "\n", ":", ",", ";", "=", "+", "r", "links", "switches", "bundles", "neighbours", "list", "size=2", "class=",
+    "draw=independent", "draw=exact", "node-links", "cross-links", "level-0-links", "switch-links",
+    "<0,0,00>-<0,1,00>", "0:135:1", "r0:1:0.05", "0:1:", "#", NULL
+};
 
-static const char *const networks[] = {"mikant:k=3,n=3", "kary-ntree:k=2,n=3", "mikant:k=2,n=1", "mikant:k=2,n=2", "kary-ntree:k=12,n=2", "mikant:k=2,n=40"};
+static const char *const networks[] = {
+    "mikant:k=3,n=3", "kary-ntree:k=2,n=3", "mikant:k=2,n=1", "mikant:k=2,n=2", "kary-ntree:k=12,n=2", "mikant:k=2,n=40",
+};
 
 static void check_axis(const fl_axis *axis)
 {
@@ -66,7 +71,8 @@ static void try_model(const fl_network *network, const char *spec, const fl_axis
     check_model(model, axis);
     check_order(model, network);
     MUST_HOLD(fl_fault_model_create(&again, network, fl_fault_model_spec(model), axis, &error) == FL_OK);
-    MUST_HOLD(strcmp(fl_fault_model_spec(again), fl_fault_model_spec(model)) == 0 && fl_fault_model_parts(again) == fl_fault_model_parts(model));
+    MUST_HOLD(strcmp(fl_fault_model_spec(again), fl_fault_model_spec(model)) == 0);
+    MUST_HOLD(fl_fault_model_parts(again) == fl_fault_model_parts(model));
     fl_fault_model_destroy(again);
     fl_fault_model_destroy(model);
 }
@@ -78,7 +84,8 @@ static void try_all(const char *number, const char *spec, const char *levels)
     uint64_t *counts = NULL;
     double *rates = NULL;
     fl_axis axis = {.rates = levels[0] == 'r'};
-    fl_status status = axis.rates ? fl_axis_parse_rates(&rates, &axis.levels, levels + 1, &error) : fl_axis_parse_counts(&counts, &axis.levels, levels, &error);
+    fl_status status = axis.rates ? fl_axis_parse_rates(&rates, &axis.levels, levels + 1, &error)
+                                  : fl_axis_parse_counts(&counts, &axis.levels, levels, &error);
     if (status) {
         MUST_HOLD(!counts && !rates && error.text[0]);
         return;
@@ -86,7 +93,8 @@ static void try_all(const char *number, const char *spec, const char *levels)
     axis.counts = counts;
     axis.rate = rates;
     check_axis(&axis);
-    MUST_HOLD(fl_network_create(&network, networks[(unsigned char)number[0] % (sizeof networks / sizeof *networks)], &error) == FL_OK);
+    const char *name = networks[(unsigned char)number[0] % (sizeof networks / sizeof *networks)];
+    MUST_HOLD(fl_network_create(&network, name, &error) == FL_OK);
     try_model(network, spec, &axis);
     fl_network_destroy(network);
     free(counts);

@@ -8,9 +8,11 @@
 
 #include <string.h>
 
-const char *const fuzz_tokens[] = {"mikant:k=3,n=3", "kary-ntree:k=16,n=3", "k=", "n=", ",", ":", "=", "\n", "<", ">", "<0,", ".", "-", " ", "<0,0,00>", "<1,1,22>",
-                                   "<0,000>", "<0,1.15>", "node-links", "level-0-links", "cross-links", "shortest", "gns", "gdl", "three-turn", "x-turns", "adaptive-up",
-                                   "+", NULL};
+const char *const fuzz_tokens[] = {
+    "mikant:k=3,n=3", "kary-ntree:k=16,n=3", "k=", "n=", ",", ":", "=", "\n", "<", ">", "<0,", ".", "-", " ",
+    "<0,0,00>", "<1,1,22>", "<0,000>", "<0,1.15>", "node-links", "level-0-links", "cross-links", "shortest", "gns",
+    "gdl", "three-turn", "x-turns", "adaptive-up", "+", NULL
+};
 
 /* The trees of today are never stored, whatever their size. A family that is stored one day must
  * not be made with large numbers here. */
