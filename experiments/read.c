@@ -50,26 +50,25 @@ fl_status fl_stored_open(cJSON **json, const char *path, fl_error *error)
     return status;
 }
 
-/* The spec in the file, with the keys around it that belong to a spec too. */
-static char *spec_text(const cJSON *json)
+/* The spec in the file, with the keys around it that belong to a spec too. NULL if there is none. */
+static cJSON *find_spec(const cJSON *json)
 {
     static const char *const around[] = {"name", "title", "source", "figures"};
-    cJSON *spec = cJSON_Duplicate(find(json, "spec"), 1);
-    for (size_t i = 0; i < sizeof around / sizeof *around && cJSON_IsObject(spec); i++)
+    const cJSON *stored = find(json, "spec");
+    cJSON *spec = cJSON_IsObject(stored) ? cJSON_Duplicate(stored, 1) : NULL;
+    for (size_t i = 0; spec && i < sizeof around / sizeof *around; i++)
         if (find(json, around[i]) && !find(spec, around[i]))
             cJSON_AddItemToObject(spec, around[i], cJSON_Duplicate(find(json, around[i]), 1));
-    char *text = cJSON_IsObject(spec) ? cJSON_PrintUnformatted(spec) : NULL;
-    cJSON_Delete(spec);
-    return text;
+    return spec;
 }
 
 static fl_status make_experiment(fl_experiment **out, const cJSON *json, const char *path, fl_error *error)
 {
-    char *text = spec_text(json);
-    if (!text)
+    cJSON *spec = find_spec(json);
+    if (!spec)
         return fl_fail(error, FL_ERR_INVALID, "'%s' holds no spec", path);
-    fl_status status = fl_experiment_parse(out, text, strlen(text), path, error);
-    free(text);
+    fl_status status = fl_experiment_read(out, spec, path, error);
+    cJSON_Delete(spec);
     if (status)
         return status;
     const char *hash = fl_stored_text(json, "spec_hash");
@@ -144,10 +143,12 @@ static fl_status check_count(const fl_count *count, uint64_t trials, uint32_t le
     if (all != trials)
         return fl_fail(error, FL_ERR_INVALID, "%s: delivered and blocked at fault level %u add up to %llu, not to the %llu trials", place,
                        (unsigned)level, (unsigned long long)all, (unsigned long long)trials);
-    /* A path has at least two links, and a mean of squares is no less than the square of the mean. */
+    /* A path has at least two links, a mean of squares is no less than the square of the mean, and a number is
+     * odd where its square is. */
     double delivered = (double)count->delivered, sum = (double)count->length_sum, squares = (double)count->length_squares;
     double most = (double)FL_WALK_HOPS_MAX * FL_DETOUR_MAX;
-    if (sum < 2 * delivered || sum > most * delivered || squares > most * sum || squares * delivered < sum * sum * (1 - 1e-12))
+    if (sum < 2 * delivered || sum > most * delivered || squares > most * sum || squares * delivered < sum * sum * (1 - 1e-12) ||
+        (count->length_sum - count->length_squares) % 2)
         return fl_fail(error, FL_ERR_INVALID, "%s: no path lengths have the sums at fault level %u", place, (unsigned)level);
     return FL_OK;
 }

@@ -77,7 +77,7 @@ class Precision(RunnerTest):
         self.assertGreater(self.document()["sweeps"][0]["trials"], 1000)
 
     def test_all_sweeps_stop_together(self):
-        spec = self.spec(sweeps=[{"faults": [0]}, {"topology": "kary-ntree:k=3,n=3", "faults": [9]}])
+        spec = self.spec(sweeps=[{"faults": [0]}, {"topology": "kary-ntree:k=3,n=3", "faults": [9]}], faults=None)
         self.succeeds("sweep", spec, "--until-ci", "0.01", "--out", "out", "--no-figures")
         self.assertEqual(len({sweep["trials"] for sweep in self.document()["sweeps"]}), 1)
         self.assertLessEqual(max(self.half_widths()), .01 * (1 + 1e-9))
@@ -111,7 +111,7 @@ class Budget(RunnerTest):
         self.assertEqual(self.document("again")["stopped_by"], "trials")
 
     def test_no_sweep_is_left_out(self):
-        spec = self.spec(sweeps=[{"topology": f"mikant:k={k},n=3"} for k in (2, 3, 4, 5)], trials=FOREVER)
+        spec = self.spec(sweeps=[{"topology": f"mikant:k={k},n=3"} for k in (2, 3, 4, 5)], topology=None, trials=FOREVER)
         self.succeeds("sweep", spec, "--budget", "2s", "--out", "out", "--no-figures", "--threads", "1")
         self.assertTrue(all(sweep["trials"] > 0 for sweep in self.document()["sweeps"]))
 

@@ -1,4 +1,13 @@
-# Runs in blocks: precision, budgets, shards, checkpoints, ranks. Included by tests/cli/CMakeLists.txt.
+# Long runs, shards and ranks. Included by CMakeLists.txt beside it.
 
 faultline_test(runner ${CMAKE_SOURCE_DIR}/tests/runner.c)
 set_tests_properties(unit.runner PROPERTIES LABELS threads)
+
+cli_test(runner)
+cli_test(merge)
+
+# The thread sanitizer cannot follow MPI.
+if(NOT FAULTLINE_SANITIZE MATCHES "thread")
+  cli_test(mpi)
+  set_tests_properties(cli.mpi PROPERTIES RUN_SERIAL ON)
+endif()

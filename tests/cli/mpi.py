@@ -1,0 +1,197 @@
+"""Ranks: the same results from mpirun. Skipped where there is no mpirun, or the program knows no MPI."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from support import FOREVER, PATIENCE, PROGRAM, SANITIZED, SANITIZER_REPORT, Outcome, ProgramTest, sweep_arguments
+
+OPTIONS = {"routers": "shortest,gns,gns+gdl", "faults": "0:135:5", "trials": 30001, "no_figures": True, "quiet": True}
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
+
+
+def environment(changes=None):
+    """MPI itself leaks, which is not what the tests are about."""
+    return {**{key: value for key, value in os.environ.items() if key != "TMPDIR"}, "LSAN_OPTIONS": "detect_leaks=0", **(changes or {})}
+
+
+def reason_to_skip():
+    if not shutil.which("mpirun"):
+        return "mpirun is not installed (Debian, Ubuntu: openmpi-bin)"
+    done = subprocess.run([*MPIRUN, "-n", "2", PROGRAM, "sweep", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(), timeout=120)
+    if b"built without MPI" in done.stdout:
+        return "the program was built without MPI (Debian, Ubuntu: libopenmpi-dev)"
+    return None if done.returncode == 0 else f"mpirun does not work here: {done.stdout.decode()[:500]}"
+
+
+REASON = reason_to_skip()
+
+
+@unittest.skipIf(REASON, REASON)
+class MpiTest(ProgramTest):
+    def command(self, ranks, arguments):
+        return [*MPIRUN, "-n", str(ranks), PROGRAM, *map(str, arguments)]
+
+    def run_ranks(self, ranks, arguments, env=None):
+        done = subprocess.run(self.command(ranks, arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
+                              env=environment(env), timeout=PATIENCE)
+        outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode(errors="replace"))
+        self.assertIsNone(SANITIZER_REPORT.search(outcome.err), outcome.err)
+        return outcome
+
+    def sweep(self, ranks, out, **options):
+        arguments = sweep_arguments(**{**OPTIONS, "out": out, **options})
+        outcome = self.run_ranks(ranks, arguments) if ranks else self.run_program(*arguments)
+        self.assertEqual(outcome.code, 0, outcome.err)
+        return outcome
+
+    def start_ranks(self, ranks, **options):
+        process = subprocess.Popen(self.command(ranks, sweep_arguments(**{**OPTIONS, "out": "out", **options})), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(), start_new_session=True)
+        self.addCleanup(lambda: (process.poll() is None and process.kill(), process.stdout.close(), process.stderr.close()))
+        return process
+
+    def wait_for_checkpoint(self):
+        end = time.monotonic() + PATIENCE
+        while not (self.folder / "out/sweep.checkpoint").exists():
+            self.assertLess(time.monotonic(), end, "no checkpoint was written")
+            time.sleep(.02)
+
+    def table(self, out="out"):
+        return (self.folder / out / "sweep.csv").read_text()
+
+    def document(self, out="out"):
+        return json.loads((self.folder / out / "sweep.json").read_text())
+
+
+class SameResults(MpiTest):
+    def test_of_1_2_and_4_ranks(self):
+        self.sweep(0, "alone")
+        for ranks, threads in ((1, 2), (2, 2), (4, 1)):
+            self.sweep(ranks, f"ranks-{ranks}", threads=threads)
+            self.assertEqual(self.table(f"ranks-{ranks}"), self.table("alone"))
+            self.assertEqual(self.document(f"ranks-{ranks}")["sweeps"], self.document("alone")["sweeps"])
+            self.assertEqual(self.document(f"ranks-{ranks}")["ranks"], ranks)
+
+    def test_of_several_sweeps_with_precision(self):
+        spec = self.spec(sweeps=[{}, {"topology": "kary-ntree:k=3,n=3", "routers": ["shortest", "gdl"]}], faults="0:40:8")
+        arguments = ["sweep", spec, "--until-ci", "0.005", "--no-figures", "--quiet"]
+        self.succeeds(*arguments, "--out", "alone")
+        for ranks in (2, 4):
+            outcome = self.run_ranks(ranks, [*arguments, "--out", f"ranks-{ranks}"])
+            self.assertEqual(outcome.code, 0, outcome.err)
+            self.assertEqual(self.table(f"ranks-{ranks}"), self.table("alone"))
+            self.assertEqual(self.document(f"ranks-{ranks}")["precision"], self.document("alone")["precision"])
+
+    def test_of_a_shard_and_of_few_trials(self):
+        self.sweep(0, "alone", trials=5, shard="2/3")
+        self.sweep(4, "ranks", trials=5, shard="2/3")
+        self.assertEqual(self.table("ranks"), self.table("alone"))
+
+    def test_standard_output_has_one_table(self):
+        arguments = sweep_arguments(**{**OPTIONS, "trials": 100, "no_figures": None})
+        self.assertEqual(self.run_ranks(2, arguments).out, self.succeeds(*arguments).out)
+
+    def test_without_threads_ranks_share_the_processors(self):
+        self.sweep(2, "out", threads=None, trials=100)
+        self.assertLessEqual(self.document()["threads"], max(1, os.cpu_count() // 2))
+
+
+class Ends(MpiTest):
+    def check_resumes(self, ranks):
+        """Goes on to the end that an undisturbed run has."""
+        trials = max(sweep["trial_ranges"][-1][1] for sweep in json.loads((self.folder / "out/sweep.checkpoint").read_text())["sweeps"])
+        self.assertGreater(trials, 0)
+        return trials
+
+    def test_a_budget(self):
+        self.sweep(2, "out", trials=FOREVER, budget="1s", threads=1)
+        document = self.document()
+        self.assertEqual((document["stopped_by"], document["partial"]), ("budget", False))
+        sweep = document["sweeps"][0]
+        self.assertEqual(sweep["trials"], sum(beyond - first for first, beyond in sweep["trial_ranges"]))
+        self.sweep(2, "out", trials=FOREVER, budget="1s", threads=1, resume=True)
+        self.assertGreater(self.document()["sweeps"][0]["trials"], sweep["trials"])
+
+    def interrupt(self, number):
+        self.trials = 100000 if SANITIZED else 3000000
+        process = self.start_ranks(4, trials=self.trials, threads=1, checkpoint="0.1s")
+        self.wait_for_checkpoint()
+        before = time.monotonic()
+        process.send_signal(number)  # to mpirun, which passes it on and kills the ranks a second later
+        err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+        self.assertNotEqual(process.returncode, 0)
+        self.assertLess(time.monotonic() - before, 60 if SANITIZED else 10)
+        self.assertEqual(err.count("ended early"), 1, err)
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["sweep.checkpoint", "sweep.csv", "sweep.json"])
+        document = self.document()
+        self.assertEqual((document["partial"], document["stopped_by"]), (True, "interrupt"))
+        sweep = document["sweeps"][0]
+        self.assertEqual(sweep["trials"], sum(beyond - first for first, beyond in sweep["trial_ranges"]))
+
+    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
+    def test_ctrl_c_and_going_on_with_other_ranks(self):
+        self.interrupt(signal.SIGINT)
+        self.sweep(2, "out", trials=self.trials, threads=1, resume=True)
+        self.sweep(0, "alone", trials=self.trials, threads=2)
+        self.assertEqual(self.table(), self.table("alone"))
+        self.assertEqual(self.document()["sweeps"], self.document("alone")["sweeps"])
+
+    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
+    def test_sigterm(self):
+        self.interrupt(signal.SIGTERM)
+
+    def test_killed_ranks_and_going_on_with_one_process(self):
+        trials = 30000 if SANITIZED else 600000
+        process = self.start_ranks(2, trials=trials, threads=1, checkpoint="0.05s")
+        self.wait_for_checkpoint()
+        for children in subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, timeout=20).stdout.split():
+            try:
+                os.kill(int(children), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        process.communicate(timeout=PATIENCE)
+        self.sweep(0, "out", trials=trials, threads=2, resume=True, force=True)
+        self.sweep(0, "alone", trials=trials, threads=2)
+        self.assertEqual(self.table(), self.table("alone"))
+
+
+class Errors(MpiTest):
+    def refused(self, arguments, *words, ranks=2):
+        outcome = self.run_ranks(ranks, arguments)
+        self.assertEqual(outcome.code, 2, outcome.err)
+        self.assertEqual(outcome.out, "")
+        self.assertEqual(len(re.findall("^faultline: ", outcome.err, re.M)), 1, outcome.err)
+        for word in words:
+            self.assertIn(word, outcome.err)
+
+    def test_bad_input_is_refused_once(self):
+        self.refused(sweep_arguments(routers="gsn"), "'gns'", ranks=4)
+        self.refused(["sweep", "--nonsense"], "--nonsense")
+        self.refused(["sweep", "missing.json"], "missing.json")
+
+    def test_the_folder_is_the_first_ranks_business(self):
+        self.sweep(0, "out", trials=10)
+        self.refused(sweep_arguments(**{**OPTIONS, "out": "out"}), "'out/sweep.csv'", "--force")
+        self.path("out/sweep.checkpoint", "{}")
+        self.refused(sweep_arguments(**{**OPTIONS, "out": "out", "resume": True, "force": True}), "sweep.checkpoint")
+
+    def test_a_rank_that_is_not_ready_says_so(self):
+        """Each rank reads its own spec here; that of rank 1 is missing."""
+        spec = self.spec()
+        command = [*MPIRUN, "-n", "1", PROGRAM, "sweep", str(spec), ":", "-n", "1", PROGRAM, "sweep", "missing.json"]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(), timeout=PATIENCE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"faultline: rank 1: cannot read 'missing.json'", done.stderr)
+
+    def test_help_is_printed_once(self):
+        self.assertEqual(self.run_ranks(2, ["sweep", "--help"]).out, self.succeeds("sweep", "--help").out)
+
+
+if __name__ == "__main__":
+    unittest.main()
