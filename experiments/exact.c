@@ -99,7 +99,7 @@ static bool is_over(void *user)
            (limit->stop && atomic_load_explicit(limit->stop, memory_order_relaxed));
 }
 
-static fl_status explore_pairs(fl_explorer *explorer, const fl_pair_class *pairs, uint64_t count, clock_limit *limit, sums *out,
+static fl_status explore_pairs(fl_explorer *explorer, const fl_router_pair_class *pairs, uint64_t count, clock_limit *limit, sums *out,
                                fl_error *error)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -122,10 +122,10 @@ static fl_status explore_once(const fl_bound_sweep *bound, const fl_router *rout
     fl_explorer_limits limits = {.prune = prune, .states_max = options->states_max, .plain = options->plain,
                                  .should_stop = is_over, .user = limit};
     fl_explorer *explorer = NULL;
-    fl_pair_class *pairs = NULL;
+    fl_router_pair_class *pairs = NULL;
     sums *s = calloc(1, sizeof *s);
     uint64_t count, length_bound = fl_router_length_bound(router);
-    fl_status status = s ? fl_pair_classes(&pairs, &count, router, bound->model, options->every_pair, error)
+    fl_status status = s ? fl_router_pair_classes(&pairs, &count, router, bound->model, options->every_pair, error)
                          : fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
     if (!status)
         status = fl_explorer_create(&explorer, router, bound->model, &limits, error);

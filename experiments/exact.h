@@ -5,14 +5,14 @@
 #include "experiments/experiments.h"
 
 /* One pair of nodes that stands for `weight` ordered pairs. */
-typedef struct fl_pair_class {
+typedef struct fl_router_pair_class {
     fl_address source, destination;
     double weight;
-} fl_pair_class;
+} fl_router_pair_class;
 
 /* All ordered pairs of different nodes, one for each class that the router and the fault model
  * cannot tell apart; ordered by destination. `whole`: every pair by itself, no symmetry. */
-fl_status fl_pair_classes(fl_pair_class **out, uint64_t *count, const fl_router *router, const fl_fault_model *model,
+fl_status fl_router_pair_classes(fl_router_pair_class **out, uint64_t *count, const fl_router *router, const fl_fault_model *model,
                           bool whole, fl_error *error);
 
 #endif

@@ -13,7 +13,7 @@ static fl_status no_memory(fl_error *error)
     return fl_fail(error, FL_ERR_MEMORY, "out of memory for the pairs of nodes");
 }
 
-static fl_status all_pairs(fl_pair_class **out, uint64_t *count, const fl_network *network, fl_error *error)
+static fl_status all_pairs(fl_router_pair_class **out, uint64_t *count, const fl_network *network, fl_error *error)
 {
     uint64_t nodes = network->nodes;
     if (nodes > UINT64_C(1) << 20 || !(*out = malloc(nodes * (nodes - 1) * sizeof **out)))
@@ -22,7 +22,7 @@ static fl_status all_pairs(fl_pair_class **out, uint64_t *count, const fl_networ
     for (uint64_t d = 0; d < nodes; d++)
         for (uint64_t s = 0; s < nodes; s++)
             if (s != d)
-                (*out)[(*count)++] = (fl_pair_class){network->type->node_address(network, s), network->type->node_address(network, d), 1};
+                (*out)[(*count)++] = (fl_router_pair_class){network->type->node_address(network, s), network->type->node_address(network, d), 1};
     return FL_OK;
 }
 
@@ -46,7 +46,7 @@ static uint64_t power(uint64_t base, uint64_t places)
     return value;
 }
 
-static fl_status tree_pairs(fl_pair_class **out, uint64_t *count, const fl_router *router, fl_error *error)
+static fl_status tree_pairs(fl_router_pair_class **out, uint64_t *count, const fl_router *router, fl_error *error)
 {
     const fl_tree *tree = router->network->tree;
     uint64_t every = (UINT64_C(1) << (tree->n - 1)) - 1, anchored = fl_router_anchored_digits(router) & every;
@@ -63,14 +63,14 @@ static fl_status tree_pairs(fl_pair_class **out, uint64_t *count, const fl_route
             uint64_t here = spread_digits(tree, s % leaves, every);
             bool same = group == 0 && here == there;
             uint64_t second = UINT64_C(1) << tree->node_shift;
-            (*out)[(*count)++] = (fl_pair_class){fl_tree_node_at(group, same ? here | second : here), fl_tree_node_at(0, there),
+            (*out)[(*count)++] = (fl_router_pair_class){fl_tree_node_at(group, same ? here | second : here), fl_tree_node_at(0, there),
                                                  alike * (double)(same ? k - 1 : k)};
         }
     }
     return FL_OK;
 }
 
-fl_status fl_pair_classes(fl_pair_class **out, uint64_t *count, const fl_router *router, const fl_fault_model *model,
+fl_status fl_router_pair_classes(fl_router_pair_class **out, uint64_t *count, const fl_router *router, const fl_fault_model *model,
                           bool whole, fl_error *error)
 {
     bool symmetric = router->network->tree && fl_router_anchored_digits(router) != ~UINT64_C(0) && fl_fault_model_is_symmetric(model);

@@ -96,10 +96,10 @@ Test(exact, pair_classes_add_up_to_all_pairs)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_experiment *experiment = need_experiment(specs[i], "\"shortest\"", "detour", "\"faults\":1");
         const fl_bound_sweep *bound = &experiment->bound[0];
-        fl_pair_class *pairs;
+        fl_router_pair_class *pairs;
         uint64_t count;
         double sum = 0, nodes = (double)bound->network->nodes;
-        cr_assert_eq(fl_pair_classes(&pairs, &count, bound->routers[0], bound->model, false, NULL), FL_OK);
+        cr_assert_eq(fl_router_pair_classes(&pairs, &count, bound->routers[0], bound->model, false, NULL), FL_OK);
         for (uint64_t p = 0; p < count; p++) {
             sum += pairs[p].weight;
             cr_expect_neq(pairs[p].source, pairs[p].destination);
