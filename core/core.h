@@ -24,7 +24,8 @@ typedef enum fl_status {
     FL_ERR_MEMORY = -2,
     FL_ERR_IO = -3,
     FL_ERR_EXISTS = -4,  /* would overwrite something */
-    FL_ERR_ROUTER = -5   /* a router broke the contract (peeked, looped, impossible port) */
+    FL_ERR_ROUTER = -5,  /* a router broke the contract (peeked, looped, impossible port) */
+    FL_ERR_STOPPED = -6  /* the caller asked to stop */
 } fl_status;
 
 /* The text that goes with a status other than FL_OK: names the offending value and what
