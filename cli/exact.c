@@ -90,8 +90,8 @@ static void print_left_out(const fl_experiment *experiment)
 {
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
-            if (experiment->bound[i].routers[r]->type->limit)
-                fprintf(stderr, "note: %s is left out: exact does not work it out yet\n", experiment->bound[i].routers[r]->name);
+            if (!fl_exact_serves(&experiment->bound[i], r))
+                fprintf(stderr, "note: %s is left out: exact does not work it out here; use sweep\n", experiment->bound[i].routers[r]->name);
 }
 
 static int run(const fl_experiment *experiment, fl_exact_options *exact, const char *folder, const fl_option *options)

@@ -1,6 +1,7 @@
 #include "experiments/exact.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- probabilities of answers ---- */
 
@@ -181,18 +182,84 @@ static fl_status find_bounds(const fl_bound_sweep *bound, const fl_router *route
     return FL_OK;
 }
 
+/* ---- limit ---- */
+
+bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router)
+{
+    fl_limit_kind kind = bound->routers[router]->type->limit;
+    bool every_link = strncmp(fl_fault_model_spec(bound->model), "links", 5) == 0 && fl_fault_model_parts(bound->model) == bound->network->links;
+    return kind == FL_NO_LIMIT || (kind == FL_LIMIT_ANY_PATH && every_link && bound->network->links <= FL_EXPLORED_PARTS_MAX);
+}
+
+static bool go_on(void *user, uint64_t done, uint64_t total)
+{
+    (void)done;
+    (void)total;
+    return !is_over(user);
+}
+
+/* Success of the limit at one level from the probabilities at every number of faults. */
+static long double connected_at(const fl_fault_model *model, uint32_t level, const long double *connected, uint64_t links)
+{
+    uint64_t count;
+    if (fl_fault_model_count_at(model, level, &count))
+        return connected[count];
+    long double weight[FL_EXPLORED_PARTS_MAX + 1], p = (long double)fl_fault_model_rate_at(model, level), sum = 0;
+    for (uint64_t f = 0; f <= links && f <= FL_EXPLORED_PARTS_MAX; f++) {
+        weight[f] = 1;
+        for (uint64_t i = 0; i < links; i++) /* C(links, f) p^f (1 - p)^(links - f), factor by factor */
+            weight[f] *= i < f ? p * (long double)(links - i) / (long double)(i + 1) : 1 - p;
+        sum += weight[f] * connected[f];
+    }
+    return sum;
+}
+
+/* The limit is the two-terminal reliability of the network. Path lengths are not worked out. */
+static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *limit, fl_exact_curve *curve,
+                           fl_error *error)
+{
+    const fl_network *network = bound->network;
+    uint64_t links = network->links;
+    long double *connected = calloc(links + 1, sizeof *connected);
+    if (!connected)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the limit");
+    fl_reliability_options reliability = {.memory_limit = options->states_max * 3072, .progress = go_on, .user = limit};
+    fl_reliability_report report;
+    fl_status status = fl_reliability_all_pairs(connected, &report, network, &reliability, error);
+    for (uint32_t level = 0; !status && level < fl_fault_model_levels(bound->model); level++) {
+        double success = (double)connected_at(bound->model, level, connected, links);
+        curve->points[level] = (fl_exact_point){.success_low = success, .success_high = success};
+    }
+    free(connected);
+    if (status == FL_ERR_MEMORY || status == FL_ERR_STOPPED)
+        return FL_ERR_STOPPED; /* the trivial bounds stay */
+    if (!status) {
+        curve->states = report.states;
+        curve->pair_classes = report.pairs;
+        curve->prune = 0;
+    }
+    return status;
+}
+
 fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, fl_exact_curve *curve,
                        fl_error *error)
 {
     const fl_router *r = bound->routers[router];
-    if (r->type->limit)
-        return fl_fail(error, FL_ERR_INVALID, "exact does not work out '%s' yet: use sweep", r->name);
     double start = fl_seconds_now();
     uint32_t levels = fl_fault_model_levels(bound->model);
     set_trivial_bounds(curve, levels);
     /* Half of the time for the exact curve; if it is not enough, the other half for bounds. */
     clock_limit limit = {.end = options->budget > 0 ? start + options->budget / 2 : 0, .stop = options->stop};
-    fl_status status = explore_once(bound, r, options, 0, &limit, curve, error);
+    fl_status status = FL_OK;
+    if (r->type->limit) {
+        limit.end = options->budget > 0 ? start + options->budget : 0;
+        status = run_limit(bound, options, &limit, curve, error);
+        bool ended = options->stop && atomic_load(options->stop);
+        curve->exact = status == FL_OK;
+        curve->seconds = fl_seconds_now() - start;
+        return status == FL_ERR_STOPPED && !ended ? FL_OK : status;
+    }
+    status = explore_once(bound, r, options, 0, &limit, curve, error);
     if (status == FL_ERR_STOPPED && !(options->stop && atomic_load(options->stop))) {
         limit.end = options->budget > 0 ? start + options->budget : 0;
         status = find_bounds(bound, r, options, &limit, curve, error);

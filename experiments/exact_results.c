@@ -70,7 +70,7 @@ static fl_status prepare(crew *c, fl_error *error)
     for (unsigned i = 0; i < experiment->sweep_count && good; i++)
         for (unsigned r = 0; r < experiment->bound[i].router_count && good; r++, at++) {
             c->tasks[at] = (task){i, r};
-            if (experiment->bound[i].routers[r]->type->limit)
+            if (!fl_exact_serves(&experiment->bound[i], r))
                 continue; /* left out: without points it has no rows */
             results->curves[at].points = calloc(fl_fault_model_levels(experiment->bound[i].model), sizeof(fl_exact_point));
             good = results->curves[at].points != NULL;
@@ -103,9 +103,9 @@ static fl_status check(const fl_experiment *experiment, fl_error *error)
             return fl_fail(error, FL_ERR_INVALID, "exact does not take the fault model '%s' yet: its faults are not random; use sweep",
                            fl_fault_model_spec(bound->model));
         for (unsigned r = 0; r < bound->router_count; r++)
-            any_router |= bound->routers[r]->type->limit == FL_NO_LIMIT;
+            any_router |= fl_exact_serves(bound, r);
     }
-    return any_router ? FL_OK : fl_fail(error, FL_ERR_INVALID, "exact does not work out limit and minimal-limit yet: use sweep");
+    return any_router ? FL_OK : fl_fail(error, FL_ERR_INVALID, "exact does not work out these limits: use sweep");
 }
 
 fl_status fl_exact_experiment(fl_exact_results **out, const fl_experiment *experiment, const fl_exact_options *options,

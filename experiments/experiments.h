@@ -143,6 +143,10 @@ typedef struct fl_exact_curve {
     double seconds;
 } fl_exact_curve;
 
+/* Routers all; of the limits only `limit`, where every link can fail and the network has at most
+ * FL_EXPLORED_PARTS_MAX links (and its success ratio only). */
+bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router);
+
 /* Success ratio and mean path length over all ordered pairs of different nodes, of one router.
  * When the budget ends before anything rigorous is there, the bounds are 0 and 1. */
 fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, fl_exact_curve *curve,

@@ -235,3 +235,26 @@ Test(exact, bounds_hold_the_exact_value)
     fl_exact_results_destroy(bound);
     fl_experiment_destroy(experiment);
 }
+
+/* Known from elsewhere: .250035 +- .000085 at f = 60. */
+Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
+{
+    const uint64_t trials = TEST_ROUNDS(400000);
+    char rest[200];
+    snprintf(rest, sizeof rest, "\"faults\":[0,10,40,60,80],\"trials\":%llu,\"seed\":5", (unsigned long long)trials);
+    fl_experiment *experiment = need_experiment("mikant:k=3,n=3", "\"limit\"", "detour", rest);
+    fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 1000000});
+    fl_results *sampled;
+    fl_error error;
+    cr_assert_eq(fl_experiment_run(&sampled, experiment, &(fl_run_options){.threads = 2}, &error), FL_OK, "%s", error.text);
+    cr_expect(exact->curves[0].exact);
+    cr_expect_float_eq(exact->curves[0].points[3].success_low, .250035, 4 * .000085);
+    for (unsigned level = 0; level < 5; level++) {
+        double p = exact->curves[0].points[level].success_low, n = (double)trials;
+        double sampled_ratio = (double)sampled->counts[0]->of[level].delivered / n;
+        cr_expect_leq(fabs(sampled_ratio - p), 4 * sqrt(p * (1 - p) / n), "level %u", level);
+    }
+    fl_results_destroy(sampled);
+    fl_exact_results_destroy(exact);
+    fl_experiment_destroy(experiment);
+}

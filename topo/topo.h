@@ -230,6 +230,69 @@ void fl_graph_destroy(fl_graph *graph);
  * room for all vertices. Returns how many vertices were reached, start included. */
 uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *distance, uint32_t *queue);
 
+/* ---- two-terminal reliability ----------------------------------------------------- */
+
+/* What no router can beat: the probability that some path between two vertices survives when
+ * exactly f of the L links are down, every set of f links being equally likely. Exact: no
+ * sampling, by the frontier method (Hardy, Lucet, Limnios 2007) with symmetric states merged.
+ *
+ * Arithmetic: the numbers of connecting sets are counted in long double, by additions and
+ * multiplications of non-negative numbers only, and divided by C(L, f) at the end. Numbers up to
+ * 1/e are exact, e = LDBL_EPSILON / 2 (2^-64 where long double has 64 bits of mantissa). Beyond,
+ * every probability returned is within a factor (1 +- e)^r of the true one, r being the longest
+ * chain of roundings, counted along: a 0 is a true 0, and 1 at f = 0 is exact. The bound of
+ * the relative error, r e / (1 - r e), is returned. r is below 6 L without links in series or
+ * parallel and below L (8 + log2 L) otherwise: for MiKANT(3,3) the bound is below 3e-17.
+ *
+ * Time and memory grow with the number of states, that is exponentially with the width of
+ * the network (see report and docs): seconds and MB for MiKANT(3,3), MiKANT(2,4),
+ * MiKANT(16,2) and the k-ary trees (4,3) and (2,5); out of reach for MiKANT(4,3). */
+
+/* Bytes in use at a time for states and polynomials, unless asked otherwise. */
+#define FL_RELIABILITY_MEMORY (UINT64_C(4) << 30)
+
+typedef struct fl_reliability_options {
+    uint64_t memory_limit; /* bytes; 0: FL_RELIABILITY_MEMORY */
+    /* NULL, or called now and then; false stops. `done` goes back when an order of links turned
+     * out bad and another is tried. */
+    bool (*progress)(void *user, uint64_t done, uint64_t total);
+    void *user;
+} fl_reliability_options;
+
+typedef struct fl_reliability_report {
+    uint64_t pairs;          /* of vertices, computed */
+    uint64_t links;          /* left after reductions, of the largest pair */
+    uint64_t states;         /* of all diagrams together */
+    unsigned width;          /* widest frontier */
+    uint64_t memory;         /* bytes in use at a time at most, for states and polynomials */
+    uint64_t roundings;      /* r above, the largest */
+    double relative_error;   /* bound of every probability's relative error */
+} fl_reliability_report;
+
+/* connected[f], f = 0..L: the probability that `source` and `target` are connected when f links
+ * are down. Vertices as the graph counts them: nodes first. `options` and `report` may be NULL.
+ * FL_ERR_MEMORY names the memory limit and what would have been needed; FL_ERR_STOPPED when
+ * progress said so; FL_ERR_INVALID for equal or unknown vertices and for graphs of so many links
+ * that their counts exceed a long double (LDBL_MAX_EXP - 2, 16382 as a rule). */
+fl_status fl_reliability(long double *connected, fl_reliability_report *report, const fl_graph *graph, uint64_t source,
+                         uint64_t target, const fl_reliability_options *options, fl_error *error);
+
+/* The same averaged over all ordered pairs of different nodes. Visits one pair of each class
+ * (fl_pair_classes), or of each pair of switches when there are none. */
+fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report *report, const fl_network *network,
+                                   const fl_reliability_options *options, fl_error *error);
+
+/* Ordered pairs of nodes that automorphisms of the network map to each other. */
+typedef struct fl_pair_class {
+    uint64_t source, target; /* node indices of one of them */
+    uint64_t pairs;          /* how many there are */
+} fl_pair_class;
+enum { FL_PAIR_CLASSES_MAX = 64 };
+
+/* k-ary n-trees and mirrored ones: writes the classes and returns how many; 0 for others. The
+ * first is the pairs on one switch. */
+unsigned fl_pair_classes(const fl_network *network, fl_pair_class *out);
+
 #ifdef __cplusplus
 }
 #endif
