@@ -412,9 +412,9 @@ static bool take(fl_reduced *out, work *w)
     out->kind = calloc(out->links + 1, sizeof *out->kind);
     out->weights = calloc(out->links + 1, sizeof *out->weights);
     uint32_t *numbers = calloc(w->vertices, sizeof *numbers);
-    bool made = out->ends && out->kind && out->weights && numbers && weight_create_single(&out->weights[0]);
+    out->kinds = out->weights ? 1 : 0;
+    bool made = out->ends && out->kind && numbers && out->kinds && weight_create_single(&out->weights[0]);
     if (made) {
-        out->kinds = 1;
         take_links(out, w, numbers);
         out->factor = w->factor;
         w->factor = (fl_polynomial){0};

@@ -234,19 +234,22 @@ uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *dis
 
 /* What no router can beat: the probability that some path between two vertices survives when
  * exactly f of the L links are down, every set of f links being equally likely. Exact: no
- * sampling, by the frontier method (Hardy, Lucet, Limnios 2007) with symmetric states merged.
+ * sampling, by the frontier method (Hardy, Lucet, Limnios, "K-terminal network reliability
+ * measures with binary decision diagrams", 2007), with states merged that a symmetry of the
+ * remaining network maps to each other.
  *
- * Arithmetic: the numbers of connecting sets are counted in long double, by additions and
- * multiplications of non-negative numbers only, and divided by C(L, f) at the end. Numbers up to
- * 1/e are exact, e = LDBL_EPSILON / 2 (2^-64 where long double has 64 bits of mantissa). Beyond,
- * every probability returned is within a factor (1 +- e)^r of the true one, r being the longest
- * chain of roundings, counted along: a 0 is a true 0, and 1 at f = 0 is exact. The bound of
- * the relative error, r e / (1 - r e), is returned. r is below 6 L without links in series or
- * parallel and below L (8 + log2 L) otherwise: for MiKANT(3,3) the bound is below 3e-17.
+ * Arithmetic: connecting sets of links are counted in long double, by additions and
+ * multiplications of non-negative numbers only, and divided by C(L, f) at the end. Let
+ * e = LDBL_EPSILON / 2 (2^-64 where a long double has 64 bits of mantissa). Counts up to 1/e are
+ * exact. Every probability is the true one times at most r factors between 1 - e and 1 + e,
+ * r being the longest chain of roundings, which is counted along. Hence 0 is a true 0, a
+ * connected pair has exactly 1 at f = 0, and the relative error is at most r e / (1 - r e), which the
+ * report gives. r is at most 6 L + 8 where no links are in series or parallel, else at most
+ * L (16 + 2 log2 L); an average adds 3 and the number of its terms. MiKANT(3,3): 1.8e-17.
  *
- * Time and memory grow with the number of states, that is exponentially with the width of
- * the network (see report and docs): seconds and MB for MiKANT(3,3), MiKANT(2,4),
- * MiKANT(16,2) and the k-ary trees (4,3) and (2,5); out of reach for MiKANT(4,3). */
+ * Time and memory follow the number of states, which grows exponentially with the width of
+ * the network: a second and some MB for all pairs of MiKANT(3,3), MiKANT(2,4) and the k-ary
+ * trees (4,3) and (2,5); MiKANT(4,3) and MiKANT(3,4) are out of reach. */
 
 /* Bytes in use at a time for states and polynomials, unless asked otherwise. */
 #define FL_RELIABILITY_MEMORY (UINT64_C(4) << 30)
