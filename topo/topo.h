@@ -249,7 +249,8 @@ uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *dis
  *
  * Time and memory follow the number of states, which grows exponentially with the width of
  * the network: a second and some MB for all pairs of MiKANT(3,3), MiKANT(2,4) and the k-ary
- * trees (4,3) and (2,5); MiKANT(4,3) and MiKANT(3,4) are out of reach. */
+ * trees (4,3) and (2,5). MiKANT(4,3), (3,4) and (2,5) and the k-ary trees (5,3), (3,4) and (2,6)
+ * exceed the default memory limit. */
 
 /* Bytes in use at a time for states and polynomials, unless asked otherwise. */
 #define FL_RELIABILITY_MEMORY (UINT64_C(4) << 30)
