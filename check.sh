@@ -18,8 +18,8 @@ build tsan -DFAULTLINE_BENCHMARKS=OFF
 
 jobs=$(nproc)
 say "testing: address and undefined-behaviour sanitizers"
-ctest --preset debug --parallel "$jobs" --timeout 600
+ctest --preset debug --parallel "$jobs" --timeout 900
 say "testing: thread sanitizer"
-ctest --preset tsan --parallel "$jobs" --timeout 600 --label-regex threads
+ctest --preset tsan --parallel "$jobs" --timeout 900 --tests-regex '^(unit.sweep|cli.threads)$'
 say "testing: release"
-ctest --preset ci-gcc --parallel "$jobs" --timeout 600
+ctest --preset ci-gcc --parallel "$jobs" --timeout 900
