@@ -61,9 +61,10 @@ bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figu
     bool unfinished = fl_output_checkpoint(path, sizeof path, folder);
     if (unfinished && !resumed && !force)
         return fl_complain("'%s' holds an unfinished run: --resume goes on with it, --force overwrites it", path), false;
-    if (unfinished && resumed) {
-        /* The run refuses a checkpoint of another experiment, and says what differs. */
-        bool refused = !fl_results_goes_on(path, resumed);
+    if (resumed) {
+        /* The run refuses a checkpoint of another experiment, and says what differs. A run that was killed after it
+         * had written its results, before it could say so, left no checkpoint: it is done again, to the same bytes. */
+        bool refused = unfinished && !fl_results_goes_on(path, resumed);
         join(path, sizeof path, folder, "sweep.json");
         force |= refused || fl_results_goes_on(path, resumed);
     }
