@@ -556,9 +556,9 @@ static void count_down(void *user, uint64_t done, uint64_t all)
 static fl_results *run_in_sessions(const fl_experiment *experiment, const char *checkpoint, const fl_precision *precision, unsigned *sessions)
 {
     for (*sessions = 1;; ++*sessions) {
-        stopper s = {.left = 1 + *sessions % 5};
+        stopper s = {.left = 1 + 3 * (*sessions % 7)};
         fl_run_options options = {.threads = 1 + *sessions % 3, .stop = &s.stop, .progress = count_down, .user = &s,
-                                  .checkpoint = checkpoint, .checkpoint_seconds = .001, .resume = true, .precision = precision};
+                                  .checkpoint = checkpoint, .checkpoint_seconds = .01, .resume = true, .precision = precision};
         fl_results *results = need_run(experiment, &options);
         if (!results->partial)
             return results;
@@ -570,7 +570,7 @@ static fl_results *run_in_sessions(const fl_experiment *experiment, const char *
 Test(checkpoints, a_run_in_many_sessions_is_one_run)
 {
     scratch s = need_scratch();
-    fl_experiment *experiment = need_two_sweeps(TEST_ROUNDS(200003));
+    fl_experiment *experiment = need_two_sweeps(TEST_ROUNDS(100003));
     fl_results *whole = need_run(experiment, &(fl_run_options){.threads = 2});
     unsigned sessions;
     fl_results *results = run_in_sessions(experiment, s.checkpoint, NULL, &sessions);
