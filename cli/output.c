@@ -24,15 +24,20 @@ bool fl_output_checkpoint(char *path, size_t size, const char *folder)
     return fl_file_exists(path);
 }
 
-/* A checkpoint that was being written when its process was killed: `sweep.checkpoint.PID.part`. */
+/* A file that was being written when its process was killed: `sweep.checkpoint.PID.part`. */
 static bool is_left_over(const char *name)
 {
-    size_t length = strlen(checkpoint_file);
-    char *end;
-    if (strncmp(name, checkpoint_file, length) != 0 || name[length] != '.')
-        return false;
-    long process = strtol(name + length + 1, &end, 10);
-    return process > 0 && strcmp(end, ".part") == 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    static const char *const written[] = {"sweep.checkpoint", "sweep.json", "sweep.csv", ".faultline-can-write"};
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        size_t length = strlen(written[i]);
+        char *end;
+        if (strncmp(name, written[i], length) != 0 || name[length] != '.')
+            continue;
+        long process = strtol(name + length + 1, &end, 10);
+        if (process > 0 && strcmp(end, ".part") == 0)
+            return kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    }
+    return false;
 }
 
 static void remove_left_over(const char *folder)

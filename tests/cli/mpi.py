@@ -173,7 +173,6 @@ class Errors(MpiTest):
     def test_bad_input_is_refused_once(self):
         self.refused(sweep_arguments(routers="gsn"), "'gns'", ranks=4)
         self.refused(["sweep", "--nonsense"], "--nonsense")
-        self.refused(["sweep", "missing.json"], "missing.json")
 
     def test_the_folder_is_the_first_ranks_business(self):
         self.sweep(0, "out", trials=10)
