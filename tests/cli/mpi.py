@@ -118,8 +118,14 @@ class Ends(MpiTest):
         self.sweep(2, "out", trials=FOREVER, budget="1s", threads=1, resume=True)
         self.assertGreater(self.document()["sweeps"][0]["trials"], sweep["trials"])
 
+    def trials_of_a_while(self):
+        """As many trials as four ranks are busy with for several seconds: mpirun passes a signal on a second late."""
+        some = 200000
+        before = time.monotonic()
+        self.sweep(4, "some", trials=some, threads=1)
+        return int(some * max(6.0 / (time.monotonic() - before), 1.0)) * 4
+
     def interrupt(self, number):
-        self.trials = 100000 if SANITIZED else 3000000
         process = self.start_ranks(4, trials=self.trials, threads=1, checkpoint="0.1s")
         self.wait_for_checkpoint()
         before = time.monotonic()
@@ -136,6 +142,7 @@ class Ends(MpiTest):
 
     @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
     def test_ctrl_c_and_going_on_with_other_ranks(self):
+        self.trials = self.trials_of_a_while()
         self.interrupt(signal.SIGINT)
         self.sweep(2, "out", trials=self.trials, threads=1, resume=True)
         self.sweep(0, "alone", trials=self.trials, threads=2)
@@ -144,6 +151,7 @@ class Ends(MpiTest):
 
     @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
     def test_sigterm(self):
+        self.trials = FOREVER
         self.interrupt(signal.SIGTERM)
 
     def test_killed_ranks_and_going_on_with_one_process(self):
