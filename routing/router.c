@@ -90,10 +90,26 @@ static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_
     return FL_OK;
 }
 
+/* `RULE` or `RULE:CHANNELS`, what follows the '@' of a router's name. */
+static fl_status parse_channels(fl_router *router, char *text, fl_error *error)
+{
+    char *number = strchr(text, ':');
+    uint64_t channels = FL_CHANNELS_MAX;
+    if (number)
+        *number++ = 0;
+    if (number && (!fl_text_to_u64(number, &channels) || channels < 1 || channels > FL_CHANNELS_MAX))
+        return fl_fail(error, FL_ERR_INVALID, "'%s': the number of virtual channels must be 1 to %d, not '%.20s'", router->name,
+                       FL_CHANNELS_MAX, number);
+    return fl_router_set_channels(router, text, (unsigned)channels, error);
+}
+
 static fl_status parse_name(fl_router *router, fl_error *error)
 {
     char copy[sizeof router->name];
     strcpy(copy, router->name);
+    char *channels = strchr(copy, '@');
+    if (channels)
+        *channels++ = 0;
     bool alone = strchr(copy, '+') == NULL;
     for (char *part = copy, *next; part; part = next) {
         next = strchr(part, '+');
@@ -103,7 +119,7 @@ static fl_status parse_name(fl_router *router, fl_error *error)
         if (status)
             return status;
     }
-    return FL_OK;
+    return channels ? parse_channels(router, channels, error) : FL_OK;
 }
 
 static fl_status check_rules(fl_router *router, fl_error *error)
@@ -132,7 +148,9 @@ static void write_canonical(fl_router *router)
         if (router->settings >> r & 1)
             at += (size_t)snprintf(router->canonical + at, size - at, "%s%s", at ? "+" : "", fl_rules[r]->name);
     if (at == 0)
-        snprintf(router->canonical, size, "%s", router->type->name);
+        at = (size_t)snprintf(router->canonical, size, "%s", router->type->name);
+    if (router->channel_rule && at < size)
+        snprintf(router->canonical + at, size - at, "@%s:%u", router->channel_rule->name, router->channels);
 }
 
 fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error)
@@ -142,7 +160,7 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
     fl_router *router = calloc(1, sizeof *router);
     if (!router)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a router");
-    *router = (fl_router){.type = &fl_router_updown, .network = network, .scope = scope};
+    *router = (fl_router){.type = &fl_router_updown, .network = network, .scope = scope, .channels = 1};
     strcpy(router->name, name);
     fl_status status = parse_name(router, error);
     if (!status)
@@ -190,23 +208,50 @@ static void follow_detour(const fl_packet *packet, fl_view *view, fl_decision *d
     fl_port port = packet->detour[packet->detour_left - 1];
     /* A link of the detour may have gone down since the detour was chosen (never while faults
      * stand still). The packet is then stuck: a detour is a promise of the switch that chose it. */
-    if (fl_view_up(view, &at, port, &beyond))
-        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, packet->memory);
-    else
+    if (fl_view_up(view, &at, port, &beyond)) {
+        fl_decision_offer(decision, &port, 1, beyond.at, packet->rule, packet->memory);
+        decision->ways[0].turn = packet->turn;
+    } else {
         decision->reason = FL_BLOCKED_DOWN;
+    }
+}
+
+static void leave_node(fl_view *view, fl_decision *decision)
+{
+    fl_probe at = fl_view_here(view), beyond;
+    decision->reason = FL_BLOCKED_SOURCE;
+    if (fl_view_up(view, &at, 0, &beyond))
+        fl_decision_offer(decision, &(fl_port){0}, 1, beyond.at, FL_NO_RULE, 0);
+}
+
+static void choose_channels(const fl_router *router, const fl_packet *packet, fl_address here, fl_decision *decision)
+{
+    for (unsigned i = 0; i < decision->count; i++) {
+        unsigned channel = router->channel_rule->choose(router, packet, here, &decision->ways[i]);
+        decision->ways[i].channel = (uint8_t)(channel < router->channels ? channel : router->channels - 1);
+    }
 }
 
 void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     decision->count = 0;
-    if (packet->detour_left > 0)
+    if (FL_UNLIKELY(fl_address_is_node(view->here)))
+        leave_node(view, decision);
+    else if (packet->detour_left > 0)
         follow_detour(packet, view, decision);
     else
         router->next(router, packet, view, decision);
+    if (router->channel_rule && !fl_address_is_node(view->here))
+        choose_channels(router, packet, view->here, decision);
 }
 
-void fl_packet_take(fl_packet *packet, const fl_way *way)
+void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way)
 {
+    packet->previous = here;
+    packet->channel = way->channel;
+    packet->memory = way->memory;
+    packet->rule = way->rule;
+    packet->turn = (uint8_t)(way->turn + 1);
     if (packet->detour_left > 0) {
         packet->detour_left--;
         return;
@@ -214,8 +259,6 @@ void fl_packet_take(fl_packet *packet, const fl_way *way)
     for (unsigned i = 1; i < way->length; i++)
         packet->detour[way->length - 1 - i] = way->ports[i];
     packet->detour_left = (uint8_t)(way->length - 1);
-    packet->memory = way->memory;
-    packet->channel = way->channel;
 }
 
 /* ---- one packet from end to end ---- */
@@ -228,7 +271,7 @@ static fl_status broken(const fl_router *router, const fl_view *view, const char
 }
 
 /* One link of the chosen way. */
-static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packet, const fl_way *way, unsigned *rule,
+static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packet, const fl_way *way,
                         fl_walk_listener *listener, void *user, fl_error *error)
 {
     fl_hop hop;
@@ -237,11 +280,9 @@ static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packe
         return broken(router, view, "offers a port where nothing is plugged in", error);
     if (fl_order_fails_at(view->order, hop.link) <= view->level)
         return broken(router, view, "offers a link that is down", error);
-    if (packet->detour_left == 0)
-        *rule = way->rule;
     if (listener)
-        listener(user, view->here, way->ports[0], hop.to, *rule);
-    fl_packet_take(packet, way);
+        listener(user, &(fl_walk_hop){view->here, hop.to, way->ports[0], hop.link, way->rule, way->channel});
+    fl_packet_take(packet, view->here, way);
     view->here = hop.to;
     return FL_OK;
 }
@@ -252,28 +293,19 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
     fl_packet packet = {.source = source, .destination = destination};
     fl_way way;
     fl_decision decision = {.wanted = 1, .ways = &way};
-    unsigned rule = FL_NO_RULE;
     *out = (fl_walk_result){0};
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: it has no ways to walk", router->name);
     view->here = source;
     for (;;) {
-        if (fl_address_is_node(view->here)) {
-            fl_probe at = fl_view_here(view), beyond;
-            decision.count = 0;
-            decision.reason = FL_BLOCKED_SOURCE;
-            if (fl_view_up(view, &at, 0, &beyond))
-                fl_decision_offer(&decision, &(fl_port){0}, 1, beyond.at, FL_NO_RULE, 0);
-        } else {
-            fl_router_ask(router, &packet, view, &decision);
-        }
+        fl_router_ask(router, &packet, view, &decision);
         if (view->peeked)
             return broken(router, view, "asked about a link beyond its scope", error);
         if (decision.count == 0) {
             out->reason = decision.reason;
             return FL_OK;
         }
-        fl_status status = travel(router, view, &packet, &way, &rule, listener, user, error);
+        fl_status status = travel(router, view, &packet, &way, listener, user, error);
         if (status)
             return status;
         out->hops++;

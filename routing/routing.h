@@ -24,18 +24,22 @@ typedef struct fl_way {
     fl_port ports[FL_DETOUR_MAX];
     uint8_t length;   /* ports used, >= 1 */
     uint8_t rule;     /* the detour rule that proposes it, or FL_NO_RULE */
-    uint8_t channel;  /* virtual channel */
+    uint8_t turn;     /* which link of the rule's detour the first port is, 0 for its first */
+    uint8_t channel;  /* virtual channel of the first link */
     uint64_t memory;  /* the header word that the packet leaves with */
     fl_address end;   /* where the way ends */
 } fl_way;
 
-/* Everything that a packet carries. */
+/* Everything that a packet carries, and where it comes from. A router's `next` reads source,
+ * destination, memory and channel; the rest is kept by fl_packet_take and read by channel rules. */
 typedef struct fl_packet {
     fl_address source, destination;
     uint64_t memory;                /* a word for the router; 0 at the source */
+    fl_address previous;            /* the vertex before this one: a switch knows its input port; 0 at the source */
     fl_port detour[FL_DETOUR_MAX];  /* what is left of the detour it is on, next port last */
     uint8_t detour_left;
-    uint8_t channel;
+    uint8_t rule, turn;             /* of this detour: its rule, and which of its links is next */
+    uint8_t channel;                /* virtual channel of the link by which it came */
 } fl_packet;
 
 typedef enum fl_reason {
@@ -86,9 +90,28 @@ typedef struct fl_router_type {
     bool (*serves)(const fl_network *network); /* can it route on this network? */
     void (*next)(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision); /* NULL for a limit */
     fl_limit_kind limit;
+    /* Decisions depend neither on the source nor, before its switch is reached, on which node of
+     * a switch the destination is. Spares askers that go through all pairs most of them. */
+    bool switch_to_switch;
 } fl_router_type;
 
 extern const fl_router_type *const fl_router_types[]; /* ended by NULL */
+
+/* ---- virtual channels ---------------------------------------------------------------- */
+
+enum { FL_CHANNELS_MAX = 16 };
+
+/* Which virtual channel a packet takes on its next link. A router may choose by itself
+ * (fl_way.channel); where a channel rule is bound to it, the rule chooses. Rules see what a switch
+ * sees: the header, the input port and channel, and the way. What a rule asks for beyond the
+ * channels there are becomes the highest of them. */
+typedef struct fl_channel_rule {
+    const char *name, *summary, *source;
+    bool (*serves)(const fl_network *network); /* NULL: any network */
+    unsigned (*choose)(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way);
+} fl_channel_rule;
+
+extern const fl_channel_rule *const fl_channel_rules[]; /* ended by NULL */
 
 /* A router bound to a network; immutable, shared by threads. */
 struct fl_router {
@@ -97,16 +120,22 @@ struct fl_router {
     const fl_network *network;
     fl_scope scope;
     uint64_t settings;     /* enabled rules, a bit each */
+    const fl_channel_rule *channel_rule; /* NULL: the router's own choice */
+    unsigned channels;     /* virtual channels of every link between switches, at least 1 */
     char name[96];         /* as given */
     char canonical[96];    /* the same for every way to write this router */
     char note[256];        /* something that the user should know, or empty */
 };
 
 /* `shortest`, or detour rules joined by '+' (`gns+x-turns+gdl`): the network's base routing
- * with these rules; or a limit (`limit`, `minimal-limit`). FL_ERR_INVALID for unknown names (with the nearest), doubled names and
+ * with these rules; or a limit (`limit`, `minimal-limit`). A channel rule and a number of channels
+ * may follow (`gns+gdl@phase:3`); without them there is one channel. FL_ERR_INVALID for unknown names (with the nearest), doubled names and
  * combinations that have no meaning, with the reason. */
 fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error);
 void fl_router_destroy(fl_router *router);
+
+/* Binds a channel rule and 1..FL_CHANNELS_MAX virtual channels, before the router is shared. */
+fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error);
 
 /* No delivered packet is longer than this, whatever fails. 0: no bound is known. */
 uint64_t fl_router_length_bound(const fl_router *router);
@@ -121,6 +150,7 @@ FL_INLINE bool fl_decision_offer(fl_decision *decision, const fl_port *ports, un
         way->ports[i] = ports[i];
     way->length = (uint8_t)length;
     way->rule = (uint8_t)rule;
+    way->turn = 0;
     way->channel = 0;
     way->memory = memory;
     way->end = end;
@@ -149,12 +179,12 @@ typedef struct fl_searcher {
     bool (*search)(struct fl_searcher *searcher, const fl_choice *choices, unsigned count, fl_port *ports, fl_address *end);
 } fl_searcher;
 
-/* Asks for the next step of a packet at view->here: the rest of the detour in its header if it
- * is on one, else the router. */
+/* Asks for the next step of a packet at view->here: the link of a source node, the rest of the
+ * detour in the packet's header if it is on one, else the router; then the channel rule. */
 void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
 
-/* The header after the first link of a way was taken. */
-void fl_packet_take(fl_packet *packet, const fl_way *way);
+/* The header after the first link of a way was taken, at `here`. */
+void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way);
 
 /* ---- one packet from end to end --------------------------------------------------------- */
 
@@ -167,8 +197,16 @@ typedef struct fl_walk_result {
     uint32_t hops;      /* links travelled, also when blocked */
 } fl_walk_result;
 
-/* Told of every link travelled: vertex, port, link, rule or FL_NO_RULE. */
-typedef void fl_walk_listener(void *user, fl_address from, fl_port port, fl_address to, unsigned rule);
+typedef struct fl_walk_hop {
+    fl_address from, to;
+    fl_port port;
+    fl_link link;
+    unsigned rule;     /* whose detour it is on, or FL_NO_RULE */
+    unsigned channel;
+} fl_walk_hop;
+
+/* Told of every link travelled. */
+typedef void fl_walk_listener(void *user, const fl_walk_hop *hop);
 
 /* Walks hop by hop, as a packet would. `view` has network, order, level, scope and settings
  * set; its records are added to. FL_ERR_ROUTER if the router loops, peeks or makes an

@@ -131,14 +131,16 @@ static void offer_turn(const fl_trouble *trouble, local_state state, fl_address 
 {
     const fl_rule *rule = fl_rules[state.rule];
     fl_choice choice = choice_of_turn(trouble, rule->turns[state.turn], fl_tree_level(view->here), own);
-    state.turn++;
+    unsigned turn = state.turn++;
+    bool enough = false;
     uint64_t memory = state.turn < rule->turn_count ? encode(&state) : 0;
     fl_probe here = fl_view_here(view), beyond;
-    for (unsigned i = 0; i < choice.count; i++) {
+    for (unsigned i = 0; i < choice.count && !enough; i++) {
         fl_port port = fl_choice_port(&choice, i);
-        if (fl_view_up(view, &here, port, &beyond) &&
-            fl_decision_offer(decision, &port, 1, beyond.at, state.rule, memory))
-            return;
+        if (!fl_view_up(view, &here, port, &beyond))
+            continue;
+        enough = fl_decision_offer(decision, &port, 1, beyond.at, state.rule, memory);
+        decision->ways[decision->count - 1].turn = (uint8_t)turn;
     }
 }
 
@@ -267,4 +269,5 @@ const fl_router_type fl_router_updown = {
     .source = "MiKANT paper, Algorithm 1; Wang thesis, 4.1",
     .serves = serves,
     .next = next,
+    .switch_to_switch = true,
 };

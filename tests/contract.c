@@ -12,14 +12,11 @@ typedef struct trail {
     unsigned count;
 } trail;
 
-static void follow(void *user, fl_address from, fl_port port, fl_address to, unsigned rule)
+static void follow(void *user, const fl_walk_hop *hop)
 {
     trail *t = user;
-    (void)from;
-    (void)port;
-    (void)rule;
     if (t->count < REF_PATH_MAX)
-        t->at[t->count] = to;
+        t->at[t->count] = hop->to;
     t->count++;
 }
 

@@ -183,15 +183,14 @@ typedef struct route_text {
     unsigned hops;
 } route_text;
 
-static void write_hop(void *user, fl_address from, fl_port port, fl_address to, unsigned rule)
+static void write_hop(void *user, const fl_walk_hop *hop)
 {
     route_text *route = user;
     char label[FL_LABEL_MAX];
-    (void)from;
-    cr_expect(rule == FL_NO_RULE, "base routing takes no detour");
-    route->network->type->label(route->network, to, label, sizeof label);
+    cr_expect(hop->rule == FL_NO_RULE, "base routing takes no detour");
+    route->network->type->label(route->network, hop->to, label, sizeof label);
     snprintf(route->text + strlen(route->text), sizeof route->text - strlen(route->text), "%.40s ", label);
-    route->ports[route->hops++] = port;
+    route->ports[route->hops++] = hop->port;
 }
 
 static uint32_t never(fl_order *order, fl_link link)

@@ -24,11 +24,11 @@ typedef struct watched {
     uint64_t settings_asked;
 } watched;
 
-static void watch_hop(void *user, fl_address from, fl_port port, fl_address to, unsigned rule)
+static void watch_hop(void *user, const fl_walk_hop *taken)
 {
     watched *w = user;
     cr_assert(w->count < HOPS_MAX, "a path of bounded length");
-    w->hops[w->count++] = (hop){from, to, port, rule};
+    w->hops[w->count++] = (hop){taken->from, taken->to, taken->port, taken->rule};
 }
 
 static void watch_question(void *user, fl_address from, fl_port port, fl_link link, bool up)
@@ -467,11 +467,11 @@ Test(walk, the_rest_of_a_detour_travels_in_the_header_in_order)
 {
     fl_packet packet = {.memory = 0};
     fl_way way = {.ports = {7, 8, 9}, .length = 3, .memory = 5};
-    fl_packet_take(&packet, &way);
+    fl_packet_take(&packet, 1, &way);
     cr_assert(packet.detour_left == 2 && packet.memory == 5, "two ports are left");
     cr_expect(packet.detour[1] == 8 && packet.detour[0] == 9, "the next one last");
-    fl_packet_take(&packet, &way);
-    fl_packet_take(&packet, &way);
+    fl_packet_take(&packet, 1, &way);
+    fl_packet_take(&packet, 1, &way);
     cr_expect(packet.detour_left == 0, "none is left");
 }
 

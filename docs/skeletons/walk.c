@@ -18,13 +18,14 @@ static void need(fl_status status, const fl_error *error)
     }
 }
 
-static void print_hop(void *user, fl_address from, fl_port port, fl_address to, unsigned rule)
+static void print_hop(void *user, const fl_walk_hop *hop)
 {
     const fl_network *network = user;
     char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
-    network->type->label(network, from, a, sizeof a);
-    network->type->label(network, to, b, sizeof b);
-    printf("%-12s port %2u -> %-12s%s%s\n", a, port, b, rule == FL_NO_RULE ? "" : "  ", rule == FL_NO_RULE ? "" : fl_rule_name(rule));
+    network->type->label(network, hop->from, a, sizeof a);
+    network->type->label(network, hop->to, b, sizeof b);
+    printf("%-12s port %2u -> %-12s%s%s\n", a, hop->port, b, hop->rule == FL_NO_RULE ? "" : "  ",
+           hop->rule == FL_NO_RULE ? "" : fl_rule_name(hop->rule));
 }
 
 static fl_address need_node(const fl_network *network, const char *label)
