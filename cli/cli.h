@@ -10,7 +10,7 @@
 /* Exit codes. */
 enum {
     FL_EXIT_OK = 0,
-    FL_EXIT_FAILED = 1,       /* done, but something that was asked for is missing (a figure) */
+    FL_EXIT_FAILED = 1,       /* done, but something that was asked for is missing (a figure), or a rule is broken */
     FL_EXIT_BAD_INPUT = 2,    /* nothing was done */
     FL_EXIT_INTERRUPTED = 130 /* ended by Ctrl-C; what was done is written and marked */
 };
@@ -24,6 +24,7 @@ extern const fl_command fl_commands[]; /* ended by a NULL name */
 
 int fl_command_sweep(int count, char **arguments);
 int fl_command_exact(int count, char **arguments);
+int fl_command_deadlock(int count, char **arguments);
 int fl_command_merge(int count, char **arguments);
 int fl_command_list(int count, char **arguments);
 

@@ -6,8 +6,9 @@
 const fl_command fl_commands[] = {
     {"sweep", fl_command_sweep, "success ratio and path length against the number of faults, by sampling"},
     {"exact", fl_command_exact, "the same without sampling error, by following every answer"},
+    {"deadlock", fl_command_deadlock, "can packets wait for each other in a circle? fault sets one by one, or proofs"},
     {"merge", fl_command_merge, "adds up the results of shards"},
-    {"list", fl_command_list, "the networks, routers, detour rules and fault models there are"},
+    {"list", fl_command_list, "the networks, routers, detour rules, channel rules and fault models there are"},
     {NULL, NULL, NULL},
 };
 

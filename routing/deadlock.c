@@ -319,7 +319,7 @@ static void judge(checker *c)
         result->cyclic++;
         keep_if_shortest(c);
     }
-    if (c->options->progress && ++c->since_progress >= 4096) {
+    if (c->options->progress && ++c->since_progress >= 64) {
         c->since_progress = 0;
         if (!c->options->progress(c->options->user, result->fault_sets, c->sets_to_try) && !c->status)
             c->status = fl_fail(c->error, FL_ERR_STOPPED, "stopped");
