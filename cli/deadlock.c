@@ -152,6 +152,8 @@ static bool make_model(asked *a, const fl_option *options)
                            spec ? "fault-model" : class ? "fault-class" : fl_option_value(options, "faults") ? "faults" : "sample"), false;
     if (class && spec && strstr(spec, "class="))
         return fl_complain("--fault-class %s: the fault model '%s' names its classes already", class, spec), false;
+    if (spec && strstr(spec, "draw=independent"))
+        return fl_complain("--fault-model %s: fault sets have a given size; leave out draw=independent", spec), false;
     if (list)
         fl_text_append(&text, "list:%s", list);
     else
@@ -167,7 +169,7 @@ static bool read_faults(asked *a, const fl_option *options)
 {
     const char *text = fl_option_value(options, "faults");
     fl_error error;
-    if (fl_option_value(options, "fault-list") || (!text && !fl_option_value(options, "prove"))) {
+    if (fl_option_value(options, "fault-list") || (!text && !fl_option_value(options, "prove") && !fl_option_value(options, "fewest-vcs"))) {
         a->faults = malloc(sizeof *a->faults);
         if (!a->faults)
             return fl_complain("out of memory"), false;
@@ -296,6 +298,37 @@ static int study_sets(asked *a, const fl_option *options)
     return code;
 }
 
+static void watch_cells(void *user, uint64_t done, uint64_t all)
+{
+    fl_progress_show(user, done, all);
+}
+
+static int find_fewest(asked *a, const fl_option *options)
+{
+    fl_fewest_table *table;
+    fl_error error;
+    fl_text text = {0};
+    fl_progress progress;
+    fl_interrupt_watch();
+    fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "cells of the table");
+    a->study.progress = watch_cells;
+    a->study.user = &progress;
+    fl_status status = fl_fewest_channels_run(&table, &a->study, &error);
+    fl_progress_end(&progress);
+    if (status == FL_ERR_STOPPED && atomic_load(&fl_interrupted))
+        return fl_complain("ended early: there is no table"), FL_EXIT_INTERRUPTED;
+    if (status)
+        return fl_complain("%s", error.text);
+    if (fl_option_value(options, "json"))
+        fl_fewest_channels_json(table, &text);
+    else if (fl_option_value(options, "markdown"))
+        fl_fewest_channels_markdown(table, &text);
+    else
+        fl_fewest_channels_summary(table, &text);
+    fl_fewest_channels_destroy(table);
+    return deliver(&text, options);
+}
+
 static bool is_free(const fl_option *options)
 {
     const char *path = fl_option_value(options, "out");
@@ -310,7 +343,7 @@ static int run(const fl_option *options)
     int code = FL_EXIT_BAD_INPUT;
     if (is_free(options) && read_asked(&a, options)) {
         print_notes(&a, options);
-        code = study_sets(&a, options);
+        code = fl_option_value(options, "fewest-vcs") ? find_fewest(&a, options) : study_sets(&a, options);
     }
     clear(&a);
     return code;
