@@ -329,6 +329,77 @@ static int find_fewest(asked *a, const fl_option *options)
     return deliver(&text, options);
 }
 
+/* ---- rules ---- */
+
+static fl_deadlock_rules *load_rules(const char *path)
+{
+    fl_deadlock_rules *rules = NULL;
+    fl_error error;
+    char *text;
+    size_t length;
+    if (fl_file_read(&text, &length, path, RULES_BYTES_MAX, &error))
+        return fl_complain("%s", error.text), NULL;
+    if (fl_deadlock_rules_parse(&rules, text, length, path, &error))
+        fl_complain("%s", error.text);
+    free(text);
+    return rules;
+}
+
+/* Prints a line; the exit code, or -1 to go on. */
+static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadlock_study *study, const fl_option *options)
+{
+    fl_text says = {0}, found = {0};
+    fl_error error;
+    bool holds;
+    watch w;
+    watch_study(study, &w, options);
+    fl_status status = fl_deadlock_rules_check(rules, index, study, &holds, &found, &error);
+    fl_progress_end(&w.progress);
+    fl_deadlock_rules_describe(rules, index, &says);
+    int code = -1;
+    if (status == FL_ERR_STOPPED && atomic_load(&fl_interrupted))
+        code = (fl_complain("ended early at rule %u of %u", index + 1, fl_deadlock_rules_count(rules)), FL_EXIT_INTERRUPTED);
+    else if (status)
+        code = fl_complain("rule %u: %s", index + 1, error.text);
+    else if (!holds)
+        code = FL_EXIT_FAILED;
+    if (!status && !holds)
+        printf("BROKEN %u  %s\n  %s\n", index + 1, says.data, found.data);
+    else if (!status && !fl_option_value(options, "quiet"))
+        printf("ok %u  %s (%s)\n", index + 1, says.data, found.data);
+    fflush(stdout);
+    fl_text_clear(&says);
+    fl_text_clear(&found);
+    return code;
+}
+
+static int check_rules(const fl_option *options)
+{
+    static const char *const allowed[] = {"rules", "quiet", NULL};
+    for (const fl_option *option = options; option->name; option++) {
+        bool known = false;
+        for (size_t i = 0; allowed[i]; i++)
+            known |= strcmp(option->name, allowed[i]) == 0;
+        if (option->given && !known)
+            return fl_complain("--%s does not go with --rules: the file says what is checked", option->name);
+    }
+    fl_deadlock_rules *rules = load_rules(fl_option_value(options, "rules"));
+    if (!rules)
+        return FL_EXIT_BAD_INPUT;
+    fl_deadlock_study study = {.stop = &fl_interrupted};
+    unsigned count = fl_deadlock_rules_count(rules);
+    double start = fl_seconds_now();
+    int code = -1;
+    for (unsigned i = 0; i < count && code < 0; i++)
+        code = check_rule(rules, i, &study, options);
+    if (code < 0 && !fl_option_value(options, "quiet"))
+        fprintf(stderr, "%u rule%s hold%s (%.1f s)\n", count, count == 1 ? "" : "s", count == 1 ? "s" : "", fl_seconds_now() - start);
+    fl_deadlock_rules_destroy(rules);
+    return code < 0 ? FL_EXIT_OK : code;
+}
+
+/* ---- the command ---- */
+
 static bool is_free(const fl_option *options)
 {
     const char *path = fl_option_value(options, "out");
@@ -337,11 +408,26 @@ static bool is_free(const fl_option *options)
     return true;
 }
 
+/* Options of which one makes no sense with the other. */
+static bool go_together(const fl_option *options)
+{
+    static const char *const never[][2] = {{"prove", "fewest-vcs"}, {"prove", "all-ways"}, {"fewest-vcs", "all-ways"}, {"fewest-vcs", "vcs"},
+                                           {"fewest-vcs", "vc-rule"}, {"fewest-vcs", "fault-list"}, {"json", "markdown"}};
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        if (fl_option_value(options, never[i][0]) && fl_option_value(options, never[i][1]))
+            return fl_complain("--%s and --%s do not go together; --help tells what they do", never[i][0], never[i][1]), false;
+    if (fl_option_value(options, "markdown") && !fl_option_value(options, "fewest-vcs"))
+        return fl_complain("--markdown is for the table of --fewest-vcs"), false;
+    if (fl_option_value(options, "force") && !fl_option_value(options, "out"))
+        return fl_complain("--force has no effect without --out"), false;
+    return true;
+}
+
 static int run(const fl_option *options)
 {
     asked a = {0};
     int code = FL_EXIT_BAD_INPUT;
-    if (is_free(options) && read_asked(&a, options)) {
+    if (go_together(options) && is_free(options) && read_asked(&a, options)) {
         print_notes(&a, options);
         code = fl_option_value(options, "fewest-vcs") ? find_fewest(&a, options) : study_sets(&a, options);
     }
@@ -360,5 +446,5 @@ int fl_command_deadlock(int count, char **arguments)
         print_help();
         return FL_EXIT_OK;
     }
-    return run(options);
+    return fl_option_value(options, "rules") ? check_rules(options) : run(options);
 }
