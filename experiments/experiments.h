@@ -388,6 +388,7 @@ typedef struct fl_fewest_channels {
     bool defined;                    /* the rule serves the network */
     unsigned fewest;                 /* 0: not proven with up to FL_FEWEST_CHANNELS_MOST */
     unsigned fewer;                  /* one less, or, where nothing is proven, the most that were tried; 0: there is no less than 1 */
+    bool useless;                    /* nothing is proven, and more channels than `fewer` are never taken */
     fl_deadlock_witness *witness;    /* with `fewer` channels, or NULL: no fault set was found */
 } fl_fewest_channels;
 

@@ -36,6 +36,7 @@ static fl_status count_channels(fl_fewest_channels *cell, const fl_deadlock_stud
         if (free)
             cell->fewest = channels;
         cell->fewer = free ? channels - 1 : used;
+        cell->useless = !free && left_over;
         if (left_over)
             break;
     }
@@ -177,7 +178,8 @@ void fl_fewest_channels_destroy(fl_fewest_table *table)
 
 /* ---- writing ---- */
 
-/* "3 (2: 4 faults)": with 2 channels 4 faults make a cycle; "2 (1: none found)"; "never (1: 3 faults)". */
+/* "3 (2: 4 faults)": with 2 channels some 4 faults make a cycle; "2 (1: none found)"; "never (1: 3 faults)":
+ * nor with more than 1; "not proven (2: none found)". */
 static void write_cell(const fl_fewest_channels *cell, char *out, size_t size)
 {
     char fewest[16], faults[32];
@@ -191,7 +193,7 @@ static void write_cell(const fl_fewest_channels *cell, char *out, size_t size)
     else if (cell->fewer == 0)
         snprintf(out, size, "%s", fewest);
     else
-        snprintf(out, size, "%s (%u: %s)", cell->fewest ? fewest : "not proven", cell->fewer, faults);
+        snprintf(out, size, "%s (%u: %s)", cell->fewest ? fewest : cell->useless && cell->witness ? "never" : "not proven", cell->fewer, faults);
 }
 
 static unsigned fewest_of_all(const fl_fewest_table *table, unsigned router)
@@ -214,21 +216,32 @@ static void write_fewest(const fl_fewest_table *table, unsigned router, char *ou
         snprintf(out, size, "?");
 }
 
+static int name_width(const fl_fewest_table *table)
+{
+    size_t width = 6;
+    for (unsigned router = 0; router < table->routers; router++) {
+        size_t length = strlen(table->of[router * table->rules].router->name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out)
 {
     char cell[64];
+    int width = name_width(table);
     fl_text_append(out,
                    "%s, fault model %s: fewest virtual channels proven deadlock-free for every fault set\n"
-                   "(in brackets: with so many fewer channels, a fault set under which there really is a cycle)\n\n  %-44s %-6s",
-                   table->network->spec, fl_fault_model_spec(table->model), "router", "fewest");
+                   "(in brackets: with one channel less, faults under which there really is a cycle; never: nor do more channels help)\n\n  %-*s  %-6s",
+                   table->network->spec, fl_fault_model_spec(table->model), width, "router", "fewest");
     for (unsigned rule = 0; rule < table->rules; rule++)
-        fl_text_append(out, "  %-26s", table->of[rule].rule->name);
+        fl_text_append(out, "  %-24s", table->of[rule].rule->name);
     for (unsigned router = 0; router < table->routers; router++) {
         write_fewest(table, router, cell, sizeof cell);
-        fl_text_append(out, "\n  %-44s %-6s", table->of[router * table->rules].router->name, cell);
+        fl_text_append(out, "\n  %-*s  %-6s", width, table->of[router * table->rules].router->name, cell);
         for (unsigned rule = 0; rule < table->rules; rule++) {
             write_cell(&table->of[router * table->rules + rule], cell, sizeof cell);
-            fl_text_append(out, "  %-26s", cell);
+            fl_text_append(out, "  %-24s", cell);
         }
         while (out->length > 0 && out->data[out->length - 1] == ' ')
             out->data[--out->length] = 0;
@@ -278,6 +291,7 @@ void fl_fewest_channels_json(const fl_fewest_table *table, fl_text *out)
         fl_text_append(out, ", \"channel_rule\": \"%s\", \"defined\": %s,\n   ", cell->rule->name, cell->defined ? "true" : "false");
         append_count("fewest", cell->fewest, out);
         append_count("fewer", cell->fewer, out);
+        fl_text_append(out, "\"never\": %s, ", cell->useless && cell->witness ? "true" : "false");
         fl_text_append(out, "\"witness\": ");
         fl_deadlock_append_witness_json(table->network, cell->witness, "   ", out);
         fl_text_append(out, "}");
