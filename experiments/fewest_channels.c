@@ -235,13 +235,13 @@ void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out)
                    "(in brackets: with one channel less, faults under which there really is a cycle; never: nor do more channels help)\n\n  %-*s  %-6s",
                    table->network->spec, fl_fault_model_spec(table->model), width, "router", "fewest");
     for (unsigned rule = 0; rule < table->rules; rule++)
-        fl_text_append(out, "  %-24s", table->of[rule].rule->name);
+        fl_text_append(out, "  %-27s", table->of[rule].rule->name);
     for (unsigned router = 0; router < table->routers; router++) {
         write_fewest(table, router, cell, sizeof cell);
         fl_text_append(out, "\n  %-*s  %-6s", width, table->of[router * table->rules].router->name, cell);
         for (unsigned rule = 0; rule < table->rules; rule++) {
             write_cell(&table->of[router * table->rules + rule], cell, sizeof cell);
-            fl_text_append(out, "  %-24s", cell);
+            fl_text_append(out, "  %-27s", cell);
         }
         while (out->length > 0 && out->data[out->length - 1] == ' ')
             out->data[--out->length] = 0;

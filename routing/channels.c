@@ -136,7 +136,7 @@ static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet
 
 static const fl_channel_rule turns = {
     .name = "turns",
-    .summary = "a fixed channel for every turn of every detour rule: no other rule here needs as few",
+    .summary = "a fixed channel for every turn of every detour rule: no other rule here needs fewer",
     .source = "this project",
     .serves = is_tree,
     .choose = choose_by_turns,
