@@ -45,6 +45,8 @@ static fl_status study_router(fl_deadlock_finding *finding, const fl_deadlock_st
     finding->checks = calloc(study->levels + 1, sizeof *finding->checks);
     if (!finding->checks)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for results");
+    if (study->stop && atomic_load(study->stop))
+        return FL_ERR_STOPPED;
     if (study->prove) {
         fl_status status = fl_router_prove(&finding->proof, finding->router, study->model, 0, true, error);
         finding->has_proof = status == FL_OK;

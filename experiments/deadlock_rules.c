@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RULES_MAX = 10000, FAULTS_MAX = 1000, ANY_FAULTS = UINT32_MAX };
+enum { RULES_MAX = 10000, FAULTS_MAX = 1000 };
+#define ANY_FAULTS UINT32_MAX
 
 typedef struct rule {
     fl_network *network;

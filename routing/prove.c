@@ -19,10 +19,11 @@ enum {
     STATES_MAX = 10000000,
     OUTCOMES_MAX = 1000000,
     DOWN_MAX = 1024,
-    CYCLES_TRIED = 400,
-    NO_STATE = UINT32_MAX,
-    DELIVERED = UINT32_MAX - 1
+    CYCLES_TRIED = 400
 };
+
+#define NO_STATE UINT32_MAX
+#define DELIVERED (UINT32_MAX - 1)
 
 #define LIST(type) \
     struct { \
@@ -332,7 +333,7 @@ static void rehash_reasons(prover *p)
 static void copy_links(prover *p, const fl_link *links, uint32_t count)
 {
     size_t at = p->reason_links.count;
-    if (EXTEND(p, p->reason_links, count))
+    if (count > 0 && EXTEND(p, p->reason_links, count))
         memcpy(p->reason_links.data + at, links, count * sizeof *links);
 }
 
@@ -361,7 +362,8 @@ static void explain(prover *p, uint32_t state, uint32_t to)
     copy_links(p, p->down, p->down_count);
     fl_address source = 0;
     for (uint32_t s = state; s != NO_STATE; s = p->nodes.data[s].parent) {
-        copy_links(p, p->links.data + p->nodes.data[s].downs_first, p->nodes.data[s].downs);
+        if (p->nodes.data[s].downs > 0)
+            copy_links(p, p->links.data + p->nodes.data[s].downs_first, p->nodes.data[s].downs);
         source = p->nodes.data[s].transit.packet.source;
     }
     p->reasons.data[index] = (reason){from, to, source, p->destination, first, links};
@@ -373,7 +375,7 @@ static void explain(prover *p, uint32_t state, uint32_t to)
 static void add_arc(prover *p, uint32_t to)
 {
     uint32_t first = (uint32_t)p->links.count;
-    if (EXTEND(p, p->links, p->down_count))
+    if (p->down_count > 0 && EXTEND(p, p->links, p->down_count))
         memcpy(p->links.data + first, p->down, p->down_count * sizeof *p->down);
     if (EXTEND(p, p->arcs, 1))
         p->arcs.data[p->arcs.count - 1] = (arc){to, first, p->down_count};

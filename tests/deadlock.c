@@ -153,10 +153,10 @@ typedef struct scene {
 static const uint64_t no_faults;
 static const fl_axis zero = {.levels = 1, .counts = &no_faults};
 
-static scene *need_scene(twin *t, const char *name, unsigned rules, fl_scope scope)
+static scene *need_scene_with(twin *t, const char *name, unsigned rules, fl_scope scope, const char *model)
 {
     scene *s = need_memory(1, sizeof *s);
-    *s = (scene){.twin = t, .order = need_twin_order(t), .model = need_model(t->network, "links:class=switch-links", &zero),
+    *s = (scene){.twin = t, .order = need_twin_order(t), .model = need_model(t->network, model, &zero),
                  .router = need_router(t->network, name, scope), .rules = rules, .by_walking = strchr(name, '@') != NULL};
     s->matrix = need_matrix(t->network, s->router->channels);
     for (uint64_t i = 0; i < t->network->links; i++) {
@@ -166,6 +166,11 @@ static scene *need_scene(twin *t, const char *name, unsigned rules, fl_scope sco
             s->links[s->link_count++] = link;
     }
     return s;
+}
+
+static scene *need_scene(twin *t, const char *name, unsigned rules, fl_scope scope)
+{
+    return need_scene_with(t, name, rules, scope, "links:class=switch-links");
 }
 
 static void free_scene(scene *s)
@@ -319,6 +324,37 @@ Test(deadlock, each_set_has_the_shortest_cycle_and_the_pairs_of_the_reference)
             compare_counts(s, faults);
         free_scene(s);
     }
+    free_twin(t);
+}
+
+Test(deadlock, links_of_nodes_that_fail_take_their_pairs_away)
+{
+    for (unsigned mikant = 0; mikant < 2; mikant++) {
+        twin *t = need_twin(mikant, 2, mikant ? 2 : 3);
+        scene *s = need_scene_with(t, "three-turn+gdl", REF_THREE_TURN | REF_GDL, FL_SCOPE_DETOUR, "links");
+        s->each = true;
+        for (unsigned faults = 0; faults <= 3; faults++)
+            compare_counts(s, faults);
+        cr_expect_gt(s->cyclic, 0, "there is something to compare");
+        free_scene(s);
+        free_twin(t);
+    }
+}
+
+/* A router of which nothing is known is asked for every pair of nodes. */
+Test(deadlock, every_pair_of_nodes_by_itself_gives_the_same)
+{
+    twin *t = need_twin(true, 2, 3);
+    scene *s = need_scene_with(t, "three-turn+adaptive-up", REF_THREE_TURN | REF_ADAPTIVE_UP, FL_SCOPE_LOCAL, "links");
+    fl_router_type type = *s->router->type;
+    cr_assert(type.switch_to_switch);
+    type.switch_to_switch = false;
+    s->router->type = &type;
+    s->each = true;
+    for (unsigned faults = 0; faults <= (FL_TEST_DIVISOR > 1 ? 1 : 2); faults++)
+        compare_counts(s, faults);
+    cr_expect_gt(s->cyclic, 0, "there is something to compare");
+    free_scene(s);
     free_twin(t);
 }
 
