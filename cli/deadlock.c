@@ -214,9 +214,11 @@ typedef struct watch {
 
 #define MANY_SETS 1e6L
 
+/* Ctrl-C is waited for from here on: a proof has nothing to show before its end, and is ended at once. */
 static void announce(void *user, const fl_router *router, uint64_t faults, long double sets)
 {
     watch *w = user;
+    fl_interrupt_watch();
     fl_progress_end(&w->progress);
     fl_progress_start(&w->progress, w->quiet, "fault sets");
     w->estimated = false;
@@ -246,7 +248,6 @@ static void watch_study(fl_deadlock_study *study, watch *w, const fl_option *opt
     study->announce = announce;
     study->progress = show;
     study->user = w;
-    fl_interrupt_watch();
 }
 
 static void print_notes(const asked *a, const fl_option *options)
@@ -309,14 +310,11 @@ static int find_fewest(asked *a, const fl_option *options)
     fl_error error;
     fl_text text = {0};
     fl_progress progress;
-    fl_interrupt_watch();
     fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "cells of the table");
     a->study.progress = watch_cells;
     a->study.user = &progress;
     fl_status status = fl_fewest_channels_run(&table, &a->study, &error);
     fl_progress_end(&progress);
-    if (status == FL_ERR_STOPPED && atomic_load(&fl_interrupted))
-        return fl_complain("ended early: there is no table"), FL_EXIT_INTERRUPTED;
     if (status)
         return fl_complain("%s", error.text);
     if (fl_option_value(options, "json"))

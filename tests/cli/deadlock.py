@@ -155,6 +155,7 @@ class Deadlock(ProgramTest):
             ({"vcs": 33, "vc_rule": "phase"}, ["--vcs 33"]),
             ({"vcs": 2, "vc_rule": "phse"}, ["phse", "phase"]),
             ({"routers": "gns@phase:3", "vcs": 2}, ["--vcs", "no effect"]),
+            ({"topology": "kary-ntree:k=64,n=3"}, ["kary-ntree:k=64,n=3", "too large", "GB"]),
             ({"routers": "gns,"}, ["empty name"]),
             ({"routers": "gsn"}, ["gsn", "gns"]),
             ({"routers": "limit"}, ["limit", "not a router"]),
