@@ -90,6 +90,22 @@ Test(exact, one_pair_of_each_class_stands_for_all)
     expect_same("mikant:k=4,n=1", "\"shortest\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
 }
 
+/* So small a network that a pair can bear on every part that can fail. */
+Test(exact, without_faults_everything_arrives_though_every_part_was_asked_about)
+{
+    static const char *const rest[] = {"\"fault_model\":\"links:class=switch-links\",\"faults\":\"0:4\"", "\"fault_model\":\"switches\",\"faults\":\"0:4\""};
+    for (size_t i = 0; i < 2; i++) {
+        fl_experiment *experiment = need_experiment("kary-ntree:k=2,n=2", "\"shortest\",\"three-turn+gdl\"", "detour", rest[i]);
+        fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1});
+        for (unsigned c = 0; c < results->curve_count; c++) {
+            cr_expect_eq(results->curves[c].points[0].success_low, 1.0);
+            cr_expect(results->curves[c].points[1].success_low <= 1 && results->curves[c].points[1].success_low > 0);
+        }
+        fl_exact_results_destroy(results);
+        fl_experiment_destroy(experiment);
+    }
+}
+
 Test(exact, pair_classes_add_up_to_all_pairs)
 {
     static const char *const specs[] = {"mikant:k=3,n=3", "mikant:k=2,n=5", "kary-ntree:k=4,n=3", "mikant:k=3,n=1", "kary-ntree:k=5,n=2"};
