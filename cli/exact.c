@@ -8,7 +8,7 @@ static const fl_option option_table[] = {
     {"faults", "LIST", "numbers of faulty parts: 0:135:1 (first:last:step) or 0,10,40", NULL},
     {"fault-rate", "LIST", "shares of faulty parts, 0 to 1; with draw=independent: failure probabilities\n"
                            "(default: 0:1:0.01)", NULL},
-    {"fault-model", "MODEL", "what fails (as for sweep; not list)", NULL},
+    {"fault-model", "MODEL", "what fails (as for sweep)", NULL},
     {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
     {"budget", "SECONDS", "time for one router; if it is not enough, rigorous bounds are given\n(default: 60; 0: no limit)", NULL},
     {"tolerance", "WIDTH", "bounds as narrow as this at every fault count are good enough (default: 0.0001)", NULL},

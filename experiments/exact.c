@@ -1,4 +1,5 @@
 #include "experiments/exact.h"
+#include "experiments/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,8 @@ static fl_status find_bounds(const fl_bound_sweep *bound, const fl_router *route
 bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router)
 {
     fl_limit_kind kind = bound->routers[router]->type->limit;
+    if (fl_fault_model_is_list(bound->model))
+        return kind == FL_NO_LIMIT || fl_limit_check(bound->network, NULL) == FL_OK;
     bool every_link = strncmp(fl_fault_model_spec(bound->model), "links", 5) == 0 && fl_fault_model_parts(bound->model) == bound->network->links;
     return kind == FL_NO_LIMIT || (kind == FL_LIMIT_ANY_PATH && every_link && bound->network->links <= FL_EXPLORED_PARTS_MAX);
 }
@@ -251,9 +254,11 @@ fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_ex
     /* Half of the time for the exact curve; if it is not enough, the other half for bounds. */
     clock_limit limit = {.end = options->budget > 0 ? start + options->budget / 2 : 0, .stop = options->stop};
     fl_status status = FL_OK;
-    if (r->type->limit) {
+    if (r->type->limit || fl_fault_model_is_list(bound->model)) {
         limit.end = options->budget > 0 ? start + options->budget : 0;
-        status = run_limit(bound, options, &limit, curve, error);
+        status = fl_fault_model_is_list(bound->model)
+                     ? fl_exact_run_list(bound, router, &(fl_exact_patience){is_over, &limit}, curve, error)
+                     : run_limit(bound, options, &limit, curve, error);
         bool ended = options->stop && atomic_load(options->stop);
         curve->exact = status == FL_OK;
         curve->seconds = fl_seconds_now() - start;

@@ -15,4 +15,15 @@ typedef struct fl_router_pair_class {
 fl_status fl_router_pair_classes(fl_router_pair_class **out, uint64_t *count, const fl_router *router, const fl_fault_model *model,
                           bool whole, fl_error *error);
 
+/* When to give up. */
+typedef struct fl_exact_patience {
+    bool (*is_over)(void *user);
+    void *user;
+} fl_exact_patience;
+
+/* The curve of a router or limit under a list of faults. FL_ERR_STOPPED when patience ran out: the
+ * points are bounds then. */
+fl_status fl_exact_run_list(const fl_bound_sweep *bound, unsigned router, const fl_exact_patience *patience, fl_exact_curve *curve,
+                            fl_error *error);
+
 #endif
