@@ -167,12 +167,20 @@ bool fl_prepare_folder(const char *folder, const fl_outputs *outputs, bool force
 
 /* ---- small things ---- */
 
+/* A note begins with the name of the rule that it is about, which may be all of the router's name. */
+static void print_note(const fl_router *router)
+{
+    size_t length = strlen(router->name);
+    bool named = strncmp(router->note, router->name, length) == 0 && router->note[length] == ' ';
+    fprintf(stderr, "note: %s%s%s\n", named ? "" : router->name, named ? "" : ": ", router->note);
+}
+
 void fl_print_notes(const fl_experiment *experiment)
 {
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
             if (experiment->bound[i].routers[r]->note[0])
-                fprintf(stderr, "note: %s: %s\n", experiment->bound[i].routers[r]->name, experiment->bound[i].routers[r]->note);
+                print_note(experiment->bound[i].routers[r]);
 }
 
 bool fl_threads_from_options(const fl_option *options, unsigned *out)
