@@ -249,6 +249,7 @@ void fl_exact_json(const fl_exact_results *results, fl_text *out)
     fl_json_append_string(out, experiment->name ? experiment->name : "exact");
     fl_text_append(out, ",\n \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n",
                    experiment->canonical, experiment->hash, results->partial ? "true" : "false", results->started, results->wall_seconds);
+    fl_json_append_figures(out, experiment);
     fl_json_append_host(out);
     fl_text_append(out, " \"sweeps\": [\n");
     for (unsigned i = 0; i < experiment->sweep_count; i++) {

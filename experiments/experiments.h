@@ -328,6 +328,9 @@ fl_status fl_results_read(fl_results **out, fl_experiment **experiment, const ch
 /* Are there results of this very experiment in the file? */
 bool fl_results_goes_on(const char *path, const fl_experiment *experiment);
 
+/* Are these results whole: of this run of the experiment (its trials, its precision), with nothing left to do? */
+bool fl_results_are_complete(const char *path, const fl_experiment *experiment, const fl_run_options *run);
+
 /* Adds the results of several files up. They must be of one experiment, and no trial in two of
  * them. Trials that are in none of them make the result partial. */
 fl_status fl_results_merge(fl_results **out, fl_experiment **experiment, const char *const *paths, size_t count, fl_error *error);

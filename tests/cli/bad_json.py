@@ -35,7 +35,7 @@ class SpecTest(ProgramTest):
 
 class Files(SpecTest):
     def test_the_good_spec_is_good(self):
-        self.succeeds("sweep", self.path("spec.json", json.dumps(GOOD)), "--no-figures")
+        self.succeeds("sweep", self.path("spec.json", json.dumps(GOOD)))
 
     def test_a_spec_that_cannot_be_read(self):
         self.path("file", "")
