@@ -143,8 +143,9 @@ typedef struct fl_exact_curve {
     double seconds;
 } fl_exact_curve;
 
-/* Routers all. Of the limits both under a `list` of faults, and else only `limit`, where every link
- * can fail and the network has at most FL_EXPLORED_PARTS_MAX links (and its success ratio only). */
+/* Routers all. The limits under a `list` of faults and where single links fail: `minimal-limit` on
+ * every network that fits into memory; `limit` (its success ratio only) where every link can fail and
+ * the network has at most FL_EXPLORED_PARTS_MAX links. */
 bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router);
 
 /* Success ratio and mean path length over all ordered pairs of different nodes, of one router.

@@ -385,3 +385,100 @@ Test(exact, bounds_of_a_list_hold_the_exact_value)
     fl_exact_results_destroy(bound);
     fl_experiment_destroy(experiment);
 }
+
+/* ---- minimal-limit ---- */
+
+/* All 2^L fault sets, one by one: success and length of minimal-limit at every count of faults. */
+static void expect_every_fault_set(bool mikant, unsigned k, unsigned n)
+{
+    twin *t = need_twin(mikant, k, n);
+    unsigned links = (unsigned)ref_link_count(t->reference);
+    int nodes = ref_node_count(t->reference);
+    double delivered[32] = {0}, lengths[32] = {0}, sets[32] = {0};
+    cr_assert_lt(links, 16);
+    for (unsigned set = 0; set < 1u << links; set++) {
+        unsigned f = (unsigned)__builtin_popcount(set);
+        sets[f]++;
+        for (unsigned i = 0; i < links; i++)
+            t->down[i] = set >> i & 1;
+        for (int s = 0; s < nodes; s++)
+            for (int d = 0; d < nodes; d++) {
+                int length = s == d ? -1 : length_under(t, -2, REF_SCOPE_DETOUR, s, d);
+                delivered[f] += length >= 0;
+                lengths[f] += length >= 0 ? length : 0;
+            }
+    }
+    char spec[64], rest[64];
+    snprintf(spec, sizeof spec, "%s:k=%u,n=%u", mikant ? "mikant" : "kary-ntree", k, n);
+    snprintf(rest, sizeof rest, "\"faults\":\"0:%u:1\"", links);
+    fl_experiment *experiment = need_experiment(spec, "\"minimal-limit\"", "detour", rest);
+    fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1});
+    cr_expect(results->curves[0].exact && results->curves[0].whole_numbers);
+    for (unsigned f = 0; f <= links; f++) {
+        const fl_exact_point *p = &results->curves[0].points[f];
+        cr_expect_float_eq(p->success_low, delivered[f] / sets[f] / nodes / (nodes - 1), 1e-14, "%s, %u faults", spec, f);
+        cr_expect_eq(p->has_length, delivered[f] > 0);
+        if (delivered[f] > 0)
+            cr_expect_float_eq(p->length_low, lengths[f] / delivered[f], 1e-13, "length on %s, %u faults", spec, f);
+    }
+    fl_exact_results_destroy(results);
+    fl_experiment_destroy(experiment);
+    free_twin(t);
+}
+
+Test(exact, minimal_limit_over_every_fault_set)
+{
+    expect_every_fault_set(true, 2, 2);
+    expect_every_fault_set(false, 2, 2);
+    expect_every_fault_set(false, 3, 1);
+}
+
+Test(exact, minimal_limit_of_one_pair_a_class_stands_for_all)
+{
+    const fl_exact_options every = {.every_pair = true, .threads = 1};
+    expect_same("mikant:k=3,n=3", "\"minimal-limit\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("kary-ntree:k=3,n=3", "\"minimal-limit\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=2,n=4", "\"minimal-limit\"", "detour", "\"fault_model\":\"links:class=level-0-links+cross-links\",\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=2,n=3", "\"minimal-limit\"", "detour", "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", every);
+}
+
+/* 4 standard errors; 4 networks and models x 6 levels x 2: a fresh seed would fail with a probability of less than .004. */
+Test(exact, minimal_limit_agrees_with_the_sweep)
+{
+    static const char *const cases[][2] = {
+        {"mikant:k=3,n=3", "links"}, {"kary-ntree:k=3,n=3", "links:class=switch-links"}, {"mikant:k=2,n=4", "links:draw=independent"},
+        {"kary-ntree:k=4,n=3", "links"}};
+    const uint64_t trials = TEST_ROUNDS(400000);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char rest[256];
+        snprintf(rest, sizeof rest, "\"fault_rate\":\"0.05:0.55:0.1\",\"fault_model\":\"%s\",\"trials\":%llu,\"seed\":7", cases[i][1], (unsigned long long)trials);
+        fl_experiment *experiment = need_experiment(cases[i][0], "\"minimal-limit\"", "detour", rest);
+        fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 1});
+        fl_results *sampled;
+        fl_error error;
+        cr_assert_eq(fl_experiment_run(&sampled, experiment, &(fl_run_options){.threads = 2}, &error), FL_OK, "%s", error.text);
+        cr_expect(exact->curves[0].exact);
+        for (uint32_t level = 0; level < 6; level++) {
+            const fl_exact_point *p = &exact->curves[0].points[level];
+            const fl_count *c = &sampled->counts[0]->of[level];
+            double n = (double)trials, d = (double)c->delivered, mean = (double)c->length_sum / d;
+            double variance = ((double)c->length_squares / d - mean * mean) * d / (d - 1);
+            cr_expect_leq(fabs(d / n - p->success_low), 4 * sqrt(p->success_low * (1 - p->success_low) / n), "%s, level %u", cases[i][0], level);
+            cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d), "length on %s, level %u", cases[i][0], level);
+        }
+        fl_results_destroy(sampled);
+        fl_exact_results_destroy(exact);
+        fl_experiment_destroy(experiment);
+    }
+}
+
+/* Beyond the memory that is allowed: bounds that say nothing, and no error. */
+Test(exact, minimal_limit_gives_up_when_told_to)
+{
+    fl_experiment *experiment = need_experiment("mikant:k=8,n=4", "\"minimal-limit\"", "detour", "\"faults\":[0,100]");
+    fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 1000, .budget = 60});
+    cr_expect_not(results->curves[0].exact);
+    cr_expect(results->curves[0].points[1].success_low == 0 && results->curves[0].points[1].success_high == 1);
+    fl_exact_results_destroy(results);
+    fl_experiment_destroy(experiment);
+}
