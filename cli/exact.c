@@ -11,7 +11,7 @@ static const fl_option option_table[] = {
                            "(default: 0:1:0.01)", NULL},
     {"fault-model", "MODEL", "what fails (as for sweep)", NULL},
     {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
-    {"budget", "SECONDS", "time for one router; if it is not enough, rigorous bounds are given\n(default: 60; 0: no limit)", NULL},
+    {"budget", "TIME", "time for one router, 60s, 5m or 2h; if it is not enough, rigorous bounds are given\n(default: 60s; 0: no limit)", NULL},
     {"tolerance", "WIDTH", "bounds as narrow as this at every fault count are good enough (default: 0.0001)", NULL},
     {"max-states", "N", "branchings of one exploration, about 3 KB each (default: 1000000)", NULL},
     {"every-pair", NULL, "visit every pair of nodes by itself instead of one of each class", NULL},
@@ -51,6 +51,13 @@ static bool read_positive(const fl_option *options, const char *name, double *va
     return true;
 }
 
+/* A time, or a plain number of seconds. */
+static bool read_budget(const fl_option *options, double *seconds)
+{
+    const char *text = fl_option_value(options, "budget");
+    return (text && fl_text_to_double(text, seconds) && *seconds >= 0) || fl_option_seconds(options, "budget", seconds);
+}
+
 static bool read_options(const fl_option *options, fl_exact_options *exact)
 {
     const char *states = fl_option_value(options, "max-states");
@@ -58,7 +65,7 @@ static bool read_options(const fl_option *options, fl_exact_options *exact)
     if (states && (!fl_text_to_u64(states, &exact->states_max) || exact->states_max == 0))
         return fl_complain("--max-states %s: expected a whole number above 0", states), false;
     exact->every_pair = fl_option_value(options, "every-pair") != NULL;
-    return read_positive(options, "budget", &exact->budget) && read_positive(options, "tolerance", &exact->tolerance) &&
+    return read_budget(options, &exact->budget) && read_positive(options, "tolerance", &exact->tolerance) &&
            fl_threads_from_options(options, &exact->threads);
 }
 

@@ -277,6 +277,14 @@ class FaultModel(SweepRefuses):
     def test_classes_without_links(self):
         self.is_refused(sweep_arguments(topology="kary-ntree:k=3,n=1", fault_model="links:class=switch-links"), "switch-links")
 
+    def test_times_of_exact(self):
+        arguments = ["exact", "--topology", "mikant:k=2,n=2", "--routers", "shortest", "--faults", "1", "--quiet"]
+        expected = self.succeeds(*arguments).out
+        for budget in ("60", "0", "1.5", "60s", "5m", "2h"):
+            self.assertEqual(self.succeeds(*arguments, "--budget", budget).out, expected)
+        for budget in ("-1", "1d", "", "s", "-1s", "many"):
+            self.is_refused([*arguments, "--budget", budget], f"--budget {budget}", "60s")
+
     def test_texts_read_well(self):
         for options, text in [({"faults": "1.5"}, "faultline: '1.5': expected fault counts"),
                               ({"faults": "1,1.5"}, "faultline: '1.5' in '1,1.5': expected fault counts"),
