@@ -433,7 +433,7 @@ class StandardStreams(ProgramTest):
         for arguments in self.talk:
             with self.subTest(arguments), open("/dev/full", "wb") as full:
                 outcome = self.run_program(*arguments, stdout=full)
-                self.assertNotEqual(outcome.code, 0)
+                self.assertEqual(outcome.code, 1, "2 would say that the input was bad")
                 self.assertIn("standard output", outcome.err)
 
     def test_stdout_is_closed(self):
