@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_router_type fl_router_updown, fl_router_limit, fl_router_minimal_limit;
+extern const fl_router_type fl_router_updown, fl_router_spiral, fl_router_limit, fl_router_minimal_limit;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
 const fl_router_type *const fl_router_types[] = {
     &fl_router_updown,
+    &fl_router_spiral,
     &fl_router_limit,
     &fl_router_minimal_limit,
     NULL,
@@ -163,6 +164,8 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
     *router = (fl_router){.type = &fl_router_updown, .network = network, .scope = scope, .channels = 1};
     strcpy(router->name, name);
     fl_status status = parse_name(router, error);
+    if (!status && !router->channel_rule && router->type->channels)
+        router->channels = router->type->channels;
     if (!status)
         status = check_rules(router, error);
     if (status) {

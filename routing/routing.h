@@ -98,6 +98,10 @@ typedef struct fl_router_type {
     /* Decisions depend neither on the source nor, before its switch is reached, on which node of
      * a switch the destination is. Spares askers that go through all pairs most of them. */
     bool switch_to_switch;
+    /* With every link up and room for all, `next` offers every way that it would take under any
+     * faults. Spares a proof the answers to all its questions. */
+    bool offers_all;
+    unsigned channels; /* virtual channels that it has when the user asks for none; 0: one */
 } fl_router_type;
 
 extern const fl_router_type *const fl_router_types[]; /* ended by NULL */
