@@ -26,6 +26,7 @@ int fl_command_sweep(int count, char **arguments);
 int fl_command_exact(int count, char **arguments);
 int fl_command_merge(int count, char **arguments);
 int fl_command_list(int count, char **arguments);
+int fl_command_new_router(int count, char **arguments);
 
 /* ---- options ---- */
 
@@ -36,7 +37,8 @@ typedef struct fl_option {
     const char *given;  /* out: the value, "" for a switch; NULL if not given */
 } fl_option;
 
-/* Reads `--name value`, `--name=value` and `--switch`; exact names only. Other arguments are
+/* Loads the plug-ins that `--plugin FILE` names, which every command takes, as often as wanted; it stands in
+ * none of their tables. Reads `--name value`, `--name=value` and `--switch`; exact names only. Other arguments are
  * collected in `plain` (at most plain_max). False when something is wrong, after saying so. */
 bool fl_options_read(fl_option *options, int count, char **arguments, const char **plain, int plain_max, int *plain_count);
 const char *fl_option_value(const fl_option *options, const char *name); /* NULL if not given */

@@ -1,4 +1,4 @@
-/* Private to routing: what a detour rule is.
+/* What a detour rule is: for the rules of this room, and for plug-ins (routing/plugin.h).
  *
  * Between two neighbouring stages of a tree the links form complete bipartite blocks K_{k,k}.
  * A detour is a short walk over such blocks, and each of its turns has an ordered choice of
