@@ -46,6 +46,10 @@ const char *fl_option_value(const fl_option *options, const char *name); /* NULL
 bool fl_option_seconds(const fl_option *options, const char *name, double *seconds);
 void fl_options_print(const fl_option *options, FILE *to);
 
+/* Loads plug-ins, and watches them: one that crashes, or that does not come back from a decision, ends the
+ * program with a message that names it. False after a complaint. */
+bool fl_plugins_open(const char *const *paths, unsigned count);
+
 /* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
 int fl_complain(const char *format, ...) FL_PRINTF(1, 2);
 

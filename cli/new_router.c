@@ -50,7 +50,7 @@ static const kind router_kind = {
     .page = "add-a-router.md",
     .sources = "@NAME@.c",
     .sweep = "--topology mikant:k=3,n=3 --routers shortest,gns+x-turns+gdl,@NAME@,limit --faults 0:135:1",
-    .promise = "As it was written, its curve is that of `shortest`, within the intervals: it takes other paths of the same length.",
+    .promise = "As it was written, its curve is that of `shortest`, within the intervals: it takes other paths, of the same lengths.",
     .files = {{"@NAME@.c", "docs/skeletons/router.c"}},
     .names = {{"source-digit", "@NAME@"}, {"source_digit", "@IDENTIFIER@"}, {"\"docs/add-a-router.md\"", "\"your paper and its section\""}},
 };
@@ -70,7 +70,7 @@ static const kind network_kind = {
     .page = "add-a-network.md",
     .sources = "@NAME@.c @NAME@-router.c",
     .sweep = "--topology @NAME@:k=8 --routers @NAME@-turn-back,limit --fault-model links:class=ring-links --faults 0:8",
-    .promise = "As it was written, the network is a ring: one fault never parts it, and two do with a probability of 3/7 for k = 8.",
+    .promise = "As it was written, the network is a ring: one fault never parts it, and two part a\npair of nodes with a probability of 3/7 (k = 8).",
     .files = {{"@NAME@.c", "docs/skeletons/network.c"}, {"@NAME@-router.c", "docs/skeletons/ring_router.c"}},
     .names = {{"\"ring\"", "\"@NAME@\""}, {"ring:k", "@NAME@:k"}, {"fl_network_ring", "fl_network_@IDENTIFIER@"},
               {"fl_router_ring", "fl_router_@IDENTIFIER@"}, {"turn-back", "@NAME@-turn-back"},
@@ -98,7 +98,7 @@ typedef struct job {
     const kind *kind;
     const char *name;
     char identifier[NAME_MAX_LENGTH + 1], version[24];
-    char program[PATH_LENGTH], prefix[PATH_LENGTH]; /* prefix: where this program is installed, or empty */
+    char program[PATH_LENGTH + 2], prefix[PATH_LENGTH]; /* prefix: where this program is installed, or empty */
     fl_text paths[FILES_MAX + 2], texts[FILES_MAX + 2];
     unsigned count;
 } job;
@@ -270,7 +270,7 @@ int fl_command_new_router(int count, char **arguments)
     memcpy(options, option_table, sizeof options);
     const char *name = NULL;
     int plain;
-    static job j;
+    job j = {0};
     if (!fl_options_read(options, count, arguments, &name, 1, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {

@@ -50,15 +50,6 @@ static bool read_option(fl_option *option, int count, char **arguments, int *i, 
     return true;
 }
 
-static bool load_plugins(const char *const *paths, unsigned count)
-{
-    fl_error error;
-    for (unsigned i = 0; i < count; i++)
-        if (fl_plugin_load(paths[i], &error))
-            return fl_complain("%s", error.text), false;
-    return true;
-}
-
 bool fl_options_read(fl_option *options, int count, char **arguments, const char **plain, int plain_max, int *plain_count)
 {
     fl_option plugin = plugin_option;
@@ -93,7 +84,7 @@ bool fl_options_read(fl_option *options, int count, char **arguments, const char
         if (is_plugin)
             plugins[plugin_count++] = plugin.given;
     }
-    return load_plugins(plugins, plugin_count);
+    return fl_plugins_open(plugins, plugin_count);
 }
 
 const char *fl_option_value(const fl_option *options, const char *name)

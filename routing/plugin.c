@@ -2,6 +2,9 @@
 #include "routing/registry.h"
 
 #include <dlfcn.h>
+#ifdef __linux__
+#include <elf.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,21 +129,52 @@ static void *open_object(const char *path, fl_error *error)
     fl_text_clear(&place);
     if (!object) {
         const char *reason = dlerror();
+        /* It may begin with the path, which stands in front already. */
+        const char *beyond = reason ? strstr(reason, path) : NULL;
+        if (beyond && strncmp(beyond + strlen(path), ": ", 2) == 0)
+            reason = beyond + strlen(path) + 2;
         fl_fail(error, FL_ERR_INVALID, "'%s' cannot be loaded as a plug-in: %s", path, reason ? reason : "out of memory");
     }
     return object;
 }
 
-static fl_status hash_file(char hash[17], const char *path, fl_error *error)
+/* Loading half a file can end the program: the system's loader trusts what the headers say. */
+static bool is_whole_object(const char *data, size_t length)
+{
+#if defined(__linux__) && UINTPTR_MAX > UINT32_MAX
+    Elf64_Ehdr header;
+    if (length < sizeof header)
+        return false;
+    memcpy(&header, data, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_DYN)
+        return false;
+    size_t sections = (size_t)header.e_shnum * header.e_shentsize, segments = (size_t)header.e_phnum * sizeof(Elf64_Phdr);
+    if (header.e_shoff > length || sections > length - header.e_shoff || header.e_phentsize != sizeof(Elf64_Phdr) ||
+        header.e_phoff > length || segments > length - header.e_phoff)
+        return false;
+    for (size_t i = 0; i < header.e_phnum; i++) {
+        Elf64_Phdr segment;
+        memcpy(&segment, data + header.e_phoff + i * sizeof segment, sizeof segment);
+        if (segment.p_offset > length || segment.p_filesz > length - segment.p_offset)
+            return false;
+    }
+#else
+    (void)data, (void)length;
+#endif
+    return true;
+}
+
+static fl_status look_at_file(char hash[17], const char *path, fl_error *error)
 {
     char *data;
     size_t length;
     fl_status status = fl_file_read(&data, &length, path, PLUGIN_BYTES_MAX, error);
     if (status)
-        return status;
+        return fl_fail_in(error, status, "no plug-in");
     snprintf(hash, 17, "%016llx", (unsigned long long)fl_text_hash(data, length));
+    bool whole = is_whole_object(data, length);
     free(data);
-    return FL_OK;
+    return whole ? FL_OK : fl_fail(error, FL_ERR_INVALID, "'%s' is not a shared object, or not a whole one", path);
 }
 
 static fl_status check_plugin(const fl_plugin *plugin, const char *path, fl_error *error)
@@ -179,7 +213,7 @@ fl_status fl_plugin_load(const char *path, fl_error *error)
     char hash[17];
     if (loaded_count == FL_PLUGINS_MAX)
         return fl_fail(error, FL_ERR_INVALID, "'%s': there are %d plug-ins already, and no more are possible", path, FL_PLUGINS_MAX);
-    fl_status status = hash_file(hash, path, error);
+    fl_status status = look_at_file(hash, path, error);
     if (status)
         return status;
     void *object = open_object(path, error);

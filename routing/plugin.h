@@ -103,6 +103,18 @@ const fl_plugin_info *fl_plugin_find(const char *name);
 /* Does the network or the router (NULL: none) need the plug-in? */
 bool fl_plugin_is_used(const fl_plugin_info *info, const fl_network *network, const fl_router *router);
 
+/* What routers of plug-ins are at, for whoever watches them; of the thread numbered so among those that
+ * ever asked one; false beyond the last. A thread whose decision has the same number as long ago, and
+ * whose router is not NULL, is stuck in it. */
+typedef struct fl_plugin_activity {
+    const fl_router *router; /* NULL: at nothing */
+    uint64_t decision;
+} fl_plugin_activity;
+bool fl_plugin_activity_of(unsigned thread, fl_plugin_activity *out);
+
+/* Which router of a plug-in this thread is in, or NULL; for signal handlers. */
+const fl_router *fl_plugin_running(void);
+
 #ifdef __cplusplus
 }
 #endif

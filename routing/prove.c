@@ -115,11 +115,8 @@ static void *grow(prover *p, void *data, size_t *capacity, size_t needed, size_t
 
 static void broken(prover *p, fl_address at, const char *what)
 {
-    char label[FL_LABEL_MAX];
-    if (p->status)
-        return;
-    p->network->type->label(p->network, at, label, sizeof label);
-    p->status = fl_fail(p->error, FL_ERR_ROUTER, "the router '%s' %s at %s", p->router->name, what, label);
+    if (!p->status)
+        p->status = fl_router_broken(p->router, at, what, p->error);
 }
 
 /* ---- answers ---- */
@@ -437,7 +434,7 @@ static void expand(prover *p, uint32_t state)
         fl_order_forget(p->order);
         fl_router_ask(p->router, &packet, &view, &decision);
         if (view.peeked)
-            broken(p, p->here, "asked about a link beyond its scope");
+            broken(p, p->here, fl_view_offence(&view));
         if (!p->status && !p->discard && decision.count > 0) {
             explain_searches(p, &way);
             follow(p, state, &way);

@@ -14,7 +14,8 @@
 /* Where a switch stands when base routing's link is down. */
 typedef struct fl_trouble {
     const fl_tree *tree;
-    fl_address here, destination;
+    fl_address here, destination; /* the destination's highest digit, which tells the nodes of a switch apart, is 0 for
+                                   * rules of plug-ins */
     unsigned level;
     bool upward;      /* the link leads up or across (else: down) */
     bool cross;       /* ... across */

@@ -32,10 +32,10 @@ static fl_status check_turns(const fl_rule *rule, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "the detour rule '%s' has %u turns; there must be 1 to %d", rule->name, rule->turn_count,
                        FL_DETOUR_MAX);
     for (unsigned i = 0; i < rule->turn_count; i++) {
-        bool known = (unsigned)rule->turns[i].direction <= FL_TURN_BACK && (unsigned)rule->turns[i].values <= FL_TURN_TARGET;
-        if (!known || (i == 0 && rule->turns[i].direction == FL_TURN_BACK))
-            return fl_fail(error, FL_ERR_INVALID, "the detour rule '%s': turn %u is none of those in routing/rule.h%s", rule->name, i + 1,
-                           known ? ", and the first cannot lead back" : "");
+        if ((unsigned)rule->turns[i].direction > FL_TURN_BACK || (unsigned)rule->turns[i].values > FL_TURN_TARGET)
+            return fl_fail(error, FL_ERR_INVALID, "the detour rule '%s': turn %u is none of those in routing/rule.h", rule->name, i + 1);
+        if (i == 0 && rule->turns[i].direction == FL_TURN_BACK)
+            return fl_fail(error, FL_ERR_INVALID, "the detour rule '%s': its first turn cannot lead back", rule->name);
     }
     return FL_OK;
 }

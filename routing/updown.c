@@ -1,4 +1,4 @@
-#include "routing/rule.h"
+#include "routing/registry.h"
 
 #include <string.h>
 
@@ -186,11 +186,22 @@ static bool leads_out(const fl_trouble *trouble, const fl_rule *rule)
     return false;
 }
 
+/* A plug-in's rule sees the destination's switch, and not which of its nodes it is: routers of trees
+ * are switch_to_switch. */
+static bool applies(const fl_trouble *trouble, unsigned r)
+{
+    if (FL_LIKELY(!fl_rule_origin(r)))
+        return fl_rules[r]->applies(trouble);
+    fl_trouble seen = *trouble;
+    seen.destination &= ~(trouble->tree->digit_mask << trouble->tree->node_shift);
+    return fl_rules[r]->applies(&seen);
+}
+
 static void try_rules(const fl_trouble *trouble, fl_view *view, fl_decision *decision)
 {
     search s = {.trouble = trouble, .view = view, .decision = decision};
     for (unsigned r = 0; fl_rules[r] && decision->count < decision->wanted; r++) {
-        if (!fl_rules[r]->applies(trouble) || !fl_view_setting(view, UINT64_C(1) << r))
+        if (!applies(trouble, r) || !fl_view_setting(view, UINT64_C(1) << r))
             continue;
         if (leads_out(trouble, fl_rules[r])) {
             view->peeked = true;
