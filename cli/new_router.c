@@ -49,7 +49,7 @@ static const kind router_kind = {
     .what = "A routing algorithm",
     .page = "add-a-router.md",
     .sources = "@NAME@.c",
-    .sweep = "--topology mikant:k=3,n=3 --routers shortest,gns+x-turns+gdl,@NAME@,limit --faults 0:135:1",
+    .sweep = "--topology mikant:k=3,n=3 --routers shortest,gns,gdl,three-turn,gns+x-turns+gdl,@NAME@,limit --faults 0:135:1",
     .promise = "As it was written, its curve is that of `shortest`, within the intervals: it takes other paths, of the same lengths.",
     .files = {{"@NAME@.c", "docs/skeletons/router.c"}},
     .names = {{"source-digit", "@NAME@"}, {"source_digit", "@IDENTIFIER@"}, {"\"docs/add-a-router.md\"", "\"your paper and its section\""}},

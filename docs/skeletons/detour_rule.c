@@ -29,6 +29,7 @@ const fl_rule fl_rule_gdl_twice = {
     .refuses = refuses,
     .idle = idle,
     .needs = "gdl",
+    .downward = true,
     .turns = {{FL_TURN_DOWN, FL_TURN_NOT_TARGET},
               {FL_TURN_UP, FL_TURN_NOT_OWN},
               {FL_TURN_DOWN, FL_TURN_NOT_TARGET},

@@ -144,7 +144,7 @@ class InstallTest(unittest.TestCase):
     def test_a_new_router_is_built_and_swept_as_the_program_says(self):
         place = self.make("for a router", "my-router_2")
         counts = self.delivered((place / "results" / "sweep.csv").read_text())
-        self.assertEqual(list(counts), ["shortest", "gns+x-turns+gdl", "my-router_2", "limit"])
+        self.assertEqual(list(counts), ["shortest", "gns", "gdl", "three-turn", "gns+x-turns+gdl", "my-router_2", "limit"])
         # The same curve as shortest: five standard deviations of a difference of 100000 trials, at every fault count.
         for mine, theirs in zip(counts["my-router_2"], counts["shortest"]):
             self.assertLess(abs(mine - theirs), 1120)
