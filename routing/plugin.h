@@ -2,7 +2,7 @@
  *
  * A plug-in is one C file (or several) that ends with
  *
- *     FL_PLUGIN(.name = "my-router", .version = "1.0", FL_PLUGIN_ROUTERS(&fl_router_my_router))
+ *     FL_PLUGIN(.name = "my-router", .version = "1.0", FL_PLUGIN_ROUTERS(&fl_router_my_router));
  *
  * and is built as a shared object against these headers; it is linked to nothing, since the program
  * that loads it has all functions. The same file can stand in the tree of Faultline, where FL_PLUGIN
@@ -62,7 +62,7 @@ typedef struct fl_plugin {
 #endif
 
 #ifdef FL_IN_TREE
-#define FL_PLUGIN(...)
+#define FL_PLUGIN(...) _Static_assert(1, "nothing in the tree")
 #else
 #define FL_PLUGIN(...)                                                                                                          \
     extern FL_PLUGIN_EXPORT const fl_plugin fl_plugin_entry;                                                                    \
@@ -71,7 +71,7 @@ typedef struct fl_plugin {
                                        .built_for = FL_VERSION,                                                                 \
                                        .struct_count = FL_PLUGIN_STRUCT_COUNT,                                                  \
                                        .struct_sizes = {FL_PLUGIN_STRUCTS(FL_PLUGIN_SIZE_OF)},                                  \
-                                       __VA_ARGS__};
+                                       __VA_ARGS__}
 #endif
 
 /* ---- for programs --------------------------------------------------------------------- */

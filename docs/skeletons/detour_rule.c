@@ -39,4 +39,4 @@ const fl_rule fl_rule_gdl_twice = {
 };
 
 /* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its place. */
-FL_PLUGIN(.name = "gdl-twice", .version = "0.1", FL_PLUGIN_RULES(&fl_rule_gdl_twice))
+FL_PLUGIN(.name = "gdl-twice", .version = "0.1", FL_PLUGIN_RULES(&fl_rule_gdl_twice));

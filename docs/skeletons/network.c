@@ -181,4 +181,4 @@ const fl_network_type fl_network_ring = {
 
 /* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its place. */
 extern const fl_router_type fl_router_ring; /* the other file */
-FL_PLUGIN(.name = "ring", .version = "0.1", FL_PLUGIN_NETWORKS(&fl_network_ring), FL_PLUGIN_ROUTERS(&fl_router_ring))
+FL_PLUGIN(.name = "ring", .version = "0.1", FL_PLUGIN_NETWORKS(&fl_network_ring), FL_PLUGIN_ROUTERS(&fl_router_ring));

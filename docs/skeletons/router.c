@@ -56,4 +56,4 @@ const fl_router_type fl_router_source_digit = {
 };
 
 /* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its place. */
-FL_PLUGIN(.name = "source-digit", .version = "0.1", FL_PLUGIN_ROUTERS(&fl_router_source_digit))
+FL_PLUGIN(.name = "source-digit", .version = "0.1", FL_PLUGIN_ROUTERS(&fl_router_source_digit));

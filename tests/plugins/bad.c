@@ -278,5 +278,5 @@ FL_PLUGIN(.name = "bad", .version = BAD == NO_VERSION ? "" : "1",
 #elif defined IS_OTHER_MAGIC
           .magic = 12345,
 #endif
-)
+);
 #endif
