@@ -72,7 +72,7 @@ static fl_status check_free(const char *name, fl_error *error)
             origin = fl_router_type_origin(fl_router_types[i]);
     for (unsigned i = 0; fl_rules[i] && !found; i++)
         if ((found = strcmp(fl_rules[i]->name, name) == 0))
-            origin = fl_rule_origin(i);
+            origin = fl_rule_origins[i];
     if (!found)
         return FL_OK;
     return fl_fail(error, FL_ERR_INVALID, "there is a router or detour rule '%s' already, %s%s", name, origin ? "of " : "built in",

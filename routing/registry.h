@@ -16,7 +16,7 @@ const char *fl_router_type_origin(const fl_router_type *type); /* NULL: of the t
 
 fl_status fl_rules_check(const fl_rule *const *rules, fl_error *error);
 void fl_rules_add(const fl_rule *const *rules, const char *origin);
-const char *fl_rule_origin(unsigned rule);                     /* NULL: of the table in rules.c */
+extern const char *const *const fl_rule_origins;               /* by rule; NULL: of the table in rules.c */
 
 /* In front of `next` of a router type that a plug-in has brought: checks every answer, and sets
  * view->offence in place of an answer that is against the contract. */

@@ -109,7 +109,7 @@ static fl_status set_rule(fl_router *router, int r, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name, router->network->spec, reason);
     router->settings |= UINT64_C(1) << r;
     if (!router->origin)
-        router->origin = fl_rule_origin((unsigned)r);
+        router->origin = fl_rule_origins[r];
     return FL_OK;
 }
 

@@ -21,10 +21,7 @@ const fl_rule *const *const fl_rules = table;
 
 static const char *origins[FL_RULES_MAX];
 
-const char *fl_rule_origin(unsigned rule)
-{
-    return origins[rule];
-}
+const char *const *const fl_rule_origins = origins;
 
 static fl_status check_turns(const fl_rule *rule, fl_error *error)
 {

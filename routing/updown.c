@@ -174,7 +174,7 @@ static void start_local(const fl_trouble *trouble, unsigned rule, fl_view *view,
     offer_turn(trouble, state, trouble->here, view, decision);
 }
 
-/* Would a turn lead down from a switch of level 0? Those of the rules here never do: a plug-in's may. */
+/* Would a turn lead down from a switch of level 0? */
 static bool leads_out(const fl_trouble *trouble, const fl_rule *rule)
 {
     unsigned level = trouble->level;
@@ -187,28 +187,31 @@ static bool leads_out(const fl_trouble *trouble, const fl_rule *rule)
 }
 
 /* A plug-in's rule sees the destination's switch, and not which of its nodes it is: routers of trees
- * are switch_to_switch. */
-static bool applies(const fl_trouble *trouble, unsigned r)
+ * are switch_to_switch. What the rules here never do, it may: lead out of the tree. */
+static bool plugin_rule_applies(const fl_trouble *trouble, const fl_rule *rule, fl_view *view)
 {
-    if (FL_LIKELY(!fl_rule_origin(r)))
-        return fl_rules[r]->applies(trouble);
     fl_trouble seen = *trouble;
     seen.destination &= ~(trouble->tree->digit_mask << trouble->tree->node_shift);
-    return fl_rules[r]->applies(&seen);
+    if (!rule->applies(&seen))
+        return false;
+    if (leads_out(trouble, rule)) {
+        view->peeked = true;
+        view->offence = "has a detour rule that leads down from the lowest level";
+        return false;
+    }
+    return true;
 }
 
 static void try_rules(const fl_trouble *trouble, fl_view *view, fl_decision *decision)
 {
     search s = {.trouble = trouble, .view = view, .decision = decision};
     for (unsigned r = 0; fl_rules[r] && decision->count < decision->wanted; r++) {
-        if (!applies(trouble, r) || !fl_view_setting(view, UINT64_C(1) << r))
+        const fl_rule *rule = fl_rules[r];
+        bool applies = FL_LIKELY(!fl_rule_origins[r]) ? rule->applies(trouble)
+                                                      : fl_view_setting(view, UINT64_C(1) << r) && plugin_rule_applies(trouble, rule, view);
+        if (!applies || !fl_view_setting(view, UINT64_C(1) << r))
             continue;
-        if (leads_out(trouble, fl_rules[r])) {
-            view->peeked = true;
-            view->offence = "has a detour rule that leads down from the lowest level";
-            return;
-        }
-        s.rule = fl_rules[r];
+        s.rule = rule;
         s.rule_number = r;
         if (view->scope == FL_SCOPE_LOCAL)
             start_local(trouble, r, view, decision);
