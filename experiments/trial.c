@@ -231,9 +231,8 @@ static fl_status refuse(const fl_trial_runner *runner, const fl_router *culprit,
     return fl_fail(error, status, "%s (trial %llu)", what.text, (unsigned long long)trial);
 }
 
-static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, fl_error *error)
+static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, pair ends, fl_error *error)
 {
-    pair ends = draw_pair(runner, trial);
     fl_order_begin(runner->order, runner->sweep->seed, trial);
     const fl_router *culprit = walk_everyone(runner, ends);
     if (culprit)
@@ -244,13 +243,23 @@ static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, fl_error *er
 fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error)
 {
     for (uint64_t i = 0; i < count; i++) {
-        fl_status status = run_trial(runner, first + i, error);
+        fl_status status = run_trial(runner, first + i, draw_pair(runner, first + i), error);
         if (status)
             return status;
     }
+    fl_trials_end(runner);
+    return FL_OK;
+}
+
+fl_status fl_trials_run_pair(fl_trial_runner *runner, uint64_t source, uint64_t destination, fl_error *error)
+{
+    return run_trial(runner, 0, (pair){source, destination}, error);
+}
+
+void fl_trials_end(fl_trial_runner *runner)
+{
     if (runner->limit && fl_limit_count(runner->limit) > 0)
         finish_lanes(runner);
-    return FL_OK;
 }
 
 static bool make_node_table(fl_trial_runner *runner)

@@ -19,10 +19,10 @@ enum {
     STATES_MAX = 10000000,
     OUTCOMES_MAX = 1000000,
     DOWN_MAX = 1024,
-    CYCLES_TRIED = 400,
-    NO_STATE = UINT32_MAX,
-    DELIVERED = UINT32_MAX - 1
+    CYCLES_TRIED = 400
 };
+#define NO_STATE UINT32_MAX
+#define DELIVERED (UINT32_MAX - 1)
 
 #define LIST(type) \
     struct { \
@@ -370,7 +370,7 @@ static void explain(prover *p, uint32_t state, uint32_t to)
 static void add_arc(prover *p, uint32_t to)
 {
     uint32_t first = (uint32_t)p->links.count;
-    if (EXTEND(p, p->links, p->down_count))
+    if (p->down_count > 0 && EXTEND(p, p->links, p->down_count))
         memcpy(p->links.data + first, p->down, p->down_count * sizeof *p->down);
     if (EXTEND(p, p->arcs, 1))
         p->arcs.data[p->arcs.count - 1] = (arc){to, first, p->down_count};
