@@ -329,7 +329,7 @@ static void rehash_reasons(prover *p)
 static void copy_links(prover *p, const fl_link *links, uint32_t count)
 {
     size_t at = p->reason_links.count;
-    if (EXTEND(p, p->reason_links, count))
+    if (count > 0 && EXTEND(p, p->reason_links, count))
         memcpy(p->reason_links.data + at, links, count * sizeof *links);
 }
 
