@@ -1,5 +1,5 @@
 #include "cli/cli.h"
-#include "routing/routing.h"
+#include "routing/plugin.h"
 
 #include <string.h>
 
@@ -37,6 +37,14 @@ static void print_fault_models(void)
          "  class=NAME+NAME (only links of these classes; switch-links: all but node links)");
 }
 
+static void print_plugins(void)
+{
+    const fl_plugin_info *info;
+    for (unsigned i = 0; (info = fl_plugin_at(i)) != NULL; i++)
+        printf("%s  %-22s version %s, file hash %s\n  %-22s %s\n", i ? "" : "\nplug-ins (--plugin), which have added to the lists above:\n",
+               info->plugin->name, info->plugin->version, info->hash, "", info->path);
+}
+
 int fl_command_list(int count, char **arguments)
 {
     fl_option options[] = {{"help", NULL, "this text", NULL}, {NULL, NULL, NULL, NULL}};
@@ -44,11 +52,13 @@ int fl_command_list(int count, char **arguments)
     if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
-        puts("The networks, routers, detour rules and fault models there are.\n\nusage: faultline list");
+        puts("The networks, routers, detour rules and fault models there are.\n\nusage: faultline list [OPTIONS]\n\noptions:");
+        fl_options_print(options, stdout);
         return FL_EXIT_OK;
     }
     print_networks();
     print_routers();
     print_fault_models();
+    print_plugins();
     return FL_EXIT_OK;
 }

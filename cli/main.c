@@ -8,6 +8,7 @@ const fl_command fl_commands[] = {
     {"exact", fl_command_exact, "the same without sampling error, by following every answer"},
     {"merge", fl_command_merge, "adds up the results of shards"},
     {"list", fl_command_list, "the networks, routers, detour rules and fault models there are"},
+    {"new-router", fl_command_new_router, "writes a router, a detour rule or a network of your own to begin with: a plug-in"},
     {NULL, NULL, NULL},
 };
 
@@ -40,7 +41,7 @@ static void print_help(FILE *to)
     fputs("Faultline: a testbed for fault-tolerant routing in interconnection networks\n\n"
           "usage: faultline COMMAND [OPTIONS]\n\ncommands:\n", to);
     for (const fl_command *command = fl_commands; command->name; command++)
-        fprintf(to, "  %-10s %s\n", command->name, command->summary);
+        fprintf(to, "  %-11s %s\n", command->name, command->summary);
     fputs("\n'faultline COMMAND --help' tells the options of a command; 'faultline --version' the version.\n"
           "\nexample:\n  faultline sweep --topology mikant:k=3,n=3 --routers shortest,gns+gdl --faults 0:40:10\n", to);
 }

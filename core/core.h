@@ -167,6 +167,10 @@ double fl_stats_chi_square_tail(double x, double freedom);
  * is near enough to be what was meant. */
 const char *fl_text_nearest(const char *word, const char *const *names);
 
+/* What networks, routers and rules may be called: a letter, then up to 40 letters, digits, '-' and
+ * '_', all of them small. */
+bool fl_text_is_name(const char *text);
+
 /* Whole strings only: no sign for unsigned, no trailing text, no overflow. */
 bool fl_text_to_u64(const char *text, uint64_t *out);
 bool fl_text_to_double(const char *text, double *out); /* finite decimal numbers only */

@@ -65,6 +65,13 @@ const char *fl_text_nearest(const char *word, const char *const *names)
     return nearest_distance < letters && nearest_distance <= 1 + strlen(nearest) / 3 ? nearest : NULL;
 }
 
+bool fl_text_is_name(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz", all[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    size_t length = strspn(text, all);
+    return strspn(text, letters) > 0 && text[length] == 0 && length <= 41;
+}
+
 bool fl_text_to_u64(const char *text, uint64_t *out)
 {
     if (!*text)

@@ -21,7 +21,7 @@ enum { FL_SWEEP_ROUTERS_MAX = 64, FL_SWEEP_THREADS_MAX = 1024, FL_RANKS_SAY = 3 
 typedef struct fl_sweep {
     const fl_network *network;
     const fl_fault_model *model;
-    fl_router *const *routers; /* of one type and scope */
+    fl_router *const *routers; /* of one scope */
     unsigned router_count;
     uint64_t seed;
     uint64_t first_trial, trials;

@@ -162,7 +162,8 @@ typedef struct fl_view {
     uint64_t settings;        /* of the router, a bit each */
     uint64_t settings_asked;  /* bits somebody looked at */
     fl_scope scope;
-    bool peeked;              /* a question beyond the scope was refused */
+    bool peeked;              /* a question beyond the scope was refused, or the router broke the contract otherwise: */
+    const char *offence;      /* NULL, or how, as what follows "the router ..." */
     void (*listener)(void *user, fl_address from, fl_port port, fl_link link, bool up); /* or NULL */
     void *listener_user;
     struct fl_searcher *searcher; /* NULL, or an asker that answers whole searches itself (routing.h) */
@@ -203,6 +204,12 @@ FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_
     beyond->at = hop.to;
     beyond->depth = from->depth + 1;
     return true;
+}
+
+/* What a router did against the contract; NULL if nothing. */
+FL_INLINE const char *fl_view_offence(const fl_view *view)
+{
+    return !view->peeked ? NULL : view->offence ? view->offence : "asked about a link beyond its scope";
 }
 
 /* One of the router's settings. */

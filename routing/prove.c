@@ -117,11 +117,8 @@ static void *grow(prover *p, void *data, size_t *capacity, size_t needed, size_t
 
 static void broken(prover *p, fl_address at, const char *what)
 {
-    char label[FL_LABEL_MAX];
-    if (p->status)
-        return;
-    p->network->type->label(p->network, at, label, sizeof label);
-    p->status = fl_fail(p->error, FL_ERR_ROUTER, "the router '%s' %s at %s", p->router->name, what, label);
+    if (!p->status)
+        p->status = fl_router_broken(p->router, at, what, p->error);
 }
 
 /* ---- answers ---- */
@@ -334,7 +331,7 @@ static void rehash_reasons(prover *p)
 static void copy_links(prover *p, const fl_link *links, uint32_t count)
 {
     size_t at = p->reason_links.count;
-    if (EXTEND(p, p->reason_links, count))
+    if (count > 0 && EXTEND(p, p->reason_links, count))
         memcpy(p->reason_links.data + at, links, count * sizeof *links);
 }
 
@@ -375,7 +372,7 @@ static void explain(prover *p, uint32_t state, uint32_t to)
 static void add_arc(prover *p, uint32_t to)
 {
     uint32_t first = (uint32_t)p->links.count;
-    if (EXTEND(p, p->links, p->down_count))
+    if (p->down_count > 0 && EXTEND(p, p->links, p->down_count))
         memcpy(p->links.data + first, p->down, p->down_count * sizeof *p->down);
     if (EXTEND(p, p->arcs, 1))
         p->arcs.data[p->arcs.count - 1] = (arc){to, first, p->down_count};
@@ -463,7 +460,7 @@ static void expand_answers(prover *p, uint32_t state)
         fl_order_forget(p->order);
         fl_router_ask(p->router, &packet, &view, &decision);
         if (view.peeked)
-            broken(p, p->here, "asked about a link beyond its scope");
+            broken(p, p->here, fl_view_offence(&view));
         if (!p->status && !p->discard && decision.count > 0) {
             explain_searches(p, &way);
             follow(p, state, &way);

@@ -1,4 +1,4 @@
-#include "routing/rule.h"
+#include "routing/registry.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@ extern const fl_router_type fl_router_updown, fl_router_spiral, fl_router_limit,
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
-const fl_router_type *const fl_router_types[] = {
+static const fl_router_type *table[FL_ROUTER_TYPES_MAX + 1] = {
     &fl_router_updown,
     &fl_router_spiral,
     &fl_router_limit,
@@ -16,17 +16,63 @@ const fl_router_type *const fl_router_types[] = {
     NULL,
 };
 
+const fl_router_type *const *const fl_router_types = table;
+
 const char *const fl_reason_names[FL_REASONS] = {
     [FL_BLOCKED_SOURCE] = "blocked_source", [FL_BLOCKED_DESTINATION] = "blocked_destination",
     [FL_BLOCKED_UP] = "blocked_up",         [FL_BLOCKED_CROSS] = "blocked_cross",
     [FL_BLOCKED_DOWN] = "blocked_down",
 };
 
+/* ---- what plug-ins add ---- */
+
+static const char *origins[FL_ROUTER_TYPES_MAX];
+
+const char *fl_router_type_origin(const fl_router_type *type)
+{
+    for (size_t i = 0; table[i]; i++)
+        if (table[i] == type)
+            return origins[i];
+    return NULL;
+}
+
+fl_status fl_router_types_check(const fl_router_type *const *types, fl_error *error)
+{
+    size_t count = 0, present = 0;
+    for (; types[count]; count++) {
+        const fl_router_type *type = types[count];
+        if (!type->name || !fl_text_is_name(type->name))
+            return fl_fail(error, FL_ERR_INVALID, "a router's name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
+                           type->name ? type->name : "(none)");
+        if (!type->summary || !type->source)
+            return fl_fail(error, FL_ERR_INVALID, "the router '%s' lacks a summary or a source", type->name);
+        if (!type->serves || !type->next || type->limit != FL_NO_LIMIT)
+            return fl_fail(error, FL_ERR_INVALID, "the router '%s' must have the functions 'serves' and 'next', and be no limit", type->name);
+    }
+    while (table[present])
+        present++;
+    if (present + count > FL_ROUTER_TYPES_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "there would be more than %d routers", FL_ROUTER_TYPES_MAX);
+    return FL_OK;
+}
+
+void fl_router_types_add(const fl_router_type *const *types, const char *origin)
+{
+    size_t count = 0;
+    while (table[count])
+        count++;
+    for (; *types; types++) {
+        assert(count < FL_ROUTER_TYPES_MAX);
+        origins[count] = origin;
+        table[count++] = *types;
+    }
+}
+
 /* ---- names ---- */
 
 static fl_status unknown_name(const char *name, fl_error *error)
 {
-    const char *names[FL_RULES_MAX + 32] = {0};
+    const char *names[FL_RULES_MAX + FL_ROUTER_TYPES_MAX + 1] = {0};
     size_t count = 0;
     fl_text all = {0};
     for (size_t i = 0; fl_router_types[i]; i++)
@@ -63,6 +109,8 @@ static fl_status set_rule(fl_router *router, int r, fl_error *error)
     if (reason)
         return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name, router->network->spec, reason);
     router->settings |= UINT64_C(1) << r;
+    if (!router->origin)
+        router->origin = fl_rule_origins[r];
     return FL_OK;
 }
 
@@ -173,6 +221,10 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
         return status;
     }
     router->next = router->type->next;
+    if (fl_router_type_origin(router->type)) {
+        router->origin = fl_router_type_origin(router->type);
+        router->next = fl_router_guard;
+    }
     write_canonical(router);
     *out = router;
     return FL_OK;
@@ -190,8 +242,8 @@ uint64_t fl_router_length_bound(const fl_router *router)
      * cross link towards the destination's group, in a plain tree any of the `top` links up;
      * gdl any of the `top` links down between switches. */
     const fl_tree *tree = router->network->tree;
-    if (router->type != &fl_router_updown)
-        return 0;
+    if (router->type != &fl_router_updown || router->origin)
+        return 0; /* of a plug-in's rule nobody knows where its detours end */
     uint64_t up_extra = 0, down_extra = 0;
     for (unsigned r = 0; fl_rules[r]; r++) {
         if (!(router->settings & UINT64_C(1) << r))
@@ -266,11 +318,17 @@ void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way)
 
 /* ---- one packet from end to end ---- */
 
-static fl_status broken(const fl_router *router, const fl_view *view, const char *what, fl_error *error)
+fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error)
 {
     char label[FL_LABEL_MAX];
-    router->network->type->label(router->network, view->here, label, sizeof label);
-    return fl_fail(error, FL_ERR_ROUTER, "the router '%s' %s at %s", router->name, what, label);
+    router->network->type->label(router->network, here, label, sizeof label);
+    return fl_fail(error, FL_ERR_ROUTER, "the router '%s'%s%s %s at %s", router->name, router->origin ? " of " : "",
+                   router->origin ? router->origin : "", what, label);
+}
+
+static fl_status broken(const fl_router *router, const fl_view *view, const char *what, fl_error *error)
+{
+    return fl_router_broken(router, view->here, what, error);
 }
 
 /* One link of the chosen way. */
@@ -303,7 +361,7 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
     for (;;) {
         fl_router_ask(router, &packet, view, &decision);
         if (view->peeked)
-            return broken(router, view, "asked about a link beyond its scope", error);
+            return broken(router, view, fl_view_offence(view), error);
         if (decision.count == 0) {
             out->reason = decision.reason;
             return FL_OK;

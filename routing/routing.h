@@ -68,9 +68,10 @@ typedef struct fl_decision {
 
 enum { FL_RULES_MAX = 16 };
 
-/* All rules, in the order in which they are tried, ended by NULL. Rule r is setting bit 1 << r. */
+/* All rules, in the order in which they are tried, ended by NULL: those of the table in rules.c, then
+ * those of plug-ins. Rule r is setting bit 1 << r. (routing/rule.h says what a rule is.) */
 typedef struct fl_rule fl_rule;
-extern const fl_rule *const fl_rules[];
+extern const fl_rule *const *const fl_rules;
 const char *fl_rule_name(unsigned rule);
 const char *fl_rule_summary(unsigned rule);
 const char *fl_rule_source(unsigned rule);
@@ -104,7 +105,9 @@ typedef struct fl_router_type {
     unsigned channels; /* virtual channels that it has when the user asks for none; 0: one */
 } fl_router_type;
 
-extern const fl_router_type *const fl_router_types[]; /* ended by NULL */
+/* All of them, ended by NULL: those of the table in router.c, then those of plug-ins. */
+enum { FL_ROUTER_TYPES_MAX = 64 };
+extern const fl_router_type *const *const fl_router_types;
 
 /* ---- virtual channels ---------------------------------------------------------------- */
 
@@ -125,7 +128,8 @@ extern const fl_channel_rule *const fl_channel_rules[]; /* ended by NULL */
 /* A router bound to a network; immutable, shared by threads. */
 struct fl_router {
     const fl_router_type *type;
-    void (*next)(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision); /* = type->next */
+    /* type->next; for types of plug-ins, a guard in front of it that checks every answer */
+    void (*next)(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
     const fl_network *network;
     fl_scope scope;
     uint64_t settings;     /* enabled rules, a bit each */
@@ -134,6 +138,7 @@ struct fl_router {
     char name[96];         /* as given */
     char canonical[96];    /* the same for every way to write this router */
     char note[256];        /* something that the user should know, or empty */
+    const char *origin;    /* NULL, or the plug-in that it or one of its rules comes from, for messages */
 };
 
 /* `shortest`, or detour rules joined by '+' (`gns+x-turns+gdl`): the network's base routing
@@ -150,10 +155,12 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
 uint64_t fl_router_length_bound(const fl_router *router);
 
 /* For routers: adds the way of `length` ports that ends at `end` (every link of it was seen up
- * through the view). True when the asker wants no more. */
+ * through the view). True when the asker wants no more; what is offered after that is ignored. */
 FL_INLINE bool fl_decision_offer(fl_decision *decision, const fl_port *ports, unsigned length, fl_address end,
                                  unsigned rule, uint64_t memory)
 {
+    if (FL_UNLIKELY(decision->count >= decision->wanted))
+        return true;
     fl_way *way = &decision->ways[decision->count++];
     for (unsigned i = 0; i < length; i++)
         way->ports[i] = ports[i];
@@ -191,6 +198,9 @@ typedef struct fl_searcher {
 /* Asks for the next step of a packet at view->here: the link of a source node, the rest of the
  * detour in the packet's header if it is on one, else the router; then the channel rule. */
 void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
+
+/* FL_ERR_ROUTER, and "the router 'NAME' WHAT at PLACE", with the plug-in if it comes from one. */
+fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error);
 
 /* The header after the first link of a way was taken, at `here`. */
 void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way);

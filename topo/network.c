@@ -1,5 +1,6 @@
 #include "topo/topo.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,17 +8,126 @@
 extern const fl_network_type fl_network_kary_ntree, fl_network_mikant;
 
 /* Adding a family of networks is one file and one line here (docs/add-a-network.md). */
-const fl_network_type *const fl_network_types[] = {
+static const fl_network_type *table[FL_NETWORK_TYPES_MAX + 1] = {
     &fl_network_kary_ntree,
     &fl_network_mikant,
     NULL,
 };
 
-enum { TYPES_MAX = 64 };
+const fl_network_type *const *const fl_network_types = table;
+
+/* ---- what plug-ins add ---- */
+
+static const char *origins[FL_NETWORK_TYPES_MAX];
+
+const char *fl_network_type_origin(const fl_network_type *type)
+{
+    for (size_t i = 0; table[i]; i++)
+        if (table[i] == type)
+            return origins[i];
+    return NULL;
+}
+
+static bool has_all_functions(const fl_network_type *type)
+{
+    return type->create && type->step && type->node_address && type->node_index && type->switch_address && type->switch_index &&
+           type->link_code && type->link_index && type->link_ends && type->link_class && type->class_size && type->class_name &&
+           type->label && type->parse_label && type->closed_forms;
+}
+
+static fl_status check_parameters(const fl_network_type *type, fl_error *error)
+{
+    size_t count = 0;
+    while (count < FL_PARAMETERS_MAX && type->parameters[count].name)
+        count++;
+    if (count == 0 || count == FL_PARAMETERS_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' must have 1 to %d parameters", type->name, FL_PARAMETERS_MAX - 1);
+    for (size_t i = 0; i < count; i++) {
+        const fl_parameter *p = &type->parameters[i];
+        if (!fl_text_is_name(p->name) || !p->summary || p->least > p->most)
+            return fl_fail(error, FL_ERR_INVALID, "the network '%s': parameter %zu lacks a name in small letters, a summary, or a range",
+                           type->name, i + 1);
+    }
+    return FL_OK;
+}
+
+static fl_status check_type(const fl_network_type *type, fl_error *error)
+{
+    if (!type->name || !fl_text_is_name(type->name))
+        return fl_fail(error, FL_ERR_INVALID, "a network's name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
+                       type->name ? type->name : "(none)");
+    if (!type->summary || !type->source)
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks a summary or a source", type->name);
+    if (!has_all_functions(type))
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks a function: all but destroy must be there", type->name);
+    return check_parameters(type, error);
+}
+
+static const fl_network_type *find_name(const fl_network_type *const *types, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count && types[i]; i++)
+        if (strcmp(types[i]->name, name) == 0)
+            return types[i];
+    return NULL;
+}
+
+static size_t count_types(const fl_network_type *const *types)
+{
+    size_t count = 0;
+    while (types[count])
+        count++;
+    return count;
+}
+
+fl_status fl_network_types_check(const fl_network_type *const *types, fl_error *error)
+{
+    size_t count = 0;
+    for (; types[count]; count++) {
+        fl_status status = check_type(types[count], error);
+        if (status)
+            return status;
+        const char *name = types[count]->name;
+        if (find_name(types, count, name))
+            return fl_fail(error, FL_ERR_INVALID, "it has two networks '%s'", name);
+        const fl_network_type *other = find_name(table, FL_NETWORK_TYPES_MAX, name);
+        const char *origin = other ? fl_network_type_origin(other) : NULL;
+        if (other)
+            return fl_fail(error, FL_ERR_INVALID, "there is a network '%s' already, %s%s", name, origin ? "of " : "built in",
+                           origin ? origin : "");
+    }
+    if (count_types(table) + count > FL_NETWORK_TYPES_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "there would be more than %d networks", FL_NETWORK_TYPES_MAX);
+    return FL_OK;
+}
+
+void fl_network_types_add(const fl_network_type *const *types, const char *origin)
+{
+    size_t count = count_types(table);
+    for (; *types; types++) {
+        assert(count < FL_NETWORK_TYPES_MAX);
+        origins[count] = origin;
+        table[count++] = *types;
+    }
+}
+
+/* A network whose functions contradict each other would falsify results, or crash. */
+static fl_status check_added(const fl_network *network, const char *origin, fl_error *error)
+{
+    fl_status status = FL_OK;
+    if (network->nodes == 0 || network->switches == 0 || network->links == 0 || network->classes == 0 ||
+        network->link_codes < network->links || network->radix == 0 || network->radix > UINT16_MAX || network->step != network->type->step)
+        status = fl_fail(error, FL_ERR_INVALID, "%s: counts are missing or contradict each other, or the radix is above %d", network->spec,
+                         UINT16_MAX);
+    else if (network->links <= FL_NETWORK_CHECKED_MAX)
+        status = fl_network_check(network, error);
+    return status ? fl_fail_in(error, status, origin) : FL_OK;
+}
+
+/* ---- making ---- */
 
 static fl_status find_type(const fl_network_type **out, const char *name, fl_error *error)
 {
-    const char *names[TYPES_MAX + 1] = {0};
+    const char *names[FL_NETWORK_TYPES_MAX + 1] = {0};
     fl_text all = {0};
     for (size_t i = 0; fl_network_types[i]; i++) {
         if (strcmp(fl_network_types[i]->name, name) == 0) {
@@ -126,6 +236,11 @@ fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
     if (status) {
         free(network);
         return status;
+    }
+    const char *origin = fl_network_type_origin(type);
+    if (origin && check_added(network, origin, error)) {
+        fl_network_destroy(network);
+        return FL_ERR_INVALID;
     }
     *out = network;
     return FL_OK;

@@ -186,8 +186,18 @@ struct fl_network {
     fl_tree tree_storage;
 };
 
-/* All families, ended by NULL. */
-extern const fl_network_type *const fl_network_types[];
+/* All families, ended by NULL: those of the table in network.c, then those of plug-ins. */
+enum { FL_NETWORK_TYPES_MAX = 64 };
+extern const fl_network_type *const *const fl_network_types;
+
+/* For the loader of plug-ins (routing/plugin.h), before any network is made: may these entries
+ * (ended by NULL) be added, and adding them. `origin` names in messages where they come from, and
+ * stays. Networks of added families are checked when they are made (fl_network_check), up to
+ * FL_NETWORK_CHECKED_MAX links. FL_ERR_INVALID names the entry and what is wrong with it. */
+enum { FL_NETWORK_CHECKED_MAX = 200000 };
+fl_status fl_network_types_check(const fl_network_type *const *types, fl_error *error);
+void fl_network_types_add(const fl_network_type *const *types, const char *origin);
+const char *fl_network_type_origin(const fl_network_type *type); /* NULL: of the table */
 
 /* Makes a network from `name:parameter=value,...`. FL_ERR_INVALID names the offending part. */
 fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error);

@@ -50,7 +50,7 @@ class Golden(ProgramTest):
         return f"{outcome.out}{outcome.err}[exit code {outcome.code}]\n"
 
     def cases(self):
-        commands = re.findall(r"^  ([a-z]+)  ", self.succeeds("--help").out, re.M)
+        commands = re.findall(r"^  ([a-z-]+)  ", self.succeeds("--help").out, re.M)
         self.assertGreaterEqual(set(commands), {"sweep", "list"})
         return {**CASES, **{f"help-{command}.txt": [command, "--help"] for command in commands}}
 
