@@ -1,0 +1,411 @@
+#include "plots/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+/* ---- sizes, in pixels ---- */
+
+enum { SWITCH_LETTERS = 13, NODE_RADIUS = 4, NODE_PITCH = 17, ROW_PITCH_LEAST = 46, LEAVES_GAP = 96, SKIP_GAP = 26,
+       LEVELS_GAP_LEAST = 170, LEVELS_GAP_MOST = 480 };
+
+static void widen_bounds(fl_layout *layout)
+{
+    layout->left = layout->top = INFINITY;
+    layout->right = layout->bottom = -INFINITY;
+    for (uint32_t i = 0; i < layout->spot_count; i++) {
+        const fl_spot *spot = &layout->spots[i];
+        layout->left = fmin(layout->left, spot->middle.x - spot->half_width);
+        layout->right = fmax(layout->right, spot->middle.x + spot->half_width);
+        layout->top = fmin(layout->top, spot->middle.y - spot->half_height);
+        layout->bottom = fmax(layout->bottom, spot->middle.y + spot->half_height);
+    }
+}
+
+static double widest_label(const fl_layout *layout)
+{
+    double widest = 0;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        if (!layout->spots[i].node)
+            widest = fmax(widest, fl_sketch_width(layout->spots[i].label, SWITCH_LETTERS, true));
+    return widest;
+}
+
+/* ---- trees: columns are levels, rows are the digits of switches ---- */
+
+typedef struct grid {
+    fl_layout *layout;
+    const fl_tree *tree;
+    uint64_t *rows;        /* [row_count] digits of the switches of a row, rising */
+    double *y;             /* [row_count] */
+    uint32_t row_count;
+    uint32_t most_leaves;  /* nodes beside one switch */
+    double x[FL_HEADINGS_MAX];
+    unsigned columns;
+} grid;
+
+static uint64_t row_digits(const fl_tree *tree, fl_address at)
+{
+    return at & FL_ADDRESS_DIGITS & tree->switch_mask;
+}
+
+/* Left to right: nodes, levels 0 to top; in a mirrored tree then levels top to 0 and the nodes of group 1. */
+static unsigned column_of(const grid *g, const fl_spot *spot)
+{
+    unsigned column = spot->node ? 0 : 1 + fl_tree_level(spot->at);
+    return fl_tree_group(spot->at) ? g->columns - 1 - column : column;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static uint32_t find_row(const grid *g, uint64_t digits)
+{
+    const uint64_t *found = bsearch(&digits, g->rows, g->row_count, sizeof digits, compare_rows);
+    return (uint32_t)(found - g->rows);
+}
+
+static void find_rows(grid *g)
+{
+    const fl_layout *layout = g->layout;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        g->rows[i] = row_digits(g->tree, layout->spots[i].at);
+    qsort(g->rows, layout->spot_count, sizeof *g->rows, compare_rows);
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        if (i == 0 || g->rows[i] != g->rows[i - 1])
+            g->rows[kept++] = g->rows[i];
+    g->row_count = kept;
+}
+
+static unsigned leaf_digit(const grid *g, const fl_spot *node)
+{
+    return fl_tree_digit(g->tree, node->at, g->tree->n - 1);
+}
+
+/* Of this node among those shown of its switch: how many come before it, and how many there are. */
+static void leaf_place(const grid *g, const fl_spot *node, uint32_t *before, uint32_t *all)
+{
+    fl_hop hop, leaf;
+    *before = *all = 0;
+    fl_network_step(g->layout->network, node->at, 0, &hop);
+    for (unsigned port = 0; port < g->tree->k; port++)
+        if (fl_network_step(g->layout->network, hop.to, (fl_port)port, &leaf) && fl_address_is_node(leaf.to) &&
+            fl_layout_find_spot(g->layout, leaf.to) != UINT32_MAX) {
+            *before += port < leaf_digit(g, node);
+            ++*all;
+        }
+}
+
+static void find_most_leaves(grid *g)
+{
+    for (uint32_t i = 0; i < g->layout->spot_count; i++) {
+        uint32_t before, all;
+        if (!g->layout->spots[i].node)
+            continue;
+        leaf_place(g, &g->layout->spots[i], &before, &all);
+        g->most_leaves = all > g->most_leaves ? all : g->most_leaves;
+    }
+}
+
+static uint64_t number_of(const fl_tree *tree, uint64_t digits)
+{
+    uint64_t number = 0;
+    for (unsigned place = tree->n - 1; place-- > 0;)
+        number = number * tree->k + fl_tree_digit(tree, digits, place);
+    return number;
+}
+
+/* Rows apart, with dots between those that are not neighbours. */
+static void place_rows(grid *g, double pitch)
+{
+    double y = 0;
+    for (uint32_t row = 0; row < g->row_count; row++) {
+        uint64_t number = number_of(g->tree, g->rows[row]), before = row ? number_of(g->tree, g->rows[row - 1]) : 0;
+        bool skips = row ? number > before + 1 : number > 0;
+        y += row ? pitch + (skips ? SKIP_GAP : 0) : 0;
+        g->y[row] = y;
+    }
+}
+
+/* How far links between this column and the next one climb. */
+static double steepest(const grid *g, unsigned column)
+{
+    const fl_layout *layout = g->layout;
+    double most = 0;
+    for (uint32_t i = 0; i < layout->wire_count; i++) {
+        const fl_spot *a = &layout->spots[layout->wires[i].a], *b = &layout->spots[layout->wires[i].b];
+        unsigned one = column_of(g, a), other = column_of(g, b);
+        if ((one < other ? one : other) == column)
+            most = fmax(most, fabs(g->y[find_row(g, row_digits(g->tree, a->at))] - g->y[find_row(g, row_digits(g->tree, b->at))]));
+    }
+    return most;
+}
+
+/* Steeper links get more room, so that they can be told apart. */
+static void place_columns(grid *g, double box_width)
+{
+    double x = 0;
+    for (unsigned column = 0; column < g->columns; column++) {
+        bool last_leaves = g->tree->mirrored && column == g->columns - 1;
+        if (column > 0 && (column == 1 || last_leaves))
+            x += LEAVES_GAP + box_width / 2;
+        else if (column > 0)
+            x += fmin(fmax(0.7 * steepest(g, column - 1), LEVELS_GAP_LEAST), LEVELS_GAP_MOST) + box_width;
+        g->x[column] = x;
+    }
+}
+
+static void head_columns(grid *g)
+{
+    fl_layout *layout = g->layout;
+    bool used[FL_HEADINGS_MAX] = {false};
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        used[column_of(g, &layout->spots[i])] = true;
+    for (unsigned column = 0; column < g->columns; column++) {
+        unsigned mirror = g->tree->mirrored && column >= g->columns / 2 ? g->columns - 1 - column : column;
+        fl_heading *heading = &layout->headings[layout->heading_count];
+        if (!used[column])
+            continue;
+        if (mirror == 0)
+            snprintf(heading->words, sizeof heading->words, "nodes");
+        else
+            snprintf(heading->words, sizeof heading->words, "level %u", mirror - 1);
+        heading->middle = (fl_point){g->x[column], layout->top - 20};
+        layout->heading_count++;
+    }
+    for (unsigned group = 0; g->tree->mirrored && group < 2; group++) {
+        unsigned first = group ? g->columns / 2 : 0, last = group ? g->columns - 1 : g->columns / 2 - 1;
+        fl_heading *heading = &layout->headings[layout->heading_count++];
+        snprintf(heading->words, sizeof heading->words, "group %u", group);
+        heading->middle = (fl_point){(g->x[first] + g->x[last]) / 2, layout->top - 44};
+        heading->large = true;
+    }
+}
+
+/* Three dots in every column of switches where rows are left out. */
+static bool place_dots(grid *g, double pitch)
+{
+    fl_layout *layout = g->layout;
+    if (!layout->part)
+        return true;
+    uint64_t last = 1;
+    for (unsigned place = 0; place + 1 < g->tree->n; place++)
+        last *= g->tree->k;
+    layout->dots = malloc(((size_t)g->row_count + 1) * g->columns * sizeof *layout->dots);
+    for (uint32_t row = 0; row <= g->row_count && layout->dots; row++) {
+        uint64_t number = row < g->row_count ? number_of(g->tree, g->rows[row]) : last;
+        uint64_t expected = row ? number_of(g->tree, g->rows[row - 1]) + 1 : 0;
+        double y = row == 0 ? g->y[0] - pitch * 0.75 : row == g->row_count ? g->y[row - 1] + pitch * 0.75
+                                                                         : (g->y[row - 1] + g->y[row]) / 2;
+        for (unsigned column = 1; column < g->columns && number > expected; column++)
+            if (!g->tree->mirrored || column < g->columns - 1)
+                layout->dots[layout->dot_count++] = (fl_point){g->x[column], y};
+    }
+    return layout->dots != NULL;
+}
+
+/* A switch has its ports at its sides: those towards the nodes at the side of its nodes. */
+static fl_point port_place(const grid *g, const fl_spot *spot, fl_port port)
+{
+    if (spot->node)
+        return spot->middle;
+    unsigned k = g->tree->k, slot = port % k;
+    bool right = (port >= k) != (fl_tree_group(spot->at) == 1);
+    double step = k > 1 ? fmin(9, 2 * (spot->half_height - 5) / (k - 1)) : 0;
+    return (fl_point){spot->middle.x + (right ? spot->half_width : -spot->half_width), spot->middle.y + (slot - (k - 1) / 2.0) * step};
+}
+
+static void attach_to_ports(grid *g)
+{
+    const fl_network *network = g->layout->network;
+    for (uint32_t i = 0; i < g->layout->wire_count; i++) {
+        fl_wire *wire = &g->layout->wires[i];
+        fl_link_ends ends;
+        network->type->link_ends(network, wire->link, &ends);
+        wire->from = port_place(g, &g->layout->spots[wire->a], ends.port_a);
+        wire->to = port_place(g, &g->layout->spots[wire->b], ends.port_b);
+    }
+}
+
+static void place_vertices(grid *g, double box_width, double pitch)
+{
+    for (uint32_t i = 0; i < g->layout->spot_count; i++) {
+        fl_spot *spot = &g->layout->spots[i];
+        spot->middle = (fl_point){g->x[column_of(g, spot)], g->y[find_row(g, row_digits(g->tree, spot->at))]};
+        spot->half_width = spot->node ? NODE_RADIUS : box_width / 2;
+        spot->half_height = spot->node ? NODE_RADIUS : fmin(pitch / 2 - 6, 9 + 4.5 * g->tree->k);
+        spot->label_side = !spot->node ? FL_ANCHOR_MIDDLE : fl_tree_group(spot->at) ? FL_ANCHOR_LEFT : FL_ANCHOR_RIGHT;
+        if (spot->node) {
+            uint32_t before, all;
+            leaf_place(g, spot, &before, &all);
+            spot->middle.y += (before - (all - 1) / 2.0) * NODE_PITCH;
+        }
+    }
+}
+
+static bool place_tree(fl_layout *layout)
+{
+    grid g = {.layout = layout, .tree = layout->network->tree};
+    g.columns = (g.tree->top + 2) * g.tree->groups;
+    g.rows = malloc(layout->spot_count * sizeof *g.rows);
+    g.y = malloc(layout->spot_count * sizeof *g.y);
+    bool good = g.rows && g.y;
+    if (good) {
+        find_rows(&g);
+        find_most_leaves(&g);
+        double box_width = widest_label(layout) + 14, pitch = fmax(ROW_PITCH_LEAST, g.most_leaves * NODE_PITCH + 9.0);
+        place_rows(&g, pitch);
+        place_columns(&g, box_width);
+        place_vertices(&g, box_width, pitch);
+        attach_to_ports(&g);
+        good = place_dots(&g, pitch);
+        widen_bounds(layout);
+        for (uint32_t i = 0; i < layout->dot_count; i++) {
+            layout->top = fmin(layout->top, layout->dots[i].y - 12);
+            layout->bottom = fmax(layout->bottom, layout->dots[i].y + 12);
+        }
+        head_columns(&g);
+    }
+    free(g.rows);
+    free(g.y);
+    return good;
+}
+
+/* ---- other networks ---- */
+
+enum { NEIGHBOUR_DISTANCE = 150, LEAF_DISTANCE = 62, CIRCLE_ARC = 112 };
+
+/* Where nodes are looked for, seen from their switch: away from the middle of a circle, to the lower right on a
+ * grid, where no link along an axis is. */
+static double leaf_direction(const fl_layout *layout, const fl_spot *home)
+{
+    return layout->network->type->place ? PI / 4 : atan2(home->middle.y, home->middle.x);
+}
+
+static void place_leaves(fl_layout *layout, const fl_spot *home)
+{
+    const fl_network *network = layout->network;
+    uint32_t leaves[FL_DRAWN_VERTICES_MAX], count = 0;
+    for (unsigned port = 0; port < network->radix; port++) {
+        fl_hop hop;
+        if (!fl_network_step(network, home->at, (fl_port)port, &hop) || !fl_address_is_node(hop.to))
+            continue;
+        uint32_t leaf = fl_layout_find_spot(layout, hop.to);
+        if (leaf != UINT32_MAX && count < FL_DRAWN_VERTICES_MAX)
+            leaves[count++] = leaf;
+    }
+    double spread = count > 1 ? fmin(PI / 2, 0.45 * (count - 1)) : 0, direction = leaf_direction(layout, home);
+    double distance = fmax(LEAF_DISTANCE, count > 1 ? 16 * (count - 1) / spread : 0);
+    for (uint32_t i = 0; i < count; i++) {
+        double angle = direction + (count > 1 ? spread * ((double)i / (count - 1) - 0.5) : 0);
+        fl_spot *leaf = &layout->spots[leaves[i]];
+        leaf->middle = (fl_point){home->middle.x + distance * cos(angle), home->middle.y + distance * sin(angle)};
+        leaf->half_width = leaf->half_height = NODE_RADIUS;
+        leaf->label_side = cos(angle) < -0.01 ? FL_ANCHOR_RIGHT : FL_ANCHOR_LEFT;
+    }
+}
+
+static void place_switches(fl_layout *layout)
+{
+    double box_width = widest_label(layout) + 12, radius = fmax(150, (double)layout->switches_shown * CIRCLE_ARC / (2 * PI));
+    const fl_network *network = layout->network;
+    uint64_t placed = 0;
+    for (uint32_t i = 0; i < layout->spot_count; i++) {
+        fl_spot *spot = &layout->spots[i];
+        if (spot->node)
+            continue;
+        if (network->type->place) {
+            network->type->place(network, spot->at, &spot->middle.x, &spot->middle.y);
+            spot->middle.x *= fmax(NEIGHBOUR_DISTANCE, 2 * box_width);
+            spot->middle.y *= NEIGHBOUR_DISTANCE;
+        } else {
+            double angle = 2 * PI * (double)placed++ / (double)layout->switches_shown - PI / 2;
+            spot->middle = (fl_point){radius * cos(angle), radius * sin(angle)};
+        }
+        spot->half_width = box_width / 2;
+        spot->half_height = 13;
+        spot->label_side = FL_ANCHOR_MIDDLE;
+    }
+}
+
+/* A node whose switch is not shown. */
+static void place_orphans(fl_layout *layout)
+{
+    double y = 0;
+    for (uint32_t i = 0; i < layout->spot_count; i++) {
+        fl_spot *spot = &layout->spots[i];
+        fl_hop hop;
+        if (!spot->node || (fl_network_step(layout->network, spot->at, 0, &hop) && fl_layout_find_spot(layout, hop.to) != UINT32_MAX))
+            continue;
+        spot->middle = (fl_point){layout->right + 60, layout->top + y};
+        spot->half_width = spot->half_height = NODE_RADIUS;
+        y += NODE_PITCH;
+    }
+}
+
+static bool is_in_the_way(const fl_spot *spot, const fl_wire *wire)
+{
+    double dx = wire->to.x - wire->from.x, dy = wire->to.y - wire->from.y, square = dx * dx + dy * dy;
+    double t = square > 0 ? ((spot->middle.x - wire->from.x) * dx + (spot->middle.y - wire->from.y) * dy) / square : 0;
+    if (t <= 0.02 || t >= 0.98)
+        return false;
+    double away = hypot(wire->from.x + t * dx - spot->middle.x, wire->from.y + t * dy - spot->middle.y);
+    return away < (spot->node ? NODE_RADIUS + 2 : spot->half_height);
+}
+
+/* Links that would run over a switch, or over another link between the same two, go round. */
+static void bend_wires(fl_layout *layout)
+{
+    for (uint32_t i = 0; i < layout->wire_count; i++) {
+        fl_wire *wire = &layout->wires[i];
+        unsigned twins = 0;
+        bool blocked = false;
+        wire->from = layout->spots[wire->a].middle;
+        wire->to = layout->spots[wire->b].middle;
+        for (uint32_t s = 0; s < layout->spot_count && !blocked; s++)
+            blocked = s != wire->a && s != wire->b && is_in_the_way(&layout->spots[s], wire);
+        for (uint32_t other = 0; other < i; other++)
+            twins += (layout->wires[other].a == wire->a && layout->wires[other].b == wire->b) ||
+                     (layout->wires[other].a == wire->b && layout->wires[other].b == wire->a);
+        double length = hypot(wire->to.x - wire->from.x, wire->to.y - wire->from.y);
+        wire->bend = (blocked ? fmin(0.14 * length + 14, 70) : 0) + (twins % 2 ? 16.0 : -16.0) * ((twins + 1) / 2);
+    }
+}
+
+static void place_others(fl_layout *layout)
+{
+    place_switches(layout);
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        if (!layout->spots[i].node)
+            place_leaves(layout, &layout->spots[i]);
+    widen_bounds(layout);
+    place_orphans(layout);
+    widen_bounds(layout);
+    bend_wires(layout);
+    for (uint32_t i = 0; i < layout->wire_count; i++) {
+        fl_point points[FL_COURSE_POINTS];
+        unsigned count = fl_layout_course(&layout->wires[i], false, points);
+        for (unsigned p = 0; p < count; p++) {
+            layout->left = fmin(layout->left, points[p].x);
+            layout->right = fmax(layout->right, points[p].x);
+            layout->top = fmin(layout->top, points[p].y);
+            layout->bottom = fmax(layout->bottom, points[p].y);
+        }
+    }
+}
+
+fl_status fl_layout_place(fl_layout *layout, fl_error *error)
+{
+    const fl_tree *tree = layout->network->tree;
+    if (!tree || (tree->top + 2) * tree->groups + 2 > FL_HEADINGS_MAX)
+        place_others(layout);
+    else if (!place_tree(layout))
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing");
+    return FL_OK;
+}
