@@ -75,7 +75,7 @@ static void widen(int *width, int needed)
 
 static columns measure(const fl_trace *trace)
 {
-    columns wide = {4, 4, 4};
+    columns wide = {4, 1, 1};
     for (uint32_t i = 0; i < trace->question_count; i++) {
         const fl_question *asked = &trace->questions[i];
         widen(&wide.label, (int)strlen(name_of(trace, asked->from).text));
@@ -86,13 +86,13 @@ static columns measure(const fl_trace *trace)
     return wide;
 }
 
-enum { HOP_WIDTH = 4 };
+enum { HOP_WIDTH = 3, INDENT = HOP_WIDTH + 2 };
 
 static void print_questions(const fl_trace *trace, const columns *wide, uint32_t first, uint32_t count, fl_text *text)
 {
     for (uint32_t i = first; i < first + count; i++) {
         const fl_question *asked = &trace->questions[i];
-        fl_text_append(text, "%*s  %-*s  %*u  %-*s  %*llu  %s\n", HOP_WIDTH, i == first ? "asks" : "", wide->label,
+        fl_text_append(text, "%*s%s  %-*s  port %*u  to  %-*s  link %*llu  %s\n", INDENT, "", i == first ? "asks" : "    ", wide->label,
                        name_of(trace, asked->from).text, wide->port, (unsigned)asked->port, wide->label,
                        name_of(trace, behind(trace, asked->from, asked->port)).text, wide->link, number_of(trace, asked->link),
                        asked->up ? "up" : "down");
@@ -115,7 +115,7 @@ static void print_why(const fl_trace *trace, const fl_traced_hop *hop, fl_text *
 {
     if (!hop->avoids)
         return;
-    fl_text_append(text, "%*s  %s, because link %llu to %s is down", HOP_WIDTH, "rule", fl_rule_name(hop->rule),
+    fl_text_append(text, "%*srule  %s, because link %llu to %s is down", INDENT, "", fl_rule_name(hop->rule),
                    number_of(trace, hop->avoided), name_of(trace, across(trace, hop->from, hop->avoided)).text);
     if (hop->way.length > 1) {
         fl_address at = hop->from;
@@ -132,7 +132,9 @@ static void print_why(const fl_trace *trace, const fl_traced_hop *hop, fl_text *
 
 static void print_hops(const fl_trace *trace, fl_text *text)
 {
-    columns wide = measure(trace);
+    columns asked = measure(trace), wide = asked;
+    widen(&wide.port, 4);
+    widen(&wide.link, 4);
     fl_text_append(text, "%*s  %-*s  %*s  %-*s  %*s  vc  rule\n", HOP_WIDTH, "hop", wide.label, "from", wide.port, "port", wide.label,
                    "to", wide.link, "link");
     for (uint32_t i = 0; i < trace->result.hops; i++) {
@@ -141,13 +143,13 @@ static void print_hops(const fl_trace *trace, fl_text *text)
                        wide.port, (unsigned)hop->port, wide.label, name_of(trace, hop->to).text, wide.link, number_of(trace, hop->link),
                        hop->channel);
         print_rule(trace, hop, text);
-        print_questions(trace, &wide, hop->first_question, hop->questions, text);
+        print_questions(trace, &asked, hop->first_question, hop->questions, text);
         print_why(trace, hop, text);
     }
     if (trace->result.delivered)
         return;
     fl_text_append(text, "%*s  %s\n", HOP_WIDTH, "-", name_of(trace, trace->blocked_at).text);
-    print_questions(trace, &wide, trace->question_count - trace->blocked_questions, trace->blocked_questions, text);
+    print_questions(trace, &asked, trace->question_count - trace->blocked_questions, trace->blocked_questions, text);
 }
 
 static void print_outcome(const fl_trace *trace, fl_text *text)

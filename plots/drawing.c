@@ -205,16 +205,34 @@ static double nearest_arrow(const page *p, fl_point at, uint32_t own)
     return nearest;
 }
 
-/* A place on the course for something `wide` in radius: near its middle, clear of what is there already. */
-static fl_point free_place(page *p, const fl_point *points, unsigned count, double wide, uint32_t own)
+/* How far a point is from the nearest vertex; negative inside. */
+static double nearest_vertex(const page *p, fl_point at)
+{
+    double nearest = INFINITY;
+    for (uint32_t i = 0; i < p->layout->spot_count; i++) {
+        const fl_spot *spot = &p->layout->spots[i];
+        double dx = fabs(at.x - spot->middle.x) - spot->half_width, dy = fabs(at.y - spot->middle.y) - spot->half_height;
+        nearest = fmin(nearest, dx > 0 && dy > 0 ? hypot(dx, dy) : fmax(dx, dy));
+    }
+    return nearest;
+}
+
+/* A place for something `wide` in radius on the part of a wire's course that is seen: near its middle, clear of
+ * what is there already. */
+static fl_point free_place(page *p, const fl_point *points, unsigned count, double wide, uint32_t own, bool back)
 {
     static const double shares[] = {0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78};
-    fl_point best = points[0], direction;
+    const fl_wire *wire = &p->layout->wires[own];
+    fl_point best = points[0], direction, turned[FL_COURSE_POINTS];
     double best_clear = -INFINITY;
+    for (unsigned i = 0; i < count; i++)
+        turned[i] = points[count - 1 - i];
+    double first = 1 - border_share(turned, count, &p->layout->spots[back ? wire->b : wire->a]);
+    double last = border_share(points, count, &p->layout->spots[back ? wire->a : wire->b]);
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        fl_point at = along(points, count, shares[i], &direction);
+        fl_point at = along(points, count, first + (last - first) * shares[i], &direction);
         double clear = fmin(nearest_taken(p, at) - wide - BADGE_HEIGHT, nearest_arrow(p, at, own) - wide);
-        clear = fmin(clear, 3);
+        clear = fmin(fmin(clear, nearest_vertex(p, at) - wide), 3);
         if (clear > best_clear + 1e-6) {
             best_clear = clear;
             best = at;
@@ -245,7 +263,7 @@ static void draw_crosses(page *p, const fl_trail *trail)
         /* Always from the first end, so that the dashes lie on those of the faulty link below. */
         unsigned count = fl_layout_course(&p->layout->wires[wire], false, points);
         fl_sketch_line(&p->sketch, points, count, (fl_pen){colour_of(trail), 3.4, true});
-        draw_cross(p, trail, free_place(p, points, count, CROSS_RADIUS, wire));
+        draw_cross(p, trail, free_place(p, points, count, CROSS_RADIUS, wire, false));
     }
 }
 
@@ -267,7 +285,7 @@ static void draw_badges(page *p, const fl_trail *trail)
             continue;
         unsigned count = step_course(p, wire, back, points);
         double half = fmax(BADGE_HEIGHT, fl_sketch_width(words, BADGE_LETTERS, true) / 2 + 5);
-        draw_badge(p, free_place(p, points, count, half, wire), words, colour_of(trail));
+        draw_badge(p, free_place(p, points, count, half, wire, back), words, colour_of(trail));
     }
 }
 

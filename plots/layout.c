@@ -97,7 +97,7 @@ static fl_status choose_vertices(fl_layout *layout, const fl_drawing *drawing, f
         return no_memory(error);
     size_t count = sort_once(list, all ? list_all(network, list) : list_named(drawing, list));
     if (count == 0)
-        status = fl_fail(error, FL_ERR_INVALID, "%s is too large to be read as a whole, and no part of it was asked for", network->spec);
+        status = fl_fail(error, FL_ERR_INVALID, "%s is too large to be read as a whole: name links of it to see a part, or ask for all of it", network->spec);
     else if (count > FL_DRAWN_VERTICES_MAX)
         status = fl_fail(error, FL_ERR_INVALID, "%zu vertices were asked for: a drawing has room for %d", count, FL_DRAWN_VERTICES_MAX);
     else if (!(layout->spots = calloc(count, sizeof *layout->spots)))

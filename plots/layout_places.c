@@ -181,6 +181,12 @@ static void head_columns(grid *g)
     }
     for (unsigned group = 0; g->tree->mirrored && group < 2; group++) {
         unsigned first = group ? g->columns / 2 : 0, last = group ? g->columns - 1 : g->columns / 2 - 1;
+        while (first < last && !used[first])
+            first++;
+        while (last > first && !used[last])
+            last--;
+        if (!used[first])
+            continue;
         fl_heading *heading = &layout->headings[layout->heading_count++];
         snprintf(heading->words, sizeof heading->words, "group %u", group);
         heading->middle = (fl_point){(g->x[first] + g->x[last]) / 2, layout->top - 44};
@@ -279,7 +285,7 @@ static bool place_tree(fl_layout *layout)
 
 /* ---- other networks ---- */
 
-enum { NEIGHBOUR_DISTANCE = 150, LEAF_DISTANCE = 62, CIRCLE_ARC = 112 };
+enum { NEIGHBOUR_DISTANCE = 150, LEAF_DISTANCE = 62, CIRCLE_GAP = 74, BENT_VERTICES_MAX = 1024 };
 
 /* Where nodes are looked for, seen from their switch: away from the middle of a circle, to the lower right on a
  * grid, where no link along an axis is. */
@@ -313,7 +319,7 @@ static void place_leaves(fl_layout *layout, const fl_spot *home)
 
 static void place_switches(fl_layout *layout)
 {
-    double box_width = widest_label(layout) + 12, radius = fmax(150, (double)layout->switches_shown * CIRCLE_ARC / (2 * PI));
+    double box_width = widest_label(layout) + 12, radius = fmax(150, (double)layout->switches_shown * (box_width + CIRCLE_GAP) / (2 * PI));
     const fl_network *network = layout->network;
     uint64_t placed = 0;
     for (uint32_t i = 0; i < layout->spot_count; i++) {
@@ -349,32 +355,53 @@ static void place_orphans(fl_layout *layout)
     }
 }
 
-static bool is_in_the_way(const fl_spot *spot, const fl_wire *wire)
+/* Does the course of a wire run over a vertex that is not one of its ends? */
+static bool runs_over(const fl_layout *layout, const fl_wire *wire)
 {
-    double dx = wire->to.x - wire->from.x, dy = wire->to.y - wire->from.y, square = dx * dx + dy * dy;
-    double t = square > 0 ? ((spot->middle.x - wire->from.x) * dx + (spot->middle.y - wire->from.y) * dy) / square : 0;
-    if (t <= 0.02 || t >= 0.98)
-        return false;
-    double away = hypot(wire->from.x + t * dx - spot->middle.x, wire->from.y + t * dy - spot->middle.y);
-    return away < (spot->node ? NODE_RADIUS + 2 : spot->half_height);
+    enum { PARTS = 64 };
+    fl_point course[FL_COURSE_POINTS], sample[PARTS - 1];
+    unsigned pieces = fl_layout_course(wire, false, course) - 1;
+    for (unsigned i = 1; i < PARTS; i++) {
+        double at = (double)i * pieces / PARTS;
+        unsigned piece = (unsigned)at;
+        const fl_point *from = &course[piece], *to = &course[piece + 1];
+        sample[i - 1] = (fl_point){from->x + (at - piece) * (to->x - from->x), from->y + (at - piece) * (to->y - from->y)};
+    }
+    for (uint32_t s = 0; s < layout->spot_count; s++) {
+        const fl_spot *spot = &layout->spots[s];
+        for (unsigned i = 0; i < PARTS - 1 && s != wire->a && s != wire->b; i++)
+            if (fabs(sample[i].x - spot->middle.x) < spot->half_width + 3 && fabs(sample[i].y - spot->middle.y) < spot->half_height + 3)
+                return true;
+    }
+    return false;
 }
 
-/* Links that would run over a switch, or over another link between the same two, go round. */
+/* Links that would run over a vertex, or over another link between the same two, go round, to whichever side is free. */
+static void bend_wire(fl_layout *layout, uint32_t number)
+{
+    static const double tries[] = {0, 1, -1, 2, -2};
+    fl_wire *wire = &layout->wires[number];
+    unsigned twins = 0;
+    for (uint32_t other = 0; other < number; other++)
+        twins += (layout->wires[other].a == wire->a && layout->wires[other].b == wire->b) ||
+                 (layout->wires[other].a == wire->b && layout->wires[other].b == wire->a);
+    double length = hypot(wire->to.x - wire->from.x, wire->to.y - wire->from.y), step = fmin(0.14 * length + 14, 60);
+    double aside = (twins % 2 ? 16.0 : -16.0) * ((twins + 1) / 2);
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        wire->bend = aside + tries[i] * step;
+        if (!runs_over(layout, wire))
+            return;
+    }
+    wire->bend = aside;
+}
+
 static void bend_wires(fl_layout *layout)
 {
     for (uint32_t i = 0; i < layout->wire_count; i++) {
-        fl_wire *wire = &layout->wires[i];
-        unsigned twins = 0;
-        bool blocked = false;
-        wire->from = layout->spots[wire->a].middle;
-        wire->to = layout->spots[wire->b].middle;
-        for (uint32_t s = 0; s < layout->spot_count && !blocked; s++)
-            blocked = s != wire->a && s != wire->b && is_in_the_way(&layout->spots[s], wire);
-        for (uint32_t other = 0; other < i; other++)
-            twins += (layout->wires[other].a == wire->a && layout->wires[other].b == wire->b) ||
-                     (layout->wires[other].a == wire->b && layout->wires[other].b == wire->a);
-        double length = hypot(wire->to.x - wire->from.x, wire->to.y - wire->from.y);
-        wire->bend = (blocked ? fmin(0.14 * length + 14, 70) : 0) + (twins % 2 ? 16.0 : -16.0) * ((twins + 1) / 2);
+        layout->wires[i].from = layout->spots[layout->wires[i].a].middle;
+        layout->wires[i].to = layout->spots[layout->wires[i].b].middle;
+        if (layout->spot_count <= BENT_VERTICES_MAX)
+            bend_wire(layout, i);
     }
 }
 

@@ -98,6 +98,8 @@ static double letter_width(char letter)
         return 0.838;
     if (strchr(".,:;|il'j ", letter))
         return 0.318;
+    if (strchr("frtI()-", letter))
+        return 0.39;
     if (strchr("mwMW%", letter))
         return 0.95;
     return 0.61;
@@ -237,47 +239,70 @@ static void plot_point(fl_text *script, fl_point point)
     fl_text_append(script, "\n");
 }
 
+static void plot_piece(fl_text *script, fl_point from, fl_point to)
+{
+    say(script, from.x);
+    say_after(script, " ", from.y);
+    say_after(script, " ", to.x - from.x);
+    say_after(script, " ", to.y - from.y);
+    fl_text_append(script, "\n");
+}
+
+static fl_point between(fl_point from, fl_point to, double share)
+{
+    return (fl_point){from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+}
+
 /* gnuplot's dashes depend on its line width and terminal: they are cut here. */
 static void plot_dashes(fl_text *script, const fl_point *points, size_t count)
 {
     static const double lengths[] = {7, 5};
     double left = lengths[0];
     int gap = 0;
-    plot_point(script, points[0]);
     for (size_t i = 1; i < count; i++) {
-        fl_point from = points[i - 1];
-        double dx = points[i].x - from.x, dy = points[i].y - from.y, length = hypot(dx, dy), done = 0;
-        while (length - done > left) {
-            done += left;
-            gap = !gap;
-            left = lengths[gap];
+        fl_point from = points[i - 1], to = points[i];
+        double length = hypot(to.x - from.x, to.y - from.y);
+        for (double done = 0; done < length;) {
+            double piece = fmin(left, length - done);
             if (!gap)
-                fl_text_append(script, "\n");
-            plot_point(script, (fl_point){from.x + dx * done / length, from.y + dy * done / length});
+                plot_piece(script, between(from, to, done / length), between(from, to, (done + piece) / length));
+            done += piece;
+            left -= piece;
+            if (left <= 0) {
+                gap = !gap;
+                left = lengths[gap];
+            }
         }
-        left -= length - done;
-        if (!gap)
-            plot_point(script, points[i]);
     }
 }
 
-static void plot_data(const fl_sketch *sketch, size_t first, size_t beyond, bool dashed, fl_text *script)
+static void plot_outline(fl_text *script, const fl_point *points, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        plot_point(script, points[i]);
+    /* One point more than closes it, so that the last corner is joined like the others. */
+    plot_point(script, points[0]);
+    plot_point(script, points[1]);
+    fl_text_append(script, "\n");
+}
+
+static void plot_data(const fl_sketch *sketch, size_t first, size_t beyond, fl_text *script)
 {
     fl_text_append(script, "$s%zu << EOD\n", first);
     for (size_t s = first; s < beyond; s++) {
         const fl_stroke *stroke = &sketch->strokes[s];
         const fl_point *points = sketch->points + stroke->first;
-        if (dashed)
-            plot_dashes(script, points, stroke->count);
-        for (size_t i = 0; i < stroke->count && !dashed; i++)
-            plot_point(script, points[i]);
         if (stroke->kind == FL_STROKE_SHAPE)
-            plot_point(script, points[0]);
-        fl_text_append(script, "\n");
+            plot_outline(script, points, stroke->count);
+        else if (stroke->pen.dashed)
+            plot_dashes(script, points, stroke->count);
+        for (size_t i = 1; i < stroke->count && stroke->kind == FL_STROKE_LINE && !stroke->pen.dashed; i++)
+            plot_piece(script, points[i - 1], points[i]);
     }
     fl_text_append(script, "EOD\n");
 }
 
+/* Lines are drawn as vectors: with lines, gnuplot 5.4 frays where one begins. */
 static void plot_element(const fl_stroke *stroke, size_t first, double scale, fl_text *elements)
 {
     if (stroke->kind == FL_STROKE_SHAPE && stroke->fill)
@@ -285,7 +310,8 @@ static void plot_element(const fl_stroke *stroke, size_t first, double scale, fl
                        elements->length ? ", \\\n" : "", first, stroke->fill);
     if (!stroke->pen.colour)
         return;
-    fl_text_append(elements, "%s$s%zu with lines lc rgb '%s' lw ", elements->length ? ", \\\n" : "", first, stroke->pen.colour);
+    fl_text_append(elements, "%s$s%zu with %s lc rgb '%s' lw ", elements->length ? ", \\\n" : "", first,
+                   stroke->kind == FL_STROKE_LINE ? "vectors nohead" : "lines", stroke->pen.colour);
     say(elements, stroke->pen.width * scale);
     fl_text_append(elements, " notitle");
 }
@@ -331,7 +357,7 @@ void fl_sketch_gnuplot(const fl_sketch *sketch, double scale, fl_text *script)
         }
         while (beyond < sketch->stroke_count && look_alike(stroke, &sketch->strokes[beyond]))
             beyond++;
-        plot_data(sketch, first, beyond, stroke->pen.dashed && stroke->kind == FL_STROKE_LINE, script);
+        plot_data(sketch, first, beyond, script);
         plot_element(stroke, first, scale, &elements);
     }
     fl_text_append(script, "plot %s\n", elements.data ? elements.data : "NaN notitle");

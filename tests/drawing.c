@@ -359,7 +359,7 @@ Test(layout, of_a_large_network_what_is_named_is_shown)
     fl_layout_destroy(layout);
     fl_error error = {""};
     drawing.nearby_count = 0;
-    expect_refused(fl_layout_create(&layout, &drawing, &error), &error, "nothing named", "no part of it");
+    expect_refused(fl_layout_create(&layout, &drawing, &error), &error, "nothing named", "name links");
     fl_network_destroy(network);
     network = need_network("mikant:k=8,n=5");
     drawing = (fl_drawing){.network = network, .extent = FL_EXTENT_ALL};
