@@ -43,6 +43,7 @@ typedef struct grid {
     uint32_t row_count;
     uint32_t most_leaves;  /* nodes beside one switch */
     double x[FL_HEADINGS_MAX];
+    bool used[FL_HEADINGS_MAX]; /* columns with something in them */
     unsigned columns;
 } grid;
 
@@ -164,9 +165,7 @@ static void place_columns(grid *g, double box_width)
 static void head_columns(grid *g)
 {
     fl_layout *layout = g->layout;
-    bool used[FL_HEADINGS_MAX] = {false};
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        used[column_of(g, &layout->spots[i])] = true;
+    const bool *used = g->used;
     for (unsigned column = 0; column < g->columns; column++) {
         unsigned mirror = g->tree->mirrored && column >= g->columns / 2 ? g->columns - 1 - column : column;
         fl_heading *heading = &layout->headings[layout->heading_count];
@@ -210,7 +209,7 @@ static bool place_dots(grid *g, double pitch)
         double y = row == 0 ? g->y[0] - pitch * 0.75 : row == g->row_count ? g->y[row - 1] + pitch * 0.75
                                                                          : (g->y[row - 1] + g->y[row]) / 2;
         for (unsigned column = 1; column < g->columns && number > expected; column++)
-            if (!g->tree->mirrored || column < g->columns - 1)
+            if (g->used[column] && (!g->tree->mirrored || column < g->columns - 1))
                 layout->dots[layout->dot_count++] = (fl_point){g->x[column], y};
     }
     return layout->dots != NULL;
@@ -265,6 +264,8 @@ static bool place_tree(fl_layout *layout)
     if (good) {
         find_rows(&g);
         find_most_leaves(&g);
+        for (uint32_t i = 0; i < layout->spot_count; i++)
+            g.used[column_of(&g, &layout->spots[i])] = true;
         double box_width = widest_label(layout) + 14, pitch = fmax(ROW_PITCH_LEAST, g.most_leaves * NODE_PITCH + 9.0);
         place_rows(&g, pitch);
         place_columns(&g, box_width);

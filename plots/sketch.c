@@ -57,12 +57,7 @@ void fl_sketch_shape(fl_sketch *sketch, const fl_point *points, size_t count, co
 
 void fl_sketch_circle(fl_sketch *sketch, fl_point middle, double radius, const char *fill, fl_pen pen)
 {
-    fl_point points[CIRCLE_CORNERS];
-    for (int i = 0; i < CIRCLE_CORNERS; i++) {
-        double angle = 2 * PI * i / CIRCLE_CORNERS;
-        points[i] = (fl_point){middle.x + radius * cos(angle), middle.y + radius * sin(angle)};
-    }
-    fl_sketch_shape(sketch, points, CIRCLE_CORNERS, fill, pen);
+    add(sketch, (fl_stroke){.kind = FL_STROKE_CIRCLE, .pen = pen, .fill = fill, .size = radius}, &middle, 1);
 }
 
 void fl_sketch_box(fl_sketch *sketch, fl_point middle, double half_width, double half_height, double corner, const char *fill,
@@ -183,6 +178,17 @@ static void svg_path(fl_text *out, const fl_sketch *sketch, const fl_stroke *str
     fl_text_append(out, "/>\n");
 }
 
+static void svg_circle(fl_text *out, const fl_sketch *sketch, const fl_stroke *stroke)
+{
+    const fl_point *middle = &sketch->points[stroke->first];
+    say_after(out, "<circle cx=\"", middle->x);
+    say_after(out, "\" cy=\"", middle->y);
+    say_after(out, "\" r=\"", stroke->size);
+    fl_text_append(out, "\" fill=\"%s\"", stroke->fill ? stroke->fill : "none");
+    svg_pen(out, &stroke->pen);
+    fl_text_append(out, "/>\n");
+}
+
 static void svg_words(fl_text *out, const fl_sketch *sketch, const fl_stroke *stroke)
 {
     static const char *const anchors[] = {
@@ -208,7 +214,9 @@ void fl_sketch_svg(const fl_sketch *sketch, const char *title, fl_text *out)
     say_xml(out, title);
     fl_text_append(out, "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
     for (size_t i = 0; i < sketch->stroke_count; i++)
-        if (sketch->strokes[i].kind != FL_STROKE_WORDS)
+        if (sketch->strokes[i].kind == FL_STROKE_CIRCLE)
+            svg_circle(out, sketch, &sketch->strokes[i]);
+        else if (sketch->strokes[i].kind != FL_STROKE_WORDS)
             svg_path(out, sketch, &sketch->strokes[i]);
     for (size_t i = 0; i < sketch->stroke_count; i++)
         if (sketch->strokes[i].kind == FL_STROKE_WORDS)
@@ -286,13 +294,25 @@ static void plot_outline(fl_text *script, const fl_point *points, size_t count)
     fl_text_append(script, "\n");
 }
 
+static void plot_circle(fl_text *script, fl_point middle, double radius)
+{
+    fl_point points[CIRCLE_CORNERS];
+    for (int i = 0; i < CIRCLE_CORNERS; i++) {
+        double angle = 2 * PI * i / CIRCLE_CORNERS;
+        points[i] = (fl_point){middle.x + radius * cos(angle), middle.y + radius * sin(angle)};
+    }
+    plot_outline(script, points, CIRCLE_CORNERS);
+}
+
 static void plot_data(const fl_sketch *sketch, size_t first, size_t beyond, fl_text *script)
 {
     fl_text_append(script, "$s%zu << EOD\n", first);
     for (size_t s = first; s < beyond; s++) {
         const fl_stroke *stroke = &sketch->strokes[s];
         const fl_point *points = sketch->points + stroke->first;
-        if (stroke->kind == FL_STROKE_SHAPE)
+        if (stroke->kind == FL_STROKE_CIRCLE)
+            plot_circle(script, points[0], stroke->size);
+        else if (stroke->kind == FL_STROKE_SHAPE)
             plot_outline(script, points, stroke->count);
         else if (stroke->pen.dashed)
             plot_dashes(script, points, stroke->count);
@@ -305,7 +325,7 @@ static void plot_data(const fl_sketch *sketch, size_t first, size_t beyond, fl_t
 /* Lines are drawn as vectors: with lines, gnuplot 5.4 frays where one begins. */
 static void plot_element(const fl_stroke *stroke, size_t first, double scale, fl_text *elements)
 {
-    if (stroke->kind == FL_STROKE_SHAPE && stroke->fill)
+    if (stroke->kind != FL_STROKE_LINE && stroke->fill)
         fl_text_append(elements, "%s$s%zu with filledcurves closed fc rgb '%s' fs solid 1 noborder notitle",
                        elements->length ? ", \\\n" : "", first, stroke->fill);
     if (!stroke->pen.colour)

@@ -17,17 +17,17 @@ typedef struct fl_pen {
 
 typedef enum fl_anchor { FL_ANCHOR_LEFT, FL_ANCHOR_MIDDLE, FL_ANCHOR_RIGHT } fl_anchor;
 
-typedef enum fl_stroke_kind { FL_STROKE_LINE, FL_STROKE_SHAPE, FL_STROKE_WORDS } fl_stroke_kind;
+typedef enum fl_stroke_kind { FL_STROKE_LINE, FL_STROKE_SHAPE, FL_STROKE_CIRCLE, FL_STROKE_WORDS } fl_stroke_kind;
 
 /* One thing drawn. Its points stand in fl_sketch.points, words in fl_sketch.words. */
 typedef struct fl_stroke {
     fl_stroke_kind kind;
     fl_pen pen;
-    const char *fill;       /* shapes; NULL: none */
+    const char *fill;       /* shapes and circles; NULL: none */
     size_t first, count;    /* points */
     size_t words;           /* offset */
     fl_anchor anchor;
-    double size;            /* of words */
+    double size;            /* of words; the radius of a circle, whose point is its middle */
     bool bold;
 } fl_stroke;
 
