@@ -284,7 +284,113 @@ static bool place_tree(fl_layout *layout)
     return good;
 }
 
-/* ---- other networks ---- */
+/* ---- other networks whose switches have different distances from the nodes: columns are distances ---- */
+
+enum { NO_LAYER = UINT32_MAX, LAYERS_MAX = FL_HEADINGS_MAX };
+
+/* Distances from the nodes shown, over the links shown; false when all switches have the same. */
+static bool find_layers(const fl_layout *layout, uint32_t *layer)
+{
+    uint32_t last = 0, first_switch = NO_LAYER;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        layer[i] = layout->spots[i].node ? 0 : NO_LAYER;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < layout->wire_count; i++) {
+            uint32_t a = layout->wires[i].a, b = layout->wires[i].b;
+            if (layer[a] != NO_LAYER && layer[b] > layer[a] + 1)
+                layer[b] = layer[a] + 1, changed = true;
+            if (layer[b] != NO_LAYER && layer[a] > layer[b] + 1)
+                layer[a] = layer[b] + 1, changed = true;
+        }
+    }
+    for (uint32_t i = 0; i < layout->spot_count; i++) {
+        if (layer[i] == NO_LAYER)
+            return false;
+        if (layout->spots[i].node)
+            continue;
+        first_switch = layer[i] < first_switch ? layer[i] : first_switch;
+        last = layer[i] > last ? layer[i] : last;
+    }
+    return layout->nodes_shown > 0 && last > first_switch && last < LAYERS_MAX;
+}
+
+/* Nodes one below the other at the left of their switch. */
+static void stack_leaves(fl_layout *layout, const fl_spot *home)
+{
+    uint32_t count = 0, placed = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (unsigned port = 0; port < layout->network->radix; port++) {
+            fl_hop hop;
+            uint32_t found = fl_network_step(layout->network, home->at, (fl_port)port, &hop) && fl_address_is_node(hop.to)
+                                 ? fl_layout_find_spot(layout, hop.to)
+                                 : UINT32_MAX;
+            if (found == UINT32_MAX || pass == 0) {
+                count += found != UINT32_MAX;
+                continue;
+            }
+            fl_spot *leaf = &layout->spots[found];
+            leaf->middle = (fl_point){home->middle.x - home->half_width - LEAVES_GAP,
+                                      home->middle.y + (placed++ - (count - 1) / 2.0) * NODE_PITCH};
+            leaf->half_width = leaf->half_height = NODE_RADIUS;
+            leaf->label_side = FL_ANCHOR_RIGHT;
+        }
+}
+
+static void attach_to_sides(fl_layout *layout)
+{
+    for (uint32_t i = 0; i < layout->wire_count; i++) {
+        fl_wire *wire = &layout->wires[i];
+        const fl_spot *a = &layout->spots[wire->a], *b = &layout->spots[wire->b];
+        double right = b->middle.x - a->middle.x > 1 ? 1 : b->middle.x - a->middle.x < -1 ? -1 : 0;
+        wire->from = (fl_point){a->middle.x + (a->node ? 0 : right * a->half_width), a->middle.y};
+        wire->to = (fl_point){b->middle.x - (b->node ? 0 : right * b->half_width), b->middle.y};
+        wire->bend = right == 0 ? 40 : 0; /* between switches of one column */
+    }
+}
+
+/* Nodes shown beside one switch, at most. */
+static uint32_t most_leaves_of(const fl_layout *layout)
+{
+    uint32_t most = 0;
+    for (uint32_t s = 0; s < layout->spot_count; s++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < layout->wire_count && !layout->spots[s].node; i++)
+            count += layout->wires[i].b == s && layout->spots[layout->wires[i].a].node;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+/* Every column is as high as the highest. */
+static void place_layers(fl_layout *layout, const uint32_t *layer)
+{
+    uint32_t in_layer[LAYERS_MAX] = {0}, placed[LAYERS_MAX] = {0};
+    double box_width = widest_label(layout) + 14, height = 0;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        in_layer[layer[i]]++;
+    double pitch = fmax(ROW_PITCH_LEAST, most_leaves_of(layout) * NODE_PITCH + 9.0);
+    for (unsigned i = 1; i < LAYERS_MAX; i++)
+        height = fmax(height, in_layer[i] * (i == 1 ? pitch : ROW_PITCH_LEAST));
+    double gap = fmin(fmax(0.3 * height, LEVELS_GAP_LEAST), LEVELS_GAP_MOST);
+    for (uint32_t i = 0; i < layout->spot_count; i++) {
+        fl_spot *spot = &layout->spots[i];
+        unsigned column = layer[i];
+        if (spot->node)
+            continue;
+        spot->half_width = box_width / 2;
+        spot->half_height = 15;
+        spot->label_side = FL_ANCHOR_MIDDLE;
+        spot->middle = (fl_point){column * (box_width + gap), height * (placed[column]++ + 0.5) / in_layer[column]};
+    }
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        if (!layout->spots[i].node)
+            stack_leaves(layout, &layout->spots[i]);
+    widen_bounds(layout);
+    attach_to_sides(layout);
+}
+
+/* ---- others: where their type says, or on a circle ---- */
 
 enum { NEIGHBOUR_DISTANCE = 150, LEAF_DISTANCE = 62, CIRCLE_GAP = 74, BENT_VERTICES_MAX = 1024 };
 
@@ -431,9 +537,14 @@ static void place_others(fl_layout *layout)
 fl_status fl_layout_place(fl_layout *layout, fl_error *error)
 {
     const fl_tree *tree = layout->network->tree;
-    if (!tree || (tree->top + 2) * tree->groups + 2 > FL_HEADINGS_MAX)
+    uint32_t *layer = malloc(layout->spot_count * sizeof *layer); /* at least one vertex is shown */
+    bool good = layer != NULL;
+    if (good && tree && (tree->top + 2) * tree->groups + 2 <= FL_HEADINGS_MAX)
+        good = place_tree(layout);
+    else if (good && !layout->network->type->place && find_layers(layout, layer))
+        place_layers(layout, layer);
+    else if (good)
         place_others(layout);
-    else if (!place_tree(layout))
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing");
-    return FL_OK;
+    free(layer);
+    return good ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing");
 }

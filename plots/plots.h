@@ -43,8 +43,8 @@ fl_status fl_plot_write(const fl_plot *plot, const char *path_without_suffix, fl
 /* ---- drawings of networks ------------------------------------------------------------ */
 
 /* Trees are drawn by levels from left to right, a mirrored one with its other group on the right;
- * of other networks the type says where switches stand (fl_network_type.place), or else they
- * stand on a circle. */
+ * of other networks the type says where switches stand (fl_network_type.place); else they are in
+ * columns by their distance from the nodes, or on a circle if that is the same for all. */
 
 /* One link, in the direction in which it is used. */
 typedef struct fl_drawn_step {
