@@ -66,6 +66,82 @@ static unsigned choose_escape(const fl_router *router, const fl_packet *packet, 
     return way->turn == 0 ? 1 : packet->channel + (goes_on(router, packet, here, way) ? 0u : 1u);
 }
 
+/* ---- turns: a channel for every turn of every rule ---- */
+
+/* The fewest channels that any assignment of this kind needs, for any set of rules: found by trying
+ * all assignments, proven for each network by `faultline deadlock --prove`, and the same for all k
+ * and n that were tried (docs/deadlock.md). The groups of a MiKANT are not treated alike: what
+ * crosses from group 0 and from group 1 takes turns in one rising order, which saves a channel. */
+
+extern const fl_rule fl_rule_gns, fl_rule_three_turn, fl_rule_x_turns, fl_rule_gdl;
+
+typedef struct turn_channels {
+    const fl_rule *rule;
+    uint8_t channel[5][2]; /* by turn and group of the switch */
+} turn_channels;
+
+/* gns without the others, gdl without the others, all together. */
+static const turn_channels mikant_gns[] = {{&fl_rule_gns, {{1, 1}, {1, 1}, {1, 1}}}, {0}};
+static const turn_channels mikant_gdl[] = {{&fl_rule_gdl, {{0, 0}, {1, 1}, {1, 1}}}, {0}};
+static const turn_channels mikant_all[] = {
+    {&fl_rule_gns, {{0, 1}, {1, 1}, {1, 1}}},
+    {&fl_rule_three_turn, {{0, 1}, {2, 1}, {1, 2}}},
+    {&fl_rule_x_turns, {{0, 1}, {1, 1}, {2, 1}, {2, 1}, {1, 2}}},
+    {&fl_rule_gdl, {{0, 0}, {1, 2}, {2, 2}}},
+    {0},
+};
+
+static bool only(const fl_router *router, const fl_rule *rule)
+{
+    for (unsigned r = 0; fl_rules[r]; r++)
+        if (router->settings >> r & 1 && fl_rules[r] != rule && fl_rule_extra_links(r) > 0)
+            return false;
+    return true;
+}
+
+static unsigned mikant_detour_channel(const fl_router *router, fl_address here, const fl_way *way)
+{
+    const turn_channels *t = only(router, &fl_rule_gns) ? mikant_gns : only(router, &fl_rule_gdl) ? mikant_gdl : mikant_all;
+    for (; t->rule; t++)
+        if (t->rule == fl_rules[way->rule] && way->turn < 5)
+            return t->channel[way->turn][fl_tree_group(here)];
+    return router->channels - 1; /* a rule that this one does not know */
+}
+
+/* In a plain tree every rule has one channel for its turns against the order, and no other. */
+static unsigned plain_detour_channel(const fl_router *router, const fl_way *way)
+{
+    const fl_rule *rule = fl_rules[way->rule];
+    unsigned own = 1;
+    for (unsigned r = 0; r < way->rule; r++)
+        own += router->settings >> r & 1 && fl_rule_extra_links(r) > 0;
+    bool in_order = rule == &fl_rule_gns ? way->turn == 2 : way->turn == 0;
+    return in_order ? 0 : own;
+}
+
+/* Between nodes of group 0, the way back from group 1 (any switch may have been the root) is the
+ * one step of base routing that another packet's takes the other way round. */
+static bool comes_back_to_group_0(const fl_router *router, const fl_packet *packet, fl_address here)
+{
+    return router->network->tree->mirrored && !fl_address_is_node(packet->previous) && fl_tree_group(packet->destination) == 0 &&
+           fl_tree_group(packet->previous) == 0 && fl_tree_group(here) == 1;
+}
+
+static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+{
+    if (!on_detour(way))
+        return comes_back_to_group_0(router, packet, here) ? 1 : 0;
+    return router->network->tree->mirrored ? mikant_detour_channel(router, here, way) : plain_detour_channel(router, way);
+}
+
+static const fl_channel_rule turns = {
+    .name = "turns",
+    .summary = "a fixed channel for every turn of every detour rule: no other rule here needs as few",
+    .source = "this project",
+    .serves = is_tree,
+    .choose = choose_by_turns,
+};
+
 static const fl_channel_rule one = {
     .name = "one",
     .summary = "all packets on channel 0",
@@ -96,13 +172,13 @@ static const fl_channel_rule escape = {
     .choose = choose_escape,
 };
 
-const fl_channel_rule *const fl_channel_rules[] = {&one, &detours, &phase, &escape, NULL};
+const fl_channel_rule *const fl_channel_rules[] = {&one, &detours, &phase, &escape, &turns, NULL};
 
 /* ---- binding ---- */
 
 static fl_status unknown_rule(const char *name, fl_error *error)
 {
-    const char *names[FL_CHANNELS_MAX] = {0};
+    const char *names[16] = {0};
     fl_text all = {0};
     for (size_t i = 0; fl_channel_rules[i]; i++) {
         names[i] = fl_channel_rules[i]->name;

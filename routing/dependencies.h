@@ -1,0 +1,70 @@
+/* Private to routing: channel dependency graphs (Dally and Seitz, 1987).
+ *
+ * A channel is a virtual channel of one direction of a link between two switches. (Channels from
+ * and to nodes can be on no cycle: nobody waits for the one, and the other waits for nobody.) A
+ * channel's successors all start at the switch where it ends, so that a few bits a channel hold
+ * the graph: bit port * V + vc of channel c says that some packet holds c and wants that one. */
+#ifndef FL_ROUTING_DEPENDENCIES_H
+#define FL_ROUTING_DEPENDENCIES_H
+
+#include "routing/routing.h"
+
+enum { FL_NO_SWITCH = UINT32_MAX };
+
+/* The network as dense numbers: hop = switch * radix + port, channel = hop * V + vc. */
+typedef struct fl_channel_graph {
+    const fl_network *network;
+    uint32_t switches, radix, channels_a_link, count; /* count: of channels */
+    uint32_t *beyond;    /* [switches * radix] the switch at the other end, or FL_NO_SWITCH */
+    fl_address *address; /* [switches] */
+    unsigned words;      /* a channel's successors */
+    uint64_t *next;      /* [count * words] */
+    uint8_t *colour;     /* [count] of the search for cycles ... */
+    uint32_t *stack;     /* [2 * count] ... and its path */
+} fl_channel_graph;
+
+fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *network, unsigned channels_a_link, fl_error *error);
+void fl_channel_graph_destroy(fl_channel_graph *graph);
+void fl_channel_graph_clear(fl_channel_graph *graph);
+
+FL_INLINE uint32_t fl_channel_number(const fl_channel_graph *graph, uint32_t from, fl_port port, unsigned vc)
+{
+    return (from * graph->radix + port) * graph->channels_a_link + vc;
+}
+
+/* The switch where a channel ends. */
+FL_INLINE uint32_t fl_channel_end(const fl_channel_graph *graph, uint32_t channel)
+{
+    return graph->beyond[channel / graph->channels_a_link];
+}
+
+/* A packet that holds `from` wants `to`. */
+FL_INLINE void fl_channel_graph_add(fl_channel_graph *graph, uint32_t from, uint32_t to)
+{
+    uint32_t bit = to - fl_channel_end(graph, from) * graph->radix * graph->channels_a_link;
+    graph->next[(size_t)from * graph->words + bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+
+bool fl_channel_graph_has_cycle(fl_channel_graph *graph);
+
+/* Writes a shortest cycle's channels (room for `count`) and returns how many; 0 if there is none
+ * shorter than `below`. */
+uint32_t fl_channel_graph_shortest_cycle(fl_channel_graph *graph, uint32_t below, uint32_t *cycle);
+
+/* The same through one channel. */
+uint32_t fl_channel_graph_cycle_through(fl_channel_graph *graph, uint32_t channel, uint32_t *cycle);
+
+/* A packet at a switch. */
+typedef struct fl_transit {
+    fl_address here;
+    fl_packet packet;
+    uint32_t channel; /* by which it came, UINT32_MAX: from a node */
+} fl_transit;
+
+/* The same switch, header, input port and channel; source and destination are not compared. */
+bool fl_transit_same(const fl_transit *a, const fl_transit *b);
+uint64_t fl_transit_hash(const fl_transit *at);
+
+fl_channel fl_channel_of(const fl_channel_graph *graph, uint32_t channel);
+
+#endif
