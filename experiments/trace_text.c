@@ -47,7 +47,7 @@ static const char *const reason_words[FL_REASONS] = {
     [FL_BLOCKED_SOURCE] = "the link of the source node is down",
     [FL_BLOCKED_DESTINATION] = "the link of the destination node is down",
     [FL_BLOCKED_UP] = "it needs a link towards the top that is down, and no rule has a detour",
-    [FL_BLOCKED_CROSS] = "it needs a link between the groups that is down, and no rule has a detour",
+    [FL_BLOCKED_CROSS] = "it needs a link across that is down, and no rule has a detour",
     [FL_BLOCKED_DOWN] = "it needs a link towards the nodes that is down, and no rule has a detour",
 };
 

@@ -252,7 +252,8 @@ static void draw_cross(page *p, const fl_trail *trail, fl_point at)
     fl_sketch_line(&p->sketch, (fl_point[]){{at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}}, 2, pen);
 }
 
-static void draw_crosses(page *p, const fl_trail *trail)
+/* The links that are crossed, under the vertices. */
+static void draw_crossed(page *p, const fl_trail *trail)
 {
     for (size_t i = 0; i < trail->count; i++) {
         bool back;
@@ -263,6 +264,18 @@ static void draw_crosses(page *p, const fl_trail *trail)
         /* Always from the first end, so that the dashes lie on those of the faulty link below. */
         unsigned count = fl_layout_course(&p->layout->wires[wire], false, points);
         fl_sketch_line(&p->sketch, points, count, (fl_pen){colour_of(trail), 3.4, true});
+    }
+}
+
+static void draw_crosses(page *p, const fl_trail *trail)
+{
+    for (size_t i = 0; i < trail->count; i++) {
+        bool back;
+        fl_point points[FL_COURSE_POINTS];
+        uint32_t wire = wire_of(p, &trail->steps[i], &back);
+        if (wire == UINT32_MAX)
+            continue;
+        unsigned count = fl_layout_course(&p->layout->wires[wire], false, points);
         draw_cross(p, trail, free_place(p, points, count, CROSS_RADIUS, wire, false));
     }
 }
@@ -371,6 +384,8 @@ static void draw_network(page *p)
     draw_trails(p, FL_TRAIL_BAND, draw_band);
     draw_wires(p, false);
     draw_wires(p, true);
+    draw_trails(p, FL_TRAIL_CROSSES, draw_crossed);
+    draw_trails(p, FL_TRAIL_STOPS, draw_crossed);
     draw_trails(p, FL_TRAIL_ARROWS, draw_arrows);
     draw_dots(p);
     for (uint32_t i = 0; i < p->layout->spot_count; i++)

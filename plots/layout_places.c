@@ -345,7 +345,13 @@ static void attach_to_sides(fl_layout *layout)
         double right = b->middle.x - a->middle.x > 1 ? 1 : b->middle.x - a->middle.x < -1 ? -1 : 0;
         wire->from = (fl_point){a->middle.x + (a->node ? 0 : right * a->half_width), a->middle.y};
         wire->to = (fl_point){b->middle.x - (b->node ? 0 : right * b->half_width), b->middle.y};
-        wire->bend = right == 0 ? 40 : 0; /* between switches of one column */
+        if (right != 0)
+            continue;
+        /* Between switches of one column: round those in between, on the right. */
+        wire->from.x += a->half_width;
+        wire->to.x += b->half_width;
+        double length = b->middle.y - a->middle.y;
+        wire->bend = length > 0 ? -fmin(16 + 0.1 * length, 110) : fmin(16 - 0.1 * length, 110);
     }
 }
 
@@ -392,41 +398,47 @@ static void place_layers(fl_layout *layout, const uint32_t *layer)
 
 /* ---- others: where their type says, or on a circle ---- */
 
-enum { NEIGHBOUR_DISTANCE = 150, LEAF_DISTANCE = 62, CIRCLE_GAP = 74, BENT_VERTICES_MAX = 1024 };
+enum { NEIGHBOUR_DISTANCE = 150, LEAF_DISTANCE = 52, LEAF_SLANT = 40, LEAF_DROP = 34, CIRCLE_GAP = 74, BENT_VERTICES_MAX = 1024 };
 
-/* Where nodes are looked for, seen from their switch: away from the middle of a circle, to the lower right on a
- * grid, where no link along an axis is. */
-static double leaf_direction(const fl_layout *layout, const fl_spot *home)
-{
-    return layout->network->type->place ? PI / 4 : atan2(home->middle.y, home->middle.x);
-}
-
-static void place_leaves(fl_layout *layout, const fl_spot *home)
+static uint32_t list_leaves(const fl_layout *layout, const fl_spot *home, uint32_t *leaves)
 {
     const fl_network *network = layout->network;
-    uint32_t leaves[FL_DRAWN_VERTICES_MAX], count = 0;
-    for (unsigned port = 0; port < network->radix; port++) {
+    uint32_t count = 0;
+    for (unsigned port = 0; port < network->radix && count < FL_DRAWN_VERTICES_MAX; port++) {
         fl_hop hop;
         if (!fl_network_step(network, home->at, (fl_port)port, &hop) || !fl_address_is_node(hop.to))
             continue;
         uint32_t leaf = fl_layout_find_spot(layout, hop.to);
-        if (leaf != UINT32_MAX && count < FL_DRAWN_VERTICES_MAX)
+        if (leaf != UINT32_MAX)
             leaves[count++] = leaf;
     }
-    double spread = count > 1 ? fmin(PI / 2, 0.45 * (count - 1)) : 0, direction = leaf_direction(layout, home);
-    double distance = fmax(LEAF_DISTANCE, count > 1 ? 16 * (count - 1) / spread : 0);
+    return count;
+}
+
+/* One below the other, so that their labels have room: outside of a circle, or at the lower right on a grid, where no
+ * link along an axis is. */
+static void place_leaves(fl_layout *layout, const fl_spot *home)
+{
+    uint32_t leaves[FL_DRAWN_VERTICES_MAX], count = list_leaves(layout, home, leaves);
+    bool on_grid = layout->network->type->place != NULL;
+    double half = (count - 1.0) / 2 * NODE_PITCH, angle = atan2(home->middle.y, home->middle.x);
+    double side = on_grid || cos(angle) > -0.01 ? 1 : -1, steep = fabs(cos(angle)) < 0.5 ? LEAF_SLANT : 0;
+    fl_point middle = {home->middle.x + (LEAF_DISTANCE + home->half_width / 2) * cos(angle) + side * steep,
+                       home->middle.y + (LEAF_DISTANCE + half) * sin(angle)};
+    if (on_grid)
+        middle = (fl_point){home->middle.x + home->half_width + LEAF_SLANT / 2.5, home->middle.y + LEAF_DROP + half};
     for (uint32_t i = 0; i < count; i++) {
-        double angle = direction + (count > 1 ? spread * ((double)i / (count - 1) - 0.5) : 0);
         fl_spot *leaf = &layout->spots[leaves[i]];
-        leaf->middle = (fl_point){home->middle.x + distance * cos(angle), home->middle.y + distance * sin(angle)};
+        leaf->middle = (fl_point){middle.x, middle.y - half + i * NODE_PITCH};
         leaf->half_width = leaf->half_height = NODE_RADIUS;
-        leaf->label_side = cos(angle) < -0.01 ? FL_ANCHOR_RIGHT : FL_ANCHOR_LEFT;
+        leaf->label_side = side < 0 ? FL_ANCHOR_RIGHT : FL_ANCHOR_LEFT;
     }
 }
 
 static void place_switches(fl_layout *layout)
 {
-    double box_width = widest_label(layout) + 12, radius = fmax(150, (double)layout->switches_shown * (box_width + CIRCLE_GAP) / (2 * PI));
+    double box_width = widest_label(layout) + 12, leaves = most_leaves_of(layout) * NODE_PITCH;
+    double radius = fmax(150, (double)layout->switches_shown * fmax(box_width + CIRCLE_GAP, leaves + 24) / (2 * PI));
     const fl_network *network = layout->network;
     uint64_t placed = 0;
     for (uint32_t i = 0; i < layout->spot_count; i++) {
@@ -436,7 +448,7 @@ static void place_switches(fl_layout *layout)
         if (network->type->place) {
             network->type->place(network, spot->at, &spot->middle.x, &spot->middle.y);
             spot->middle.x *= fmax(NEIGHBOUR_DISTANCE, 2 * box_width);
-            spot->middle.y *= NEIGHBOUR_DISTANCE;
+            spot->middle.y *= fmax(NEIGHBOUR_DISTANCE, leaves + 84);
         } else {
             double angle = 2 * PI * (double)placed++ / (double)layout->switches_shown - PI / 2;
             spot->middle = (fl_point){radius * cos(angle), radius * sin(angle)};
@@ -507,7 +519,7 @@ static void bend_wires(fl_layout *layout)
     for (uint32_t i = 0; i < layout->wire_count; i++) {
         layout->wires[i].from = layout->spots[layout->wires[i].a].middle;
         layout->wires[i].to = layout->spots[layout->wires[i].b].middle;
-        if (layout->spot_count <= BENT_VERTICES_MAX)
+        if (layout->spot_count <= BENT_VERTICES_MAX && !layout->spots[layout->wires[i].a].node)
             bend_wire(layout, i);
     }
 }

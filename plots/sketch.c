@@ -284,6 +284,16 @@ static void plot_dashes(fl_text *script, const fl_point *points, size_t count)
     }
 }
 
+/* Pieces overlap a little where the line bends, so that no wedge is seen between them. */
+static void plot_line(fl_text *script, const fl_point *points, size_t count, double width)
+{
+    for (size_t i = 1; i < count; i++) {
+        fl_point from = points[i - 1], to = points[i];
+        double length = hypot(to.x - from.x, to.y - from.y), more = length > 0 ? 0.2 * width / length : 0;
+        plot_piece(script, between(from, to, i > 1 ? -more : 0), between(from, to, i + 1 < count ? 1 + more : 1));
+    }
+}
+
 static void plot_outline(fl_text *script, const fl_point *points, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -316,8 +326,8 @@ static void plot_data(const fl_sketch *sketch, size_t first, size_t beyond, fl_t
             plot_outline(script, points, stroke->count);
         else if (stroke->pen.dashed)
             plot_dashes(script, points, stroke->count);
-        for (size_t i = 1; i < stroke->count && stroke->kind == FL_STROKE_LINE && !stroke->pen.dashed; i++)
-            plot_piece(script, points[i - 1], points[i]);
+        else
+            plot_line(script, points, stroke->count, stroke->pen.width);
     }
     fl_text_append(script, "EOD\n");
 }
