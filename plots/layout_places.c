@@ -435,28 +435,92 @@ static void place_leaves(fl_layout *layout, const fl_spot *home)
     }
 }
 
-static void place_switches(fl_layout *layout)
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Of a part, empty rows (or columns) of the grid become one narrow gap. values: [count] places of the switches along one
+ * axis; sorted: room for as many. */
+static void close_gaps(double *values, double *sorted, uint32_t count)
+{
+    uint32_t kept = 0;
+    memcpy(sorted, values, count * sizeof *values);
+    qsort(sorted, count, sizeof *sorted, compare_numbers);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || sorted[i] > sorted[i - 1])
+            sorted[kept++] = sorted[i];
+    for (uint32_t i = 0; i < count; i++) {
+        double place = 0;
+        for (uint32_t j = 1; j < kept && sorted[j] <= values[i]; j++)
+            place += fmin(sorted[j] - sorted[j - 1], 1.5);
+        values[i] = place;
+    }
+}
+
+/* False: out of memory. */
+static bool close_all_gaps(fl_layout *layout)
+{
+    uint32_t count = 0, all = (uint32_t)layout->switches_shown;
+    double *values = malloc((3 * (size_t)all + 1) * sizeof *values);
+    if (!values)
+        return false;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        if (!layout->spots[i].node) {
+            values[count] = layout->spots[i].middle.x;
+            values[all + count++] = layout->spots[i].middle.y;
+        }
+    close_gaps(values, values + 2 * (size_t)all, count);
+    close_gaps(values + all, values + 2 * (size_t)all, count);
+    count = 0;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        if (!layout->spots[i].node) {
+            layout->spots[i].middle = (fl_point){values[count], values[all + count]};
+            count++;
+        }
+    free(values);
+    return true;
+}
+
+static bool place_on_grid(fl_layout *layout, double step_x, double step_y)
+{
+    const fl_network *network = layout->network;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        if (!layout->spots[i].node)
+            network->type->place(network, layout->spots[i].at, &layout->spots[i].middle.x, &layout->spots[i].middle.y);
+    if (layout->part && !close_all_gaps(layout))
+        return false;
+    for (uint32_t i = 0; i < layout->spot_count; i++) {
+        layout->spots[i].middle.x *= step_x;
+        layout->spots[i].middle.y *= step_y;
+    }
+    return true;
+}
+
+static void place_on_circle(fl_layout *layout, double radius)
+{
+    uint64_t placed = 0;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        if (!layout->spots[i].node) {
+            double angle = 2 * PI * (double)placed++ / (double)layout->switches_shown - PI / 2;
+            layout->spots[i].middle = (fl_point){radius * cos(angle), radius * sin(angle)};
+        }
+}
+
+static bool place_switches(fl_layout *layout)
 {
     double box_width = widest_label(layout) + 12, leaves = most_leaves_of(layout) * NODE_PITCH;
-    double radius = fmax(150, (double)layout->switches_shown * fmax(box_width + CIRCLE_GAP, leaves + 24) / (2 * PI));
-    const fl_network *network = layout->network;
-    uint64_t placed = 0;
-    for (uint32_t i = 0; i < layout->spot_count; i++) {
-        fl_spot *spot = &layout->spots[i];
-        if (spot->node)
-            continue;
-        if (network->type->place) {
-            network->type->place(network, spot->at, &spot->middle.x, &spot->middle.y);
-            spot->middle.x *= fmax(NEIGHBOUR_DISTANCE, 2 * box_width);
-            spot->middle.y *= fmax(NEIGHBOUR_DISTANCE, leaves + 84);
-        } else {
-            double angle = 2 * PI * (double)placed++ / (double)layout->switches_shown - PI / 2;
-            spot->middle = (fl_point){radius * cos(angle), radius * sin(angle)};
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        if (!layout->spots[i].node) {
+            layout->spots[i].half_width = box_width / 2;
+            layout->spots[i].half_height = 13;
+            layout->spots[i].label_side = FL_ANCHOR_MIDDLE;
         }
-        spot->half_width = box_width / 2;
-        spot->half_height = 13;
-        spot->label_side = FL_ANCHOR_MIDDLE;
-    }
+    if (layout->network->type->place)
+        return place_on_grid(layout, fmax(NEIGHBOUR_DISTANCE, 2 * box_width), fmax(NEIGHBOUR_DISTANCE, leaves + 84));
+    place_on_circle(layout, fmax(150, (double)layout->switches_shown * fmax(box_width + CIRCLE_GAP, leaves + 24) / (2 * PI)));
+    return true;
 }
 
 /* A node whose switch is not shown. */
@@ -524,9 +588,10 @@ static void bend_wires(fl_layout *layout)
     }
 }
 
-static void place_others(fl_layout *layout)
+static bool place_others(fl_layout *layout)
 {
-    place_switches(layout);
+    if (!place_switches(layout))
+        return false;
     for (uint32_t i = 0; i < layout->spot_count; i++)
         if (!layout->spots[i].node)
             place_leaves(layout, &layout->spots[i]);
@@ -544,6 +609,7 @@ static void place_others(fl_layout *layout)
             layout->bottom = fmax(layout->bottom, points[p].y);
         }
     }
+    return true;
 }
 
 fl_status fl_layout_place(fl_layout *layout, fl_error *error)
@@ -556,7 +622,7 @@ fl_status fl_layout_place(fl_layout *layout, fl_error *error)
     else if (good && !layout->network->type->place && find_layers(layout, layer))
         place_layers(layout, layer);
     else if (good)
-        place_others(layout);
+        good = place_others(layout);
     free(layer);
     return good ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing");
 }

@@ -329,6 +329,43 @@ Test(layout, a_link_that_would_run_over_switches_goes_round)
     free(ring);
 }
 
+Test(layout, of_a_part_of_a_grid_the_empty_columns_are_closed)
+{
+    fl_network_type type = fl_network_ring;
+    type.place = on_a_line;
+    fl_network *ring = need_ring(&type, 1000);
+    fl_link named[] = {1000 + 10, 1000 + 500}; /* switches 10, 11, 500 and 501 */
+    fl_layout *layout = need_layout(&(fl_drawing){.network = ring, .nearby = named, .nearby_count = 2, .extent = FL_EXTENT_PART});
+    check_places(layout);
+    const fl_spot *spots = layout->spots;
+    double step = spots[1].middle.x - spots[0].middle.x;
+    cr_expect(layout->spot_count == 4 && fabs(spots[2].middle.x - spots[1].middle.x - 1.5 * step) < 1e-6 &&
+                  fabs(spots[3].middle.x - spots[2].middle.x - step) < 1e-6,
+              "a gap of half a column instead of 488 columns");
+    fl_layout_destroy(layout);
+    free(ring);
+}
+
+Test(layout, other_networks_are_in_columns_by_distance_from_the_nodes_if_that_differs)
+{
+    /* Nodes 0 and 4 of a ring of 9: the switches in between are farther away. */
+    fl_network_type type = fl_network_ring;
+    fl_network *ring = need_ring(&type, 9);
+    fl_link named[] = {0, 4, 9 + 0, 9 + 1, 9 + 2, 9 + 3};
+    fl_layout *layout = need_layout(&(fl_drawing){.network = ring, .nearby = named, .nearby_count = 6, .extent = FL_EXTENT_PART});
+    check_places(layout);
+    check_wires(layout);
+    static const double columns[] = {1, 2, 3, 2, 1};
+    const fl_spot *spots = layout->spots; /* switches 0 to 4, then the two nodes */
+    double step = spots[1].middle.x - spots[0].middle.x;
+    cr_assert(layout->spot_count == 7 && step > 0, "seven vertices");
+    for (int i = 0; i < 5; i++)
+        cr_expect(fabs(spots[i].middle.x - spots[0].middle.x - (columns[i] - 1) * step) < 1e-6, "switch %d", i);
+    cr_expect(spots[5].node && spots[5].middle.x < spots[0].middle.x, "nodes are left of all");
+    fl_layout_destroy(layout);
+    free(ring);
+}
+
 Test(layout, faulty_links_are_marked_and_no_others)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
