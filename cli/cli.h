@@ -10,7 +10,8 @@
 /* Exit codes. */
 enum {
     FL_EXIT_OK = 0,
-    FL_EXIT_FAILED = 1,       /* done, but something that was asked for is missing (a figure) */
+    FL_EXIT_FAILED = 1,       /* done, but not as asked for: figures are missing, or the results had to be saved
+                               * elsewhere; or something failed during the work, after good input */
     FL_EXIT_BAD_INPUT = 2,    /* nothing was done */
     FL_EXIT_INTERRUPTED = 130 /* ended by Ctrl-C; what was done is written and marked */
 };

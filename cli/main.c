@@ -86,6 +86,6 @@ int main(int count, char **arguments)
 {
     int code = run_command(count, arguments);
     if (fflush(stdout) != 0 || ferror(stdout))
-        return fl_complain("cannot write to standard output");
+        return fl_complain("cannot write to standard output"), FL_EXIT_FAILED;
     return code;
 }

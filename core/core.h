@@ -179,6 +179,7 @@ typedef struct fl_text {
 } fl_text;
 void fl_text_append(fl_text *text, const char *format, ...) FL_PRINTF(2, 3);
 void fl_text_append_bytes(fl_text *text, const char *bytes, size_t length);
+void fl_text_append_double(fl_text *text, double value); /* as few figures as read back to the same value: 0.1 */
 void fl_text_clear(fl_text *text); /* frees */
 
 /* Length of the UTF-8 sequence at `text` (1 to 4 bytes), 0 if there is none: overlong forms,
@@ -227,8 +228,8 @@ bool fl_file_exists(const char *path);
 struct cJSON;
 
 /* Parses a JSON text: refuses whatever RFC 8259 does not allow, duplicate keys in one object,
- * nesting deeper than 64 and escaped NULs, and says the line and column. The caller deletes
- * *out. */
+ * nesting deeper than 64 and escaped NULs, and says the line and column. Reads `length` bytes and
+ * nothing behind them: the text needs no 0 at its end. The caller deletes *out. */
 fl_status fl_json_parse(struct cJSON **out, const char *text, size_t length, const char *where, fl_error *error);
 
 /* Refuses keys of `object` that are not in `keys` (ended by NULL), naming the nearest valid one. */

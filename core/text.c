@@ -135,6 +135,17 @@ void fl_text_append(fl_text *text, const char *format, ...)
     va_end(again);
 }
 
+void fl_text_append_double(fl_text *text, double value)
+{
+    char shown[40];
+    for (int figures = 15; figures <= 17; figures++) {
+        snprintf(shown, sizeof shown, "%.*g", figures, value);
+        if (strtod(shown, NULL) == value)
+            break;
+    }
+    fl_text_append(text, "%s", shown);
+}
+
 void fl_text_clear(fl_text *text)
 {
     free(text->data);

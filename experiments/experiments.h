@@ -204,8 +204,9 @@ typedef struct fl_exact_curve {
     double seconds;
 } fl_exact_curve;
 
-/* Routers all; of the limits only `limit`, where every link can fail and the network has at most
- * FL_EXPLORED_PARTS_MAX links (and its success ratio only). */
+/* Routers all. The limits under a `list` of faults and where single links fail: `minimal-limit` on
+ * every network that fits into memory; `limit` (its success ratio only) where every link can fail and
+ * the network has at most FL_EXPLORED_PARTS_MAX links. */
 bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router);
 
 /* Success ratio and mean path length over all ordered pairs of different nodes, of one router.
@@ -388,6 +389,9 @@ fl_status fl_results_read(fl_results **out, fl_experiment **experiment, const ch
 
 /* Are there results of this very experiment in the file? */
 bool fl_results_goes_on(const char *path, const fl_experiment *experiment);
+
+/* Are these results whole: of this run of the experiment (its trials, its precision), with nothing left to do? */
+bool fl_results_are_complete(const char *path, const fl_experiment *experiment, const fl_run_options *run);
 
 /* Adds the results of several files up. They must be of one experiment, and no trial in two of
  * them. Trials that are in none of them make the result partial. */

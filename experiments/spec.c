@@ -83,7 +83,9 @@ static fl_status get_axis(char **out, const cJSON *object, const char *key, fl_e
     bool good = cJSON_IsNumber(item) || (cJSON_IsArray(item) && item->child);
     for (const cJSON *number = cJSON_IsArray(item) ? item->child : item; number && good; number = number->next) {
         good = cJSON_IsNumber(number);
-        fl_text_append(&text, "%s%.17g", text.length ? "," : "", number->valuedouble);
+        if (text.length)
+            fl_text_append(&text, ",");
+        fl_text_append_double(&text, number->valuedouble);
         if (number == item)
             break;
     }

@@ -216,9 +216,8 @@ static bool end_trial(fl_trial_runner *runner, pair ends)
     return good && fl_order_is_sound(runner->order);
 }
 
-static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, fl_error *error)
+static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, pair ends, fl_error *error)
 {
-    pair ends = draw_pair(runner, trial);
     fl_order_begin(runner->order, runner->sweep->seed, trial);
     const fl_router *culprit = walk_everyone(runner, ends);
     if (culprit)
@@ -231,13 +230,23 @@ static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, fl_error *er
 fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error)
 {
     for (uint64_t i = 0; i < count; i++) {
-        fl_status status = run_trial(runner, first + i, error);
+        fl_status status = run_trial(runner, first + i, draw_pair(runner, first + i), error);
         if (status)
             return status;
     }
+    fl_trials_end(runner);
+    return FL_OK;
+}
+
+fl_status fl_trials_run_pair(fl_trial_runner *runner, uint64_t source, uint64_t destination, fl_error *error)
+{
+    return run_trial(runner, 0, (pair){source, destination}, error);
+}
+
+void fl_trials_end(fl_trial_runner *runner)
+{
     if (runner->limit && fl_limit_count(runner->limit) > 0)
         finish_lanes(runner);
-    return FL_OK;
 }
 
 static bool make_node_table(fl_trial_runner *runner)

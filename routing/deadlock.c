@@ -11,7 +11,8 @@
  * destination for routers that know no more (fl_router_type.switch_to_switch), else a pair of
  * nodes. On MiKANT(3,3) that is about a tenth of the flows a set. */
 
-enum { WAYS_MAX = 512, STATES_MAX = 4096, NO_PART = UINT32_MAX, WITNESSES_WEIGHED = 256 };
+enum { WAYS_MAX = 512, STATES_MAX = 4096, WITNESSES_WEIGHED = 256 };
+#define NO_PART UINT32_MAX
 
 typedef struct flow {
     fl_address source, destination;

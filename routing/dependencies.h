@@ -9,7 +9,7 @@
 
 #include "routing/routing.h"
 
-enum { FL_NO_SWITCH = UINT32_MAX };
+#define FL_NO_SWITCH UINT32_MAX
 
 /* The network as dense numbers: hop = switch * radix + port, channel = hop * V + vc. */
 typedef struct fl_channel_graph {

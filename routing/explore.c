@@ -840,10 +840,11 @@ fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destinat
     x->ups = x->downs = x->depth = 0;
     result r = explore(x, place_of(x, situation_at(x, source, 0, 0)));
     /* The result may share its numbers with others: give it some of its own, with all links added. */
-    uint32_t own = x->status ? 0 : new_poly(x, x->polys.data[r.poly].asked + 1);
-    if (!x->status) {
-        add_branch(x, own, r, 0);
-        add_branch(x, own, r, 1);
+    uint32_t own = x->status ? 0 : new_poly(x, x->polys.data[r.poly].asked);
+    for (uint32_t i = 0; !x->status && i <= x->polys.data[own].asked; i++) {
+        delivered_of(x, own)[i] = delivered_of(x, r.poly)[i];
+        lengths_of(x, own)[i] = lengths_of(x, r.poly)[i] + r.added * delivered_of(x, r.poly)[i];
+        open_of(x, own)[i] = open_of(x, r.poly)[i];
     }
     if (x->status) {
         forget(x, UINT64_MAX); /* a broken exploration leaves half-known parts behind */

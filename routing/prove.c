@@ -19,10 +19,10 @@ enum {
     STATES_MAX = 10000000,
     OUTCOMES_MAX = 1000000,
     DOWN_MAX = 1024,
-    CYCLES_TRIED = 400,
-    NO_STATE = UINT32_MAX,
-    DELIVERED = UINT32_MAX - 1
+    CYCLES_TRIED = 400
 };
+#define NO_STATE UINT32_MAX
+#define DELIVERED (UINT32_MAX - 1)
 
 #define LIST(type) \
     struct { \

@@ -42,12 +42,17 @@ typedef struct fl_packet {
     uint8_t channel;                /* virtual channel of the link by which it came */
 } fl_packet;
 
+/* Why a packet stopped. UP, CROSS and DOWN name the link that base routing wanted, however many
+ * detours were tried; in the middle of a detour that is found hop by hop (FL_SCOPE_LOCAL), the
+ * links that its next turn had to choose from. A limit, which has no place to stop at, counts as
+ * UP whatever the node links do not explain. (docs/algorithms.md, "What blocked_* means") */
 typedef enum fl_reason {
     FL_BLOCKED_SOURCE,      /* the source node's link is down */
-    FL_BLOCKED_DESTINATION, /* the destination node's link is down */
+    FL_BLOCKED_DESTINATION, /* the packet came to the destination's switch; the destination's link is down */
     FL_BLOCKED_UP,          /* a link towards the top was needed, and no rule had a detour */
-    FL_BLOCKED_CROSS,       /* the same, a link between the groups */
-    FL_BLOCKED_DOWN,        /* the same, a link towards the nodes */
+    FL_BLOCKED_CROSS,       /* the same, a link between the groups of a mirrored tree */
+    FL_BLOCKED_DOWN,        /* the same, a link between switches towards the nodes; also a link of a chosen detour that
+                             * went down before the packet came to it (never while faults stand still) */
     FL_REASONS
 } fl_reason;
 extern const char *const fl_reason_names[FL_REASONS]; /* blocked_source, ... as in results */

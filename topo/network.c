@@ -68,8 +68,8 @@ static fl_status parse_parameter(const fl_network_type *type, char *item, uint64
         return FL_OK;
     }
     const char *nearest = fl_text_nearest(item, names);
-    return fl_fail(error, FL_ERR_INVALID, "%s has no parameter '%.40s'%s%s%s; write it as %s", type->name, item,
-                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", form);
+    return fl_fail(error, FL_ERR_INVALID, "%s has no parameter '%.40s'; %s%s%s it as %s", type->name, item,
+                   nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? Write" : "write", form);
 }
 
 static fl_status parse_parameters(const fl_network_type *type, char *list, uint64_t *values, fl_error *error)

@@ -20,6 +20,20 @@ unsigned fl_tree_link_class(const fl_network *, fl_link);
 uint64_t fl_tree_class_size(const fl_network *, unsigned link_class);
 void fl_tree_class_name(const fl_network *, unsigned link_class, char *out, size_t size);
 
+/* All of these, in an entry of the table of networks. */
+#define FL_TREE_FUNCTIONS \
+    .step = fl_tree_step_of, \
+    .node_address = fl_tree_node_address, \
+    .node_index = fl_tree_node_index, \
+    .switch_address = fl_tree_switch_address, \
+    .switch_index = fl_tree_switch_index, \
+    .link_code = fl_tree_link_code, \
+    .link_index = fl_tree_link_index, \
+    .link_ends = fl_tree_link_ends, \
+    .link_class = fl_tree_link_class, \
+    .class_size = fl_tree_class_size, \
+    .class_name = fl_tree_class_name
+
 /* `<field,...,digits>`: `fields` small numbers, then `count` digits base k, most significant
  * first, side by side up to k = 10 and joined by dots above. */
 void fl_tree_print_label(const fl_tree *, const unsigned *fields, unsigned field_count, fl_address digits,
