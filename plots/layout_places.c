@@ -286,7 +286,9 @@ static bool place_tree(fl_layout *layout)
 
 /* ---- other networks whose switches have different distances from the nodes: columns are distances ---- */
 
-enum { NO_LAYER = UINT32_MAX, LAYERS_MAX = FL_HEADINGS_MAX };
+#define NO_LAYER UINT32_MAX
+
+enum { LAYERS_MAX = FL_HEADINGS_MAX };
 
 /* Distances from the nodes shown, over the links shown; false when all switches have the same. */
 static bool find_layers(const fl_layout *layout, uint32_t *layer)
