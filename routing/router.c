@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_router_type fl_router_updown, fl_router_spiral, fl_router_limit, fl_router_minimal_limit;
+extern const fl_router_type fl_router_updown, fl_router_spiral, fl_router_spiral_bare, fl_router_limit, fl_router_minimal_limit;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
 static const fl_router_type *table[FL_ROUTER_TYPES_MAX + 1] = {
     &fl_router_updown,
     &fl_router_spiral,
+    &fl_router_spiral_bare,
     &fl_router_limit,
     &fl_router_minimal_limit,
     NULL,
@@ -242,6 +243,8 @@ uint64_t fl_router_length_bound(const fl_router *router)
      * cross link towards the destination's group, in a plain tree any of the `top` links up;
      * gdl any of the `top` links down between switches. */
     const fl_tree *tree = router->network->tree;
+    if (router->type->length_bound)
+        return router->type->length_bound(router);
     if (router->type != &fl_router_updown || router->origin)
         return 0; /* of a plug-in's rule nobody knows where its detours end */
     uint64_t up_extra = 0, down_extra = 0;

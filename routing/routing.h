@@ -102,6 +102,7 @@ typedef struct fl_router_type {
     /* With every link up and room for all, `next` offers every way that it would take under any
      * faults. Spares a proof the answers to all its questions. */
     bool offers_all;
+    uint64_t (*length_bound)(const fl_router *router); /* NULL, or for fl_router_length_bound */
     unsigned channels; /* virtual channels that it has when the user asks for none; 0: one */
 } fl_router_type;
 
