@@ -1,0 +1,222 @@
+/* topo and routing: every family of networks against its definition, its closed forms and plain
+ * breadth-first search, and its base routing against both. */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const specs[] = {
+    "hypercube:k=1", "hypercube:k=2", "hypercube:k=5,p=3", "hypercube:k=10",
+    "mesh:k=2,n=1", "mesh:k=2,n=3", "mesh:k=3,n=3,p=2", "mesh:k=5,n=2", "mesh:k=12,n=2,p=1", "mesh:k=4,n=2,nodes=9",
+    "torus:k=3,n=1", "torus:k=3,n=2,p=2", "torus:k=4,n=3", "torus:k=5,n=2,p=3", "torus:k=11,n=2", "torus:k=4,n=2,p=3,nodes=20",
+    "fbfly:k=2,n=3", "fbfly:k=3,n=2,p=2", "fbfly:k=4,n=3,p=4", "fbfly:k=11,n=1,p=2",
+    "clique:m=2,r=2", "clique:m=5,r=8", "clique:m=11,r=15", "xyclique:m=4,r=4", "xyclique:m=9,r=7", "xyclique:m=121,r=22",
+    "clos:k=2,n=1", "clos:k=2,n=2", "clos:k=3,n=3", "clos:k=2,n=5", "clos:k=4,n=3", "clos:k=11,n=2",
+    "thintree:k=2,up=1,n=1", "thintree:k=2,up=1,n=4", "thintree:k=3,up=2,n=3", "thintree:k=4,up=2,n=3", "thintree:k=4,up=4,n=3",
+    "thintree:k=5,up=3,n=3", "thintree:k=12,up=5,n=2",
+    "cat:k=2,n=1", "cat:k=3,n=1", "cat:k=2,n=2", "cat:k=3,n=3", "cat:k=2,n=4", "cat:k=4,n=3", "cat:k=11,n=1", "cat:k=5,n=2",
+    "micat:k=2,n=2", "micat:k=3,n=3", "micat:k=2,n=4", "micat:k=4,n=2", "micat:k=5,n=2",
+    "fattree3:K=2", "fattree3:K=4", "fattree3:K=6", "fattree3:K=12",
+    "dragonfly:a=1,h=1,p=1", "dragonfly:a=2", "dragonfly:a=4", "dragonfly:a=4,wiring=palmtree", "dragonfly:a=3,h=2,p=2",
+    "dragonfly:a=3,h=2,p=1,wiring=palmtree", "dragonfly:a=6,h=1,p=2", "dragonfly:a=4,nodes=60", "dragonfly:a=5,h=3,p=2,wiring=consecutive",
+    "kns:k=2,n=1", "kns:k=4,n=2", "kns:k=4,n=2,p=2", "kns:k=3,n=3", "kns:k=4,n=2,s=2,sub=fattree", "kns:k=8,n=2,s=3,sub=fattree,p=2",
+    "kns:k=9,n=2,s=2,sub=fattree", "kns:k=27,n=1,s=3,sub=fattree", "kns:k=12,n=2,s=1,sub=fattree", "kns:k=4,n=2,s=2,sub=ruft",
+    "kns:k=8,n=2,s=3,sub=ruft,p=2", "kns:k=27,n=1,s=3,sub=ruft", "kns:k=16,n=2,s=2,sub=ruft",
+};
+enum { SPECS = sizeof specs / sizeof specs[0] };
+
+Test(families, all_pass_the_consistency_check)
+{
+    for (size_t i = 0; i < SPECS; i++) {
+        fl_network *network = need_network(specs[i]);
+        fl_error error = {""};
+        cr_expect(fl_network_check(network, &error) == FL_OK, "%s", error.text);
+        uint64_t links = 0;
+        for (unsigned class = 0; class < network->classes; class++)
+            links += network->type->class_size(network, class);
+        cr_expect(links == network->links, "%s: the classes have %d links, the network %d", network->spec, (int)links, (int)network->links);
+        fl_network_destroy(network);
+    }
+}
+
+Test(families, link_classes_have_the_links_that_they_say)
+{
+    for (size_t i = 0; i < SPECS; i++) {
+        fl_network *network = need_network(specs[i]);
+        uint64_t *links = need_memory(network->classes, sizeof *links);
+        for (uint64_t link = 0; link < network->links; link++)
+            links[network->type->link_class(network, network->type->link_code(network, link))]++;
+        for (unsigned class = 0; class < network->classes; class++) {
+            char name[64];
+            unsigned again;
+            network->type->class_name(network, class, name, sizeof name);
+            cr_expect(links[class] == network->type->class_size(network, class), "%s: %s", network->spec, name);
+            cr_expect(fl_network_parse_class(network, name, &again, NULL) == FL_OK && again == class, "%s: %s", network->spec, name);
+        }
+        free(links);
+        fl_network_destroy(network);
+    }
+}
+
+/* ---- distances and paths by plain search ---- */
+
+typedef struct searched {
+    double sum, paths; /* over ordered pairs of nodes; of nodes' switches */
+    uint32_t longest;
+    uint64_t homes;
+} searched;
+
+static void count_paths(const fl_graph *graph, uint32_t start, const uint32_t *distance, const uint32_t *queue, uint64_t reached, double *paths)
+{
+    for (uint64_t v = 0; v < graph->vertices; v++)
+        paths[v] = 0;
+    paths[start] = 1;
+    for (uint64_t i = 0; i < reached; i++) {
+        uint32_t v = queue[i];
+        for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+            if (distance[graph->targets[e]] == distance[v] + 1)
+                paths[graph->targets[e]] += paths[v];
+    }
+}
+
+static searched search(const fl_network *network)
+{
+    fl_graph *graph;
+    cr_assert(fl_graph_create(&graph, network, NULL) == FL_OK, "a graph");
+    uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
+    bool *home = need_memory(graph->vertices, sizeof *home);
+    double *paths = need_memory(graph->vertices, sizeof *paths);
+    searched found = {0};
+    for (uint64_t node = 0; node < graph->nodes; node++)
+        home[graph->targets[graph->offsets[node]]] = true;
+    for (uint64_t start = 0; start < graph->vertices; start++) {
+        if (start >= graph->nodes && !home[start])
+            continue;
+        uint64_t reached = fl_graph_distances(graph, start, distance, queue);
+        cr_assert(reached == graph->vertices, "%s is connected", network->spec);
+        for (uint64_t v = 0; start < graph->nodes && v < graph->nodes; v++) {
+            found.sum += distance[v];
+            found.longest = distance[v] > found.longest ? distance[v] : found.longest;
+        }
+        if (start < graph->nodes)
+            continue;
+        found.homes++;
+        count_paths(graph, (uint32_t)start, distance, queue, reached, paths);
+        for (uint64_t v = graph->nodes; v < graph->vertices; v++)
+            found.paths += home[v] && v != start ? paths[v] : 0;
+    }
+    free(distance);
+    free(queue);
+    free(home);
+    free(paths);
+    fl_graph_destroy(graph);
+    return found;
+}
+
+static bool near(double stated, double measured)
+{
+    return isnan(stated) || fabs(stated - measured) <= 1e-11 * fabs(measured) + 1e-300;
+}
+
+Test(families, closed_forms_are_what_breadth_first_search_finds)
+{
+    for (size_t i = 0; i < SPECS; i++) {
+        fl_network *network = need_network(specs[i]);
+        if (network->nodes + network->switches < 3000 / FL_TEST_DIVISOR + 400) {
+            fl_closed_forms forms;
+            network->type->closed_forms(network, &forms);
+            searched found = search(network);
+            double nodes = (double)network->nodes, homes = (double)found.homes;
+            cr_expect(near(forms.average_distance_with_self, found.sum / nodes / nodes), "%s: mean distance %.12f, stated %.12f", network->spec,
+                      found.sum / nodes / nodes, forms.average_distance_with_self);
+            cr_expect(network->nodes == 1 || near(forms.diameter, found.longest), "%s: diameter %u, stated %g", network->spec, found.longest,
+                      forms.diameter);
+            double diversity = found.paths / homes / homes / nodes;
+            cr_expect(forms.path_diversity == 0 || near(forms.path_diversity, diversity), "%s: path diversity %.12f, stated %.12f",
+                      network->spec, diversity, forms.path_diversity);
+        }
+        fl_network_destroy(network);
+    }
+}
+
+/* Switches that are said to be alike see the same numbers of nodes at every distance. */
+Test(families, switches_that_are_said_to_be_alike_see_the_same_distances)
+{
+    for (size_t i = 0; i < SPECS; i++) {
+        fl_network *network = need_network(specs[i]);
+        if (network->type->representative && network->switches < 1000 / FL_TEST_DIVISOR + 100) {
+            fl_graph *graph;
+            cr_assert(fl_graph_create(&graph, network, NULL) == FL_OK, "a graph");
+            uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
+            uint64_t *seen = need_memory(network->switches, sizeof *seen);
+            for (uint64_t s = 0; s < network->switches; s++) {
+                uint64_t same = network->type->representative(network, s);
+                cr_assert(same < network->switches && network->type->representative(network, same) == same, "%s: switch %d", network->spec, (int)s);
+                fl_graph_distances(graph, graph->nodes + s, distance, queue);
+                for (uint64_t v = 0; v < graph->vertices; v++)
+                    seen[s] += fl_mix64(distance[v] + 1 + (v < graph->nodes ? 1000 : 0));
+            }
+            for (uint64_t s = 0; s < network->switches; s++)
+                cr_assert(seen[s] == seen[network->type->representative(network, s)], "%s: switch %d", network->spec, (int)s);
+            free(seen);
+            free(distance);
+            free(queue);
+            fl_graph_destroy(graph);
+        }
+        fl_network_destroy(network);
+    }
+}
+
+/* ---- published values ---- */
+
+Test(families, counts_are_those_of_the_sources)
+{
+    static const struct {
+        const char *spec;
+        uint64_t nodes, switches, links;
+    } published[] = {
+        {"clos:k=3,n=3", 54, 45, 162},                                    /* MiKANT paper, Fig. 2 */
+        {"clos:k=4,n=5", 2048, 2304, 10240},                              /* V.B */
+        {"cat:k=3,n=3", 189, 90, 351},                                    /* Wang thesis, Fig. 1 */
+        {"cat:k=3,n=4", 567, 297, 1134},                                  /* 3.4 */
+        {"micat:k=3,n=4", 1134, 540, 2187},
+        {"micat:k=4,n=7", 491520, 172032, 933888},                        /* 3.2 */
+        {"thintree:k=8,up=8,n=4", 4096, 2048, 16384},                     /* thin-tree paper, Table II */
+        {"thintree:k=8,up=4,n=4", 4096, 960, 7680},
+        {"thintree:k=8,up=2,n=4", 4096, 680, 5440},
+        {"kns:k=256,n=2", 65536, 65536 + 512, 196608},                    /* KNS paper, Table 4; routers + switches */
+        {"kns:k=256,n=2,s=2,sub=fattree", 65536, 65536 + 16384, 327680},
+        {"kns:k=256,n=2,s=2,sub=ruft", 65536, 65536 + 16384, 327680},
+        {"kns:k=256,n=2,s=4,sub=fattree", 65536, 65536 + 131072, 589824},
+        {"kns:k=256,n=2,s=8,sub=fattree", 65536, 65536 + 524288, 1114112},
+        {"kns:k=256,n=2,s=8,sub=ruft", 65536, 65536 + 524288, 1114112},
+        {"fbfly:k=16,n=3,p=16", 65536, 4096, 157696},
+        {"fbfly:k=4,n=7,p=4", 65536, 16384, 237568},
+        {"fbfly:k=2,n=15,p=2", 65536, 32768, 311296},
+        {"torus:k=256,n=2", 65536, 65536, 196608},
+        {"mesh:k=256,n=2", 65536, 65536, 196096},
+        {"fattree3:K=16", 1024, 320, 3072},                               /* Yasudo thesis, 3.5.2 */
+        {"dragonfly:a=8", 1056, 264, 1056 + 924 + 528},
+    };
+    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
+        fl_network *network = need_network(published[i].spec);
+        cr_expect(network->nodes == published[i].nodes && network->switches == published[i].switches && network->links == published[i].links,
+                  "%s: %d nodes, %d switches, %d links", network->spec, (int)network->nodes, (int)network->switches, (int)network->links);
+        fl_network_destroy(network);
+    }
+}
+
+Test(families, average_distances_are_those_of_a_search_of_the_sources_examples)
+{
+    static const struct {
+        const char *spec;
+        double mean;
+    } known[] = {{"clos:k=3,n=3", 5.518518}, {"cat:k=3,n=3", 8.311413}, {"micat:k=3,n=3", 8.369992}, {"kary-ntree:k=3,n=3", 5.037037}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        fl_network *network = need_network(known[i].spec);
+        fl_closed_forms forms;
+        network->type->closed_forms(network, &forms);
+        cr_expect(fabs(forms.average_distance_with_self - known[i].mean) < 1e-6, "%s: %.9f", network->spec, forms.average_distance_with_self);
+        fl_network_destroy(network);
+    }
+}
