@@ -220,3 +220,117 @@ Test(families, average_distances_are_those_of_a_search_of_the_sources_examples)
         fl_network_destroy(network);
     }
 }
+
+/* ---- base routing ---- */
+
+static uint32_t never(fl_order *order, fl_link link)
+{
+    (void)order;
+    (void)link;
+    return FL_NEVER_FAILS;
+}
+
+/* Minimal routing on a dragonfly takes l-g-l even where g-g is shorter. */
+static uint32_t dragonfly_length(const fl_network *network, uint64_t from, uint64_t to)
+{
+    const fl_dragonfly *d = network->shape;
+    uint64_t s = from / d->p, t = to / d->p;
+    if (s == t)
+        return 2;
+    if (s / d->a == t / d->a)
+        return 3;
+    unsigned there = fl_dragonfly_channel(d, (unsigned)(s / d->a), (unsigned)(t / d->a)) / d->h;
+    unsigned back = fl_dragonfly_channel(d, (unsigned)(t / d->a), (unsigned)(s / d->a)) / d->h;
+    return 3u + (s % d->a != there ? 1u : 0u) + (t % d->a != back ? 1u : 0u);
+}
+
+/* Every pair, or those of some sources on larger networks. */
+static void check_router(const fl_network *network, const char *name, bool dragonfly)
+{
+    fl_router *router = need_router(network, name, FL_SCOPE_LOCAL);
+    fl_order *order;
+    fl_graph *graph;
+    fl_error error = {""};
+    cr_assert(fl_order_create_custom(&order, network, never, NULL, &error) == FL_OK && fl_graph_create(&graph, network, &error) == FL_OK, "%s",
+              error.text);
+    uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
+    uint64_t stride = network->nodes / (150 / FL_TEST_DIVISOR) + 1;
+    for (uint64_t from = 0; from < network->nodes; from += stride) {
+        fl_graph_distances(graph, from, distance, queue);
+        for (uint64_t to = 0; to < network->nodes; to++) {
+            fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
+            fl_walk_result result;
+            if (from == to)
+                continue;
+            cr_assert(fl_walk(router, &view, network->type->node_address(network, from), network->type->node_address(network, to), NULL, NULL,
+                              &result, &error) == FL_OK, "%s: %s", network->spec, error.text);
+            uint32_t expected = dragonfly ? dragonfly_length(network, from, to) : distance[to];
+            cr_assert(result.delivered && result.length == expected, "%s, %s: %d to %d takes %u links, not %u", network->spec, name, (int)from,
+                      (int)to, result.length, expected);
+        }
+    }
+    free(distance);
+    free(queue);
+    fl_graph_destroy(graph);
+    fl_order_destroy(order);
+    fl_router_destroy(router);
+}
+
+Test(routing, base_routing_delivers_every_packet_over_as_many_links_as_it_should)
+{
+    for (size_t i = 0; i < SPECS; i++) {
+        fl_network *network = need_network(specs[i]);
+        check_router(network, "shortest", network->family == FL_FAMILY_DRAGONFLY);
+        fl_network_destroy(network);
+    }
+}
+
+Test(routing, tables_deliver_every_packet_over_a_shortest_path)
+{
+    for (size_t i = 0; i < SPECS; i += 3) {
+        fl_network *network = need_network(specs[i]);
+        if (!network->one_way)
+            check_router(network, "table", false);
+        fl_network_destroy(network);
+    }
+    fl_network *network = need_network("mikant:k=3,n=3");
+    check_router(network, "table", false);
+    fl_network_destroy(network);
+}
+
+Test(routing, base_routing_goes_by_the_name_shortest_and_by_its_own)
+{
+    static const char *const names[][2] = {{"torus:k=4,n=2", "dimension-order"}, {"clos:k=2,n=3", "tree-cube"}, {"fattree3:K=4", "fat-tree"},
+                                           {"kns:k=4,n=2", "hybrid-dor"}, {"dragonfly:a=4", "dragonfly-minimal"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        fl_network *network = need_network(names[i][0]);
+        fl_router *a = need_router(network, "shortest", FL_SCOPE_DETOUR), *b = need_router(network, names[i][1], FL_SCOPE_DETOUR);
+        cr_expect(a->type == b->type && strcmp(a->canonical, "shortest") == 0 && strcmp(b->canonical, "shortest") == 0, "%s: %s", network->spec,
+                  a->type->name);
+        fl_router_destroy(a);
+        fl_router_destroy(b);
+        fl_network_destroy(network);
+    }
+}
+
+Test(routing, what_cannot_route_on_a_network_is_refused_with_a_reason)
+{
+    static const struct {
+        const char *spec, *router, *names;
+    } cases[] = {
+        {"torus:k=4,n=2", "gns", "k-ary n-trees and MiKANT only"},
+        {"clos:k=3,n=3", "gdl", "k-ary n-trees and MiKANT only"},
+        {"torus:k=4,n=2", "hybrid-dor", "goes by the name shortest"},
+        {"mikant:k=3,n=3", "dimension-order", "cannot route on mikant:k=3,n=3"},
+        {"kns:k=4,n=2,s=2,sub=ruft", "limit", "cannot route"},
+        {"kns:k=4,n=2,s=2,sub=ruft", "table", "cannot route"},
+        {"hypercube:k=20", "table", "too large for shortest-path tables"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fl_network *network = need_network(cases[i].spec);
+        fl_router *router;
+        fl_error error = {""};
+        expect_refused(fl_router_create(&router, network, cases[i].router, FL_SCOPE_DETOUR, &error), &error, cases[i].spec, cases[i].names);
+        fl_network_destroy(network);
+    }
+}
