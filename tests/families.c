@@ -167,6 +167,125 @@ Test(families, switches_that_are_said_to_be_alike_see_the_same_distances)
     }
 }
 
+/* ---- measured properties ---- */
+
+static fl_metrics measure(const fl_network *network, bool every_source)
+{
+    fl_metrics metrics;
+    fl_error error = {""};
+    fl_metrics_options options = {.every_source = every_source, .seeds = 4};
+    cr_assert(fl_metrics_compute(&metrics, network, &options, &error) == FL_OK, "%s: %s", network->spec, error.text);
+    return metrics;
+}
+
+Test(metrics, are_those_of_plain_searches_with_and_without_symmetry)
+{
+    for (size_t i = 0; i < SPECS; i++) {
+        fl_network *network = need_network(specs[i]);
+        if (network->nodes + network->switches < 2000 / FL_TEST_DIVISOR + 100) {
+            searched found = search(network);
+            for (int every = 0; every < 2; every++) {
+                fl_metrics m = measure(network, every);
+                double nodes = (double)network->nodes, homes = (double)found.homes;
+                cr_expect(m.homes == found.homes && (!every || m.searches == m.homes) && m.searches <= m.homes, "%s: searches", network->spec);
+                cr_expect(2 * (double)m.distance_sum == found.sum && m.pairs == network->nodes * (network->nodes - 1) / 2,
+                          "%s: distances add up to %g, not %g", network->spec, 2 * (double)m.distance_sum, found.sum);
+                cr_expect(m.diameter == found.longest, "%s: diameter %u, not %u", network->spec, m.diameter, found.longest);
+                cr_expect(near(m.average_distance_with_self, found.sum / nodes / nodes), "%s: mean distance", network->spec);
+                cr_expect(fabs(m.path_diversity - found.paths / homes / homes / nodes) <= 1e-12 * m.path_diversity, "%s: path diversity %.12g",
+                          network->spec, m.path_diversity);
+            }
+        }
+        fl_network_destroy(network);
+    }
+}
+
+Test(metrics, of_the_sources_examples_are_the_published_ones)
+{
+    static const struct {
+        const char *spec;
+        uint64_t sum, pairs;
+        int64_t bisection; /* 0: not compared */
+    } known[] = {
+        {"mikant:k=3,n=3", 7317, 1431, 0},                        /* 271/53 */
+        {"fattree3:K=16", 3070976, 523776, 512},                  /* Yasudo thesis, Table 3.2 */
+        {"dragonfly:a=8,nodes=1024", 2453584, 523776, 272},
+        {"mikant:k=4,n=3", 0, 0, 32},                             /* Theorem 7 */
+        {"kary-ntree:k=4,n=3", 0, 0, 32},
+        {"torus:k=8,n=2", 0, 0, 16},
+        {"hypercube:k=6", 0, 0, 32},
+        {"mesh:k=10,n=2", 0, 0, 10},
+        {"fbfly:k=4,n=2,p=4", 0, 0, 16},
+        {"fbfly:k=4,n=2", 0, 0, 8}, /* half of the nodes by themselves */
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        fl_network *network = need_network(known[i].spec);
+        fl_metrics metrics;
+        cr_assert(fl_metrics_compute(&metrics, network, NULL, NULL) == FL_OK, "%s", network->spec);
+        cr_expect(known[i].sum == 0 || (metrics.distance_sum == known[i].sum && metrics.pairs == known[i].pairs), "%s: %llu/%llu",
+                  network->spec, (unsigned long long)metrics.distance_sum, (unsigned long long)metrics.pairs);
+        cr_expect(known[i].bisection == 0 || metrics.bisection_width == known[i].bisection, "%s: bisection width %d", network->spec,
+                  (int)metrics.bisection_width);
+        fl_network_destroy(network);
+    }
+}
+
+/* The least over all halves, tried one after the other: halves of the switches, then nodes by
+ * themselves for what is missing. */
+static int64_t plain_bisection(const fl_network *network)
+{
+    int64_t best = INT64_MAX;
+    for (uint64_t set = 0; set < UINT64_C(1) << network->switches; set++) {
+        int64_t cut = 0, inside = 0;
+        for (uint64_t link = 0; link < network->links; link++) {
+            fl_link_ends ends;
+            network->type->link_ends(network, network->type->link_code(network, link), &ends);
+            uint64_t b = network->type->switch_index(network, ends.b);
+            if (fl_address_is_node(ends.a))
+                inside += (set >> b & 1) ? 1 : -1;
+            else
+                cut += (set >> b & 1) != (set >> network->type->switch_index(network, ends.a) & 1);
+        }
+        int64_t width = cut + (inside < 0 ? -inside : inside) / 2;
+        best = width < best ? width : best;
+    }
+    return best;
+}
+
+Test(metrics, bisections_of_small_networks_are_the_least_of_all)
+{
+    static const char *const small[] = {"mikant:k=2,n=3", "clos:k=2,n=2", "mesh:k=3,n=2", "torus:k=3,n=2,p=2", "clique:m=5,r=8", "cat:k=3,n=1",
+                                        "hypercube:k=4", "thintree:k=3,up=2,n=2", "mesh:k=5,n=1", "kns:k=3,n=2", "torus:k=4,n=2,nodes=9"};
+    for (size_t i = 0; i < sizeof small / sizeof small[0]; i++) {
+        fl_network *network = need_network(small[i]);
+        fl_metrics metrics;
+        if (network->switches > 16 || FL_TEST_DIVISOR > 1 + (network->switches < 12) * 100) {
+            fl_network_destroy(network);
+            continue;
+        }
+        cr_assert(fl_metrics_compute(&metrics, network, NULL, NULL) == FL_OK, "%s", network->spec);
+        int64_t least = plain_bisection(network);
+        cr_expect(metrics.bisection_width == least, "%s: %d, not %d", network->spec, (int)metrics.bisection_width, (int)least);
+        fl_network_destroy(network);
+    }
+}
+
+Test(metrics, edge_connectivities_are_those_that_the_structure_gives)
+{
+    static const struct {
+        const char *spec;
+        int64_t cut;
+    } known[] = {{"mikant:k=3,n=3", 3}, {"mesh:k=4,n=2", 2}, {"mesh:k=3,n=3", 3}, {"torus:k=4,n=2", 4}, {"hypercube:k=5", 5},
+                 {"fbfly:k=3,n=2,p=2", 4}, {"cat:k=3,n=2", 3}, {"thintree:k=4,up=2,n=3", 2}, {"clos:k=4,n=2", 4}, {"kns:k=4,n=3", 3},
+                 {"fattree3:K=4", 2}, {"dragonfly:a=4", 5}, {"mesh:k=5,n=1", 1}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        fl_network *network = need_network(known[i].spec);
+        cr_expect(measure(network, false).edge_connectivity == known[i].cut, "%s: %d", network->spec,
+                  (int)measure(network, false).edge_connectivity);
+        fl_network_destroy(network);
+    }
+}
+
 /* ---- published values ---- */
 
 Test(families, counts_are_those_of_the_sources)

@@ -292,13 +292,11 @@ static unsigned longest_line_distance(const fl_grid *grid)
     return grid->line == FL_LINE_ARRAY ? grid->k - 1 : grid->line == FL_LINE_RING ? grid->k / 2 : 1;
 }
 
-/* Links cut when the highest digit is halved; even k only. */
+/* Links cut when the highest digit is halved (even k only), or the links of half of the nodes. */
 static double cut(const fl_grid *grid)
 {
-    double k = grid->k, lines = pow(k, grid->n - 1);
-    if (grid->k % 2)
-        return NAN;
-    return lines * (grid->line == FL_LINE_ARRAY ? 1 : grid->line == FL_LINE_RING ? 2 : k * k / 4);
+    double k = grid->k, lines = pow(k, grid->n - 1), line = grid->line == FL_LINE_ARRAY ? 1 : grid->line == FL_LINE_RING ? 2 : k * k / 4;
+    return grid->k % 2 ? NAN : fmin(lines * line, lines * k * grid->p / 2);
 }
 
 /* The mean number of shortest paths over ordered pairs of switches, self pairs counting 0. If the

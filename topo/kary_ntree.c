@@ -43,6 +43,12 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
     };
 }
 
+/* Digits can be shifted, each by itself. */
+static uint64_t representative(const fl_network *network, uint64_t index)
+{
+    return index < network->nodes / network->tree->k ? 0 : index;
+}
+
 const fl_network_type fl_network_kary_ntree = {
     .name = "kary-ntree",
     .summary = "k-ary n-tree: k^n nodes under n levels of k^(n-1) switches with 2k ports",
@@ -54,4 +60,5 @@ const fl_network_type fl_network_kary_ntree = {
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,
+    .representative = representative,
 };

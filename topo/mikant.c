@@ -74,6 +74,13 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
     };
 }
 
+/* Digits can be shifted, and the groups exchanged. */
+static uint64_t representative(const fl_network *network, uint64_t index)
+{
+    uint64_t per_level = network->switches / network->tree->groups / (network->tree->top + 1), row = index / per_level;
+    return row % (network->tree->top + 1) * per_level;
+}
+
 const fl_network_type fl_network_mikant = {
     .name = "mikant",
     .summary = "MiKANT, mirrored k-ary n-tree: 2k^n nodes, two groups of n-1 levels that are each other's roots",
@@ -85,4 +92,5 @@ const fl_network_type fl_network_mikant = {
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,
+    .representative = representative,
 };

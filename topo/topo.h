@@ -376,6 +376,35 @@ void fl_graph_destroy(fl_graph *graph);
  * room for all vertices. Returns how many vertices were reached, start included. */
 uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *distance, uint32_t *queue);
 
+/* ---- measured properties ---------------------------------------------------------- */
+
+typedef struct fl_metrics_options {
+    bool every_source;   /* search from every switch with nodes, not only from one of those that are alike */
+    unsigned seeds;      /* partitions to try for the bisection; 0: as many as are quick, 64 at most */
+    uint64_t seed;
+    bool (*should_stop)(void *user); /* NULL, or asked now and then; true: FL_ERR_STOPPED */
+    void *user;
+} fl_metrics_options;
+
+/* Distances count links from node to node. What was not worked out is 0 searches, a NAN or -1. */
+typedef struct fl_metrics {
+    uint64_t homes;                 /* switches with nodes */
+    uint64_t searches;              /* of which so many were searched from; the others are alike (fl_network_type.representative) */
+    uint32_t diameter;
+    uint64_t distance_sum;          /* over unordered pairs of different nodes */
+    uint64_t pairs;                 /* such pairs */
+    double average_distance;        /* over these pairs: h-ASPL */
+    double average_distance_with_self; /* over ordered pairs, those of a node with itself (at distance 0) included */
+    double path_diversity;          /* mean number of shortest paths over ordered pairs of switches with nodes, self pairs
+                                     * counting 0, divided by the number of nodes (Wang thesis, 3.3) */
+    int64_t bisection_width;        /* of the best partition found: an upper bound */
+    char bisection_method[96];
+    int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes */
+} fl_metrics;
+
+/* FL_ERR_INVALID when the network is too large to be stored as a graph, or not connected. */
+fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network, const fl_metrics_options *options, fl_error *error);
+
 /* ---- two-terminal reliability ----------------------------------------------------- */
 
 /* What no router can beat: the probability that some path between two vertices survives when

@@ -37,6 +37,9 @@ CASES = {
     "bad-trials.txt": sweep_arguments(trials="0"),
     "bad-threads.txt": sweep_arguments(threads="0"),
     "bad-spec.txt": ["sweep", "missing.json"],
+    "bad-choice.txt": ["topology", "dragonfly:a=4,wiring=palm"],
+    "bad-base.txt": sweep_arguments(topology="torus:k=4,n=2", routers="hybrid-dor"),
+    "bad-rule-network.txt": sweep_arguments(topology="torus:k=4,n=2", routers="gns"),
     "note.txt": sweep_arguments(topology="mikant:k=3,n=2", routers="gdl"),
 }
 
