@@ -22,6 +22,12 @@ static const char *const specs[] = {
     "kns:k=2,n=1", "kns:k=4,n=2", "kns:k=4,n=2,p=2", "kns:k=3,n=3", "kns:k=4,n=2,s=2,sub=fattree", "kns:k=8,n=2,s=3,sub=fattree,p=2",
     "kns:k=9,n=2,s=2,sub=fattree", "kns:k=27,n=1,s=3,sub=fattree", "kns:k=12,n=2,s=1,sub=fattree", "kns:k=4,n=2,s=2,sub=ruft",
     "kns:k=8,n=2,s=3,sub=ruft,p=2", "kns:k=27,n=1,s=3,sub=ruft", "kns:k=16,n=2,s=2,sub=ruft",
+    "star:r=2", "star:r=5", "biclique:m1=3,m2=2,r=5", "biclique:m1=1,m2=1,r=3", "biclique:m1=6,m2=6,r=11",
+    "polarity:q=2,r=3", "polarity:q=2,r=5", "polarity:q=3,r=6", "polarity:q=4,r=7", "polarity:q=5,r=9", "polarity:q=8,r=12", "polarity:q=9,r=14",
+    "wk:K=2,L=1,r=3", "wk:K=2,L=4,r=2", "wk:K=3,L=3,r=5", "wk:K=4,L=2,r=7", "wk:K=5,L=1,r=9", "wk:K=4,L=3,r=4",
+    "rdn:k=1,B=2,r=4", "rdn:k=1,B=4,r=7", "rdn:k=2,B=2,r=5", "rdn:k=1,B=5,r=6,base=ring", "rdn:k=1,B=3,r=5,base=ring", "rdn:k=2,B=3,r=5",
+    "random:n=40,m=12,r=7", "random:n=1,m=1,r=1", "random:n=10,m=2,r=6", "random:n=100,m=33,r=9,seed=7", "random:n=30,m=10,r=12",
+    "random:n=12,m=20,r=3,seed=3",
 };
 enum { SPECS = sizeof specs / sizeof specs[0] };
 
@@ -314,6 +320,10 @@ Test(families, counts_are_those_of_the_sources)
         {"fbfly:k=2,n=15,p=2", 65536, 32768, 311296},
         {"torus:k=256,n=2", 65536, 65536, 196608},
         {"mesh:k=256,n=2", 65536, 65536, 196096},
+        {"biclique:m1=3,m2=2,r=5", 13, 5, 19},                            /* Yasudo thesis, Fig. 3.2 */
+        {"star:r=5", 20, 6, 25},
+        {"polarity:q=7,r=12", 12 * 57 - 448, 57, 12 * 57 - 224},          /* Lemma 3.5 */
+        {"polarity:q=16,r=24", 24 * 273 - 4624, 273, 24 * 273 - 2312},
         {"fattree3:K=16", 1024, 320, 3072},                               /* Yasudo thesis, 3.5.2 */
         {"dragonfly:a=8", 1056, 264, 1056 + 924 + 528},
     };

@@ -7,7 +7,8 @@
 
 extern const fl_network_type fl_network_kary_ntree, fl_network_mikant, fl_network_hypercube, fl_network_mesh, fl_network_torus,
     fl_network_fbfly, fl_network_clique, fl_network_xyclique, fl_network_clos, fl_network_thintree, fl_network_cat, fl_network_micat,
-    fl_network_fattree3, fl_network_dragonfly, fl_network_kns;
+    fl_network_fattree3, fl_network_dragonfly, fl_network_kns, fl_network_biclique, fl_network_star,
+    fl_network_polarity, fl_network_wk, fl_network_rdn, fl_network_random, fl_network_file;
 
 /* Adding a family of networks is one file and one line here (docs/add-a-network.md). */
 static const fl_network_type *table[FL_NETWORK_TYPES_MAX + 1] = {
@@ -25,7 +26,14 @@ static const fl_network_type *table[FL_NETWORK_TYPES_MAX + 1] = {
     &fl_network_kns,
     &fl_network_dragonfly,
     &fl_network_clique,
+    &fl_network_star,
+    &fl_network_biclique,
     &fl_network_xyclique,
+    &fl_network_polarity,
+    &fl_network_wk,
+    &fl_network_rdn,
+    &fl_network_random,
+    &fl_network_file,
     NULL,
 };
 

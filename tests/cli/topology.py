@@ -1,8 +1,10 @@
 """`faultline topology`: the keys of its JSON, published numbers, and what it refuses."""
 
 import json
+import tempfile
 import unittest
 from fractions import Fraction
+from pathlib import Path
 
 from support import ProgramTest
 
@@ -51,11 +53,47 @@ class Topology(ProgramTest):
         self.assertIsNone(found["bisection_width"])
         self.assertIsNone(found["edge_connectivity"])
 
+    def write(self, text):
+        path = self.folder() / "graph.txt"
+        path.write_text(text)
+        return f"file:{path}"
+
+    def folder(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return Path(folder.name)
+
+    def test_a_graph_from_a_file(self):
+        spec = self.write("# two switches\n4 2 3\n0 4\n\n1 4\n5 2\n3 5\n4 5\n")
+        found = self.measure(spec)
+        self.assertEqual((found["nodes"], found["switches"], found["links"], found["radix"], found["diameter"]), (4, 2, 5, 3, 3))
+        self.assertEqual((found["haspl_sum"], found["haspl_pairs"], found["bisection_width"], found["edge_connectivity"]), (16, 6, 1, 1))
+        swept = self.succeeds("sweep", "--topology", spec, "--routers", "shortest,limit", "--faults", "0,5", "--trials", "10", "--quiet")
+        self.assertEqual(len(swept.out.splitlines()), 5)
+
+    def test_files_that_are_no_graphs_are_refused_with_the_line(self):
+        for text, names in (("", "line 1: expected 'n m r'"), ("4 2\n", "line 1: expected 'n m r'"), ("a b c\n", "line 1: expected 'n m r'"),
+                            ("0 2 3\n", "line 1: expected"), ("1 1 99999\n0 1\n", "line 1: expected"),
+                            ("4000000000 2 3\n0 4\n", "fewer lines than nodes"),
+                            ("2 1 3\n0 2\n", "node 1 has no link"), ("2 1 3\n0 2\n0 2\n", "line 3: a node has a second link"),
+                            ("2 1 3\n0 1\n", "line 2: two nodes"), ("2 1 3\n0 3\n", "line 2: a number is beyond"),
+                            ("2 1 3\n0 2 1\n", "line 2: expected a link"), ("2 1 3\n0 x\n", "line 2: expected a link"),
+                            ("2 2 3\n0 2\n1 3\n", "not connected"), ("2 2 3\n0 2\n1 3\n2 3\n3 2\n", "linked twice"),
+                            ("2 1 3\n0 2\n1 2\n2 2\n", "linked to itself"), ("3 1 2\n0 3\n1 3\n2 3\n", "switch 0 has 3 links; its radix is 2")):
+            with self.subTest(text):
+                self.complains("topology", self.write(text), names=names)
+        self.complains("topology", "file:", names="needs PATH")
+        self.complains("topology", "file:missing.txt", names="missing.txt")
+
     def test_bad_input_is_refused(self):
         self.complains("topology", names="which network")
         self.complains("topology", "tours:k=4,n=2", names="did you mean 'torus'")
         self.complains("topology", "kns:k=4,n=2,s=2", names="a crossbar has one stage")
         self.complains("topology", "kns:k=6,n=2,s=2,sub=fattree", names="s-th power")
+        self.complains("topology", "polarity:q=6,r=9", names="not a prime power")
+        self.complains("topology", "clique:m=9,r=5", names="at least m = 9")
+        self.complains("topology", "xyclique:m=5,r=9", names="must be a square, such as 4 or 9")
+        self.complains("topology", "random:n=100,m=3,r=9", names="cannot hold 100 nodes")
         self.complains("topology", "fattree3:K=5", names="must be even")
         self.complains("topology", "mesh:k=3,n=2", "--seeds", "0", names="--seeds")
         self.complains("topology", "hypercube:k=40", names="too large")
