@@ -143,6 +143,8 @@ static const fl_router_type *find_type(const char *name, const fl_network *netwo
 static fl_status cannot_route(const fl_router_type *type, const fl_network *network, fl_error *error)
 {
     const fl_router_type *base = base_of(network);
+    if (network->one_way && (type->limit || type->base))
+        return fl_fail(error, FL_ERR_INVALID, "%s cannot be worked out on %s: some of its links carry one way only", type->name, network->spec);
     return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s%s%s", type->name, network->spec,
                    base ? "; its base routing goes by the name " : "", base ? fl_router_updown.name : "");
 }
