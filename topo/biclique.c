@@ -29,7 +29,8 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     sizes size = sizes_of(network);
     uint64_t m1 = size.m1, m2 = size.m2, r = size.r;
     if (m1 > r || m2 > r)
-        return fl_fail(error, FL_ERR_INVALID, "%s: a switch has r = %u ports, and needs one for each of m1 or m2 others", network->spec, size.r);
+        return fl_fail(error, FL_ERR_INVALID, "%s: a switch has r = %u ports, and needs one for each of m1 or m2 others", network->spec,
+                       size.r);
     uint64_t nodes = m1 * (r - m2) + m2 * (r - m1);
     if (nodes == 0)
         return fl_fail(error, FL_ERR_INVALID, "%s: no port is left for nodes", network->spec);

@@ -315,7 +315,8 @@ fl_status fl_measure_bisection(fl_metrics *out, const fl_switch_graph *graph, co
 #ifdef FL_WITH_METIS
         snprintf(out->bisection_method, sizeof out->bisection_method, "METIS and refinement, best of %u seeds (upper bound)", seeds);
 #else
-        snprintf(out->bisection_method, sizeof out->bisection_method, "grown partitions and refinement, best of %u seeds (upper bound)", seeds);
+        snprintf(out->bisection_method, sizeof out->bisection_method, "grown partitions and refinement, best of %u seeds (upper bound)",
+                 seeds);
 #endif
     }
     partition_destroy(&p);

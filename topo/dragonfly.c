@@ -221,7 +221,8 @@ static void published(const fl_network *network, fl_closed_forms *out)
     const fl_dragonfly *d = shape_of(network);
     double a = d->a;
     bool balanced = d->a == 2 * d->h && d->a == 2 * d->p;
-    *out = (fl_closed_forms){.nodes = balanced && network->values[4] == FL_NOT_GIVEN ? pow(a, 4) / 4 + a * a / 2 : NAN, .switches = balanced ? a * a * a / 2 + a : NAN,
+    bool full = balanced && network->values[4] == FL_NOT_GIVEN;
+    *out = (fl_closed_forms){.nodes = full ? pow(a, 4) / 4 + a * a / 2 : NAN, .switches = balanced ? a * a * a / 2 + a : NAN,
                              .links = NAN, .radix = balanced ? 2 * a - 1 : NAN, .diameter = 5, .average_distance_with_self = NAN,
                              .bisection_width = NAN};
 }

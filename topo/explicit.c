@@ -138,7 +138,8 @@ static fl_status check_switches(const fl_network *network, const explicit_shape 
         unsigned most = radix ? radix : UINT16_MAX;
         uint32_t count = 0;
         if (ports > most)
-            return fl_fail(error, FL_ERR_INVALID, "%s: switch %u has %llu links; its radix is %u", network->spec, s, (unsigned long long)ports, most);
+            return fl_fail(error, FL_ERR_INVALID, "%s: switch %u has %llu links; its radix is %u", network->spec, s,
+                           (unsigned long long)ports, most);
         for (uint64_t at = shape->offsets[s] + shape->hosts[s]; at < shape->offsets[s + 1]; at++)
             neighbours[count++] = graph->ends[shape->behind[at] ^ 1];
         qsort(neighbours, count, sizeof *neighbours, by_number);

@@ -100,13 +100,14 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     fl_explicit_graph graph = {0};
     uint64_t most = 0;
     if (read_line(&r, v, 3) != 3 || v[0] < 1 || v[1] < 1 || v[2] < 1 || v[2] > UINT16_MAX)
-        status = fl_fail(error, FL_ERR_INVALID, "%s, line %llu: expected 'n m r': numbers of nodes and switches, and the radix (65535 at most)", r.path,
-                         (unsigned long long)(r.line ? r.line : 1));
+        status = fl_fail(error, FL_ERR_INVALID, "%s, line %llu: expected 'n m r': numbers of nodes and switches, and the radix (%d at most)",
+                         r.path, (unsigned long long)(r.line ? r.line : 1), UINT16_MAX);
     if (!status) {
         most = v[1] > UINT64_MAX / v[2] / 2 ? UINT64_MAX : v[1] * v[2] / 2;
         /* No more links than lines: a header alone cannot ask for memory. */
         most = most < length ? most : length;
-        status = v[0] > length ? bad_line(&r, "there are fewer lines than nodes", error) : fl_explicit_begin(&graph, v[0], v[1], most, error);
+        status = v[0] > length ? bad_line(&r, "there are fewer lines than nodes", error)
+                               : fl_explicit_begin(&graph, v[0], v[1], most, error);
     }
     if (!status) {
         status = read_links(&r, &graph, most, error);

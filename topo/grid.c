@@ -223,7 +223,8 @@ void fl_grid_link_ends(const fl_network *network, fl_link link, fl_link_ends *ou
         return;
     }
     unsigned dimension = (slot - grid->p) / grid->owned, j = (slot - grid->p) % grid->owned;
-    unsigned x = fl_grid_digit(grid, digits, dimension), y = x + j + 1 == grid->k ? (grid->line == FL_LINE_RING ? 0 : x + j + 1) : x + j + 1;
+    unsigned x = fl_grid_digit(grid, digits, dimension), y = x + j + 1;
+    y = y == grid->k ? 0 : y; /* round a ring */
     unsigned first = grid->p + dimension * grid->line_ports;
     bool clique = grid->line == FL_LINE_CLIQUE;
     out->a = digits;
@@ -299,6 +300,15 @@ static double cut(const fl_grid *grid)
     return grid->k % 2 ? NAN : fmin(lines * line, lines * k * grid->p / 2);
 }
 
+/* The share of pairs of digits at distance d, times 2 for those with two ways round a ring. */
+static double paths_over(const fl_grid *grid, unsigned d)
+{
+    double k = grid->k;
+    if (d == 0)
+        return 1 / k;
+    return grid->line == FL_LINE_ARRAY ? 2 * (k - d) / (k * k) : grid->line == FL_LINE_RING ? 2 / k : (k - 1) / k;
+}
+
 /* The mean number of shortest paths over ordered pairs of switches, self pairs counting 0. If the
  * distances in the dimensions are d_0, d_1, ... there are (sum d)! / product d! orders of the hops,
  * and twice as many for every dimension in which both ways round a ring are equally long:
@@ -308,11 +318,10 @@ static double mean_paths(const fl_grid *grid)
     unsigned far = longest_line_distance(grid), most = far * grid->n;
     double *line = calloc(far + 1, sizeof *line), *power = calloc(most + 1, sizeof *power), total = NAN;
     if (line && power && most <= 160) { /* factorials above leave the range of a double */
-        double k = grid->k, factorial = 1;
+        double factorial = 1;
         for (unsigned d = 0; d <= far; d++) {
             factorial *= d > 0 ? d : 1;
-            double share = d == 0 ? 1 / k : grid->line == FL_LINE_ARRAY ? 2 * (k - d) / (k * k) : grid->line == FL_LINE_RING ? 2 / k : (k - 1) / k;
-            line[d] = share / factorial;
+            line[d] = paths_over(grid, d) / factorial;
         }
         power[0] = 1;
         for (unsigned i = 0; i < grid->n; i++)

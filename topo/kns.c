@@ -106,7 +106,8 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 {
     fl_kns kns = {.k = (unsigned)values[0], .n = (unsigned)values[1], .stages = (unsigned)values[2], .p = (unsigned)values[4]};
     if (values[3] == CROSSBAR && kns.stages > 1)
-        return fl_fail(error, FL_ERR_INVALID, "%s: a crossbar has one stage; for s = %u write sub=fattree or sub=ruft", network->spec, kns.stages);
+        return fl_fail(error, FL_ERR_INVALID, "%s: a crossbar has one stage; for s = %u write sub=fattree or sub=ruft", network->spec,
+                       kns.stages);
     kns.bits = fl_digit_bits(kns.k);
     if (kns.n * kns.bits > FL_ADDRESS_LEVEL_SHIFT - 8)
         return fl_fail(error, FL_ERR_INVALID, "%s: too large: %u digits of %u bits each do not fit an address (%d bits)", network->spec,
@@ -297,7 +298,10 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
     }
     if (slot < shape->p + shape->n) {
         unsigned dimension = slot - shape->p, x = digit(network, digits, dimension);
-        *out = (fl_link_ends){digits, switch_at(dimension, 0, with(network, digits, dimension, x / k_i)), (fl_port)slot, (fl_port)(x % k_i)};
+        out->a = digits;
+        out->port_a = (fl_port)slot;
+        out->b = switch_at(dimension, 0, with(network, digits, dimension, x / k_i));
+        out->port_b = (fl_port)(x % k_i);
         return;
     }
     slot -= shape->p + shape->n;

@@ -16,8 +16,9 @@ static void published(const fl_network *network, fl_closed_forms *out)
     double k = (double)network->values[0], n = (double)network->values[1], p = (double)network->values[2];
     double nodes = p * pow(k, n);
     bool restricted = network->values[3] != FL_NOT_GIVEN; /* not a network of the paper */
-    *out = (fl_closed_forms){.nodes = restricted ? NAN : nodes, .switches = pow(k, n), .links = (k - 1) * pow(k, n - 1) * n + (double)network->nodes, .radix = NAN,
-                             .diameter = n * (k - 1), .average_distance_with_self = NAN, .bisection_width = p == 1 && !restricted ? 2 * nodes / k : NAN};
+    *out = (fl_closed_forms){.nodes = restricted ? NAN : nodes, .switches = pow(k, n),
+                             .links = (k - 1) * pow(k, n - 1) * n + (double)network->nodes, .radix = NAN, .diameter = n * (k - 1),
+                             .average_distance_with_self = NAN, .bisection_width = p == 1 && !restricted ? 2 * nodes / k : NAN};
 }
 
 const fl_network_type fl_network_mesh = {

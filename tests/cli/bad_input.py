@@ -132,7 +132,7 @@ class Networks(SweepRefuses):
             ("k-ary-ntree:k=3,n=3", "'k-ary-ntree'", "'kary-ntree'"),
             ("butter:k=3,n=3", "'butter'", "kary-ntree", "mikant"),
             (":k=3,n=3", "''", "mikant"),
-            ("x" * 5000, "xxxx", "127"),
+            ("x" * 5000, "xxxx", "191"),
         ])
 
     def test_parameters(self):
