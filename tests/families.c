@@ -218,6 +218,8 @@ Test(metrics, of_the_sources_examples_are_the_published_ones)
         {"dragonfly:a=8,nodes=1024", 2453584, 523776, 272},
         {"mikant:k=4,n=3", 0, 0, 32},                             /* Theorem 7 */
         {"kary-ntree:k=4,n=3", 0, 0, 32},
+        {"clos:k=4,n=2", 0, 0, 16}, /* Table I has half of it */
+        {"clos:k=2,n=4", 0, 0, 16},
         {"torus:k=8,n=2", 0, 0, 16},
         {"hypercube:k=6", 0, 0, 32},
         {"mesh:k=10,n=2", 0, 0, 10},

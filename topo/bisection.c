@@ -13,8 +13,8 @@
  * partition is its cut plus the nodes to be moved, always for exactly equal halves (for an odd
  * number of nodes: but for one). Half of the nodes cut off one by one is a bisection, too.
  *
- * Partitions come from METIS (Karypis and Kumar 1998), if it is there, and from cutting the order
- * of the switches in two, and from growing a half around a random switch. Each is improved by the
+ * Partitions come from METIS (Karypis and Kumar 1998), if it is there, from cutting the order of the
+ * switches into stripes, and from growing a half around a random switch. Each is improved by the
  * method of Fiduccia and Mattheyses (1982). The best is an upper bound. */
 
 typedef struct partition {
@@ -195,14 +195,47 @@ static void improve(partition *p)
 
 /* ---- partitions to begin with ---- */
 
-/* The first half of the nodes in the order of the switches. */
-static void split_order(partition *p)
+enum { UNDECIDED = 2 };
+
+/* Switches without nodes go where most of their neighbours are, layer after layer. */
+static void follow_neighbours(partition *p)
+{
+    const fl_switch_graph *graph = p->graph;
+    bool left = true;
+    for (int round = 0; round < 64 && left; round++) {
+        left = false;
+        uint32_t count = 0;
+        for (uint32_t s = 0; s < graph->switches; s++) {
+            int64_t balance = 0;
+            bool any = false;
+            for (uint64_t e = graph->offsets[s]; p->side[s] == UNDECIDED && e < graph->offsets[s + 1]; e++) {
+                uint8_t side = p->side[graph->targets[e]];
+                any |= side != UNDECIDED;
+                balance += side == 0 ? -1 : side == 1 ? 1 : 0;
+            }
+            left |= p->side[s] == UNDECIDED;
+            if (any) { /* decided together, so that a layer does not follow itself */
+                p->moves[count] = s;
+                p->locked[count++] = balance > 0;
+            }
+        }
+        for (uint32_t i = 0; i < count; i++)
+            p->side[p->moves[i]] = p->locked[i];
+    }
+    for (uint32_t s = 0; s < graph->switches; s++)
+        p->side[s] = p->side[s] == 1;
+}
+
+/* The nodes in the order of their switches, cut into `stripes` parts, which go to the two sides in
+ * turn: labels are digits, and so the halves of a digit are stripes. */
+static void split_order(partition *p, uint64_t stripes)
 {
     uint64_t seen = 0;
     for (uint32_t s = 0; s < p->graph->switches; s++) {
-        p->side[s] = 2 * seen >= p->graph->nodes;
+        p->side[s] = p->graph->hosts[s] == 0 ? UNDECIDED : (uint8_t)(seen * stripes / p->graph->nodes % 2);
         seen += p->graph->hosts[s];
     }
+    follow_neighbours(p);
 }
 
 static void grow(partition *p, fl_rng *rng, uint32_t *queue)
@@ -285,8 +318,10 @@ static void try_seeds(partition *p, unsigned seeds, uint32_t *queue, const fl_me
     bool metis = p->graph->switches > 1 && metis_create(&m, p->graph);
 #endif
     improve(p); /* all switches on one side */
-    split_order(p);
-    improve(p);
+    for (uint64_t stripes = 2; stripes <= 8 && !fl_metrics_stopped(options); stripes *= 2) {
+        split_order(p, stripes);
+        improve(p);
+    }
     for (unsigned i = 0; i < seeds && !fl_metrics_stopped(options); i++) {
 #ifdef FL_WITH_METIS
         if (metis && split_by_metis(p, &m, options->seed * 64 + i))

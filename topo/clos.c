@@ -113,9 +113,20 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
         .radix = 2 * k,
         .diameter = 2 * n,
         .average_distance_with_self = 2 * n - 1 / (k - 1) + 1 / ((k - 1) * pow(k, n)),
-        .bisection_width = NAN,
+        .bisection_width = pow(k, n), /* half of the nodes: see published */
         .path_diversity = path_diversity(k, n),
     };
+}
+
+/* MiKANT paper, Table I. Its bisection width, k^n / 2, is half of the true one: the network routes
+ * every permutation of its 2 k^n nodes over disjoint links, so that halves that exchange k^n
+ * packets each way have k^n links between them at least; and so many are enough. */
+static void published(const fl_network *network, fl_closed_forms *out)
+{
+    double k = tree_of(network)->k, n = tree_of(network)->n;
+    closed_forms(network, out);
+    out->bisection_width = tree_of(network)->k % 2 ? NAN : pow(k, n) / 2;
+    out->path_diversity = NAN;
 }
 
 static uint64_t representative(const fl_network *network, uint64_t index)
@@ -146,5 +157,6 @@ const fl_network_type fl_network_clos = {
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,
+    .published = published,
     .representative = representative,
 };

@@ -180,6 +180,11 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
     out->radix = (double)network->values[2];
 }
 
+static void published(const fl_network *network, fl_closed_forms *out)
+{
+    fl_explicit_closed_forms(network, out);
+}
+
 const fl_network_type fl_network_random = {
     .name = "random",
     .summary = "random host-switch graph: n nodes on m switches of radix r, all other ports linked at random",
@@ -190,5 +195,6 @@ const fl_network_type fl_network_random = {
                    {.name = "seed", .summary = "which of the random graphs", .least = 0, .most = UINT64_MAX - 1, .optional = true}},
     .create = create,
     .closed_forms = closed_forms,
+    .published = published,
     FL_EXPLICIT_FUNCTIONS,
 };

@@ -149,6 +149,12 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
     };
 }
 
+static void published(const fl_network *network, fl_closed_forms *out) /* Table I */
+{
+    closed_forms(network, out);
+    out->diameter = out->average_distance_with_self = out->path_diversity = NAN;
+}
+
 static uint64_t representative(const fl_network *network, uint64_t index)
 {
     return index < switches_in(network, 0) ? 0 : index;
@@ -177,5 +183,6 @@ const fl_network_type fl_network_thintree = {
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,
+    .published = published,
     .representative = representative,
 };
