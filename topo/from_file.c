@@ -9,7 +9,7 @@
  * switches. Every node has exactly one link, to a switch. Empty lines, and lines that begin with
  * '#', mean nothing. */
 
-enum { FILE_MAX = 1 << 30 };
+enum { FILE_MAX = 1 << 28 };
 
 typedef struct reader {
     const char *path, *at;
