@@ -26,7 +26,7 @@ static const char *const specs[] = {
     "polarity:q=2,r=3", "polarity:q=2,r=5", "polarity:q=3,r=6", "polarity:q=4,r=7", "polarity:q=5,r=9", "polarity:q=8,r=12", "polarity:q=9,r=14",
     "wk:K=2,L=1,r=3", "wk:K=2,L=4,r=2", "wk:K=3,L=3,r=5", "wk:K=4,L=2,r=7", "wk:K=5,L=1,r=9", "wk:K=4,L=3,r=4",
     "rdn:k=1,B=2,r=4", "rdn:k=1,B=4,r=7", "rdn:k=2,B=2,r=5", "rdn:k=1,B=5,r=6,base=ring", "rdn:k=1,B=3,r=5,base=ring", "rdn:k=2,B=3,r=5",
-    "random:n=40,m=12,r=7", "random:n=1,m=1,r=1", "random:n=10,m=2,r=6", "random:n=100,m=33,r=9,seed=7", "random:n=30,m=10,r=12",
+    "random:n=40,m=12,r=7", "random:n=10,m=2,r=6", "random:n=100,m=33,r=9,seed=7", "random:n=30,m=10,r=12",
     "random:n=12,m=20,r=3,seed=3",
 };
 enum { SPECS = sizeof specs / sizeof specs[0] };

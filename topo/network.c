@@ -305,6 +305,11 @@ fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
     }
     if (!status)
         status = type->create(network, network->values, error);
+    if (!status && network->nodes < 2) {
+        status = fl_fail(error, FL_ERR_INVALID, "%s has %d node: packets need two at least", network->spec, (int)network->nodes);
+        if (type->destroy)
+            type->destroy(network);
+    }
     if (!status && !type->text)
         write_spec(network);
     if (status) {

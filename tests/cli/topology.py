@@ -83,6 +83,7 @@ class Topology(ProgramTest):
         self.complains("topology", "tours:k=4,n=2", names="did you mean 'torus'")
         self.complains("topology", "kns:k=4,n=2,s=2", names="a crossbar has one stage")
         self.complains("topology", "kns:k=6,n=2,s=2,sub=fattree", names="s-th power")
+        self.complains("topology", "mesh:k=3,n=2,nodes=1", names="has 1 node")
         self.complains("topology", "polarity:q=6,r=9", names="not a prime power")
         self.complains("topology", "clique:m=9,r=5", names="at least m = 9")
         self.complains("topology", "xyclique:m=5,r=9", names="must be a square, such as 4 or 9")
