@@ -549,7 +549,7 @@ static void append_hop(prover *p, const fl_transit *at, const fl_transit *to)
     fl_proof *proof = p->proof;
     fl_channel channel = fl_channel_of(p->graph, to->channel);
     proof->loop[proof->loop_length++] = (fl_walk_hop){at->here, to->here, channel.port, channel.link, to->packet.detour_left > 0 ? to->packet.rule : FL_NO_RULE,
-                                                      channel.number};
+                                                      channel.number, NULL};
 }
 
 static void append_downs(prover *p, uint32_t first, uint32_t count)

@@ -374,7 +374,7 @@ static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packe
     if (fl_order_fails_at(view->order, hop.link) <= view->level)
         return broken(router, view, "offers a link that is down", error);
     if (listener)
-        listener(user, &(fl_walk_hop){view->here, hop.to, way->ports[0], hop.link, way->rule, way->channel});
+        listener(user, &(fl_walk_hop){view->here, hop.to, way->ports[0], hop.link, way->rule, way->channel, way});
     fl_packet_take(packet, view->here, way);
     view->here = hop.to;
     return FL_OK;

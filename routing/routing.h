@@ -230,6 +230,7 @@ typedef struct fl_walk_hop {
     fl_link link;
     unsigned rule;     /* whose detour it is on, or FL_NO_RULE */
     unsigned channel;
+    const fl_way *way; /* the router's answer, this link its first; valid while the listener runs (NULL in a proof) */
 } fl_walk_hop;
 
 /* Told of every link travelled. */

@@ -344,6 +344,37 @@ static bool link_between(const fl_network *network, fl_address a, fl_address b, 
     return false;
 }
 
+/* A link of this network as one would write it, for messages; one between switches if there is one. */
+static void example_link(const fl_network *network, char *out, size_t size)
+{
+    const fl_network_type *type = network->type;
+    uint64_t index = type->class_size(network, 0) < network->links ? type->class_size(network, 0) : 0;
+    char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
+    fl_link_ends ends;
+    type->link_ends(network, type->link_code(network, index), &ends);
+    type->label(network, ends.a, a, sizeof a);
+    type->label(network, ends.b, b, sizeof b);
+    snprintf(out, size, "%s-%s", a, b);
+}
+
+fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_address *out, fl_error *error)
+{
+    const fl_network_type *type = network->type;
+    char first[FL_LABEL_MAX], last[FL_LABEL_MAX];
+    uint64_t index;
+    if (type->parse_label(network, text, out) && fl_address_is_node(*out))
+        return FL_OK;
+    bool is_switch = type->parse_label(network, text, out);
+    if (!is_switch && fl_text_to_u64(text, &index) && index < network->nodes) {
+        *out = type->node_address(network, index);
+        return FL_OK;
+    }
+    type->label(network, type->node_address(network, 0), first, sizeof first);
+    type->label(network, type->node_address(network, network->nodes - 1), last, sizeof last);
+    return fl_fail(error, FL_ERR_INVALID, "'%.100s' is %s of %s: its nodes are %s to %s, or 0 to %llu", text,
+                   is_switch ? "a switch, not a node," : "not a node", network->spec, first, last, (unsigned long long)network->nodes - 1);
+}
+
 fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error)
 {
     uint64_t index;
@@ -357,10 +388,11 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
         *out = network->type->link_code(network, index);
         return FL_OK;
     }
-    char first[FL_LABEL_MAX], second[FL_LABEL_MAX];
+    char first[FL_LABEL_MAX], second[FL_LABEL_MAX], example[2 * FL_LABEL_MAX];
     const char *end = strchr(text, '>');
+    example_link(network, example, sizeof example);
     if (!end || (size_t)(end + 1 - text) >= sizeof first)
-        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a link: write an index or two labels, as <0,0,00>-<0,1,00>", text);
+        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a link: write an index or two labels, as %s", text, example);
     memcpy(first, text, (size_t)(end + 1 - text));
     first[end + 1 - text] = 0;
     const char *rest = end + 1 + strspn(end + 1, " \t-");
@@ -369,7 +401,7 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
         second[--length] = 0;
     fl_address a, b;
     if (!network->type->parse_label(network, first, &a) || !network->type->parse_label(network, second, &b))
-        return fl_fail(error, FL_ERR_INVALID, "'%.100s' does not name two vertices of %s", text, network->spec);
+        return fl_fail(error, FL_ERR_INVALID, "'%.100s' does not name two vertices of %s; a link is written as %s", text, network->spec, example);
     if (!link_between(network, a, b, out))
         return fl_fail(error, FL_ERR_INVALID, "%s and %s are not linked in %s", first, second, network->spec);
     return FL_OK;

@@ -178,6 +178,9 @@ typedef struct fl_network_type {
     unsigned (*link_class)(const fl_network *, fl_link);                             /* 0..classes-1; 0 = node links */
     uint64_t (*class_size)(const fl_network *, unsigned link_class);                 /* links of it */
     void (*class_name)(const fl_network *, unsigned link_class, char *out, size_t size);
+    /* Where a switch stands in a drawing, in units of the distance between neighbours; NULL: by its
+     * distance from the nodes, or on a circle. */
+    void (*place)(const fl_network *, fl_address, double *x, double *y);
     void (*label)(const fl_network *, fl_address, char *out, size_t size);           /* as the source writes it */
     bool (*parse_label)(const fl_network *, const char *label, fl_address *out);
     void (*closed_forms)(const fl_network *, fl_closed_forms *out);
@@ -352,6 +355,9 @@ FL_INLINE bool fl_network_step(const fl_network *network, fl_address from, fl_po
  * labels, indices and codes round-trip, connectivity, and the closed forms of the counts.
  * Time and memory proportional to the size. FL_ERR_INVALID with what is wrong. */
 fl_status fl_network_check(const fl_network *network, fl_error *error);
+
+/* A node from its label, or from its index. */
+fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_address *out, fl_error *error);
 
 /* A link from two labels `A B` or `A-B`, or from an index. */
 fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error);
