@@ -3,18 +3,37 @@
 
 #include <string.h>
 
+static void print_parameter(const fl_parameter *p)
+{
+    printf("  %-22s   %s: %s", "", p->name, p->summary);
+    for (size_t i = 0; p->choices && p->choices[i]; i++)
+        printf("%s%s", i ? ", " : ": ", p->choices[i]);
+    if (!p->choices)
+        printf(", %llu to %llu", (unsigned long long)p->least, (unsigned long long)p->most);
+    if (p->optional && p->choices)
+        printf(" (default: %s)", p->choices[p->fallback]);
+    else if (p->optional && p->fallback != FL_NOT_GIVEN)
+        printf(" (default: %llu)", (unsigned long long)p->fallback);
+    putchar('\n');
+}
+
 static void print_networks(void)
 {
     puts("networks (--topology):");
     for (size_t i = 0; fl_network_types[i]; i++) {
         const fl_network_type *type = fl_network_types[i];
         char form[128];
-        size_t at = (size_t)snprintf(form, sizeof form, "%s", type->name);
+        size_t at = (size_t)snprintf(form, sizeof form, "%s%s%s", type->name, type->text ? ":" : "", type->text ? type->text : "");
         for (const fl_parameter *p = type->parameters; p->name; p++)
-            at += (size_t)snprintf(form + at, sizeof form - at, "%c%s=%s", p == type->parameters ? ':' : ',', p->name, "..");
-        printf("  %-22s %s\n  %-22s source: %s\n", form, type->summary, "", type->source);
+            at += (size_t)snprintf(form + at, sizeof form - at, "%s%c%s=..%s", p->optional ? "[" : "", p == type->parameters ? ':' : ',',
+                                   p->name, p->optional ? "]" : "");
+        if (strlen(form) > 22)
+            printf("  %s\n  %-22s %s\n", form, "", type->summary);
+        else
+            printf("  %-22s %s\n", form, type->summary);
+        printf("  %-22s source: %s\n", "", type->source);
         for (const fl_parameter *p = type->parameters; p->name; p++)
-            printf("  %-22s   %s: %s, %llu to %llu\n", "", p->name, p->summary, (unsigned long long)p->least, (unsigned long long)p->most);
+            print_parameter(p);
     }
 }
 

@@ -104,6 +104,13 @@ typedef struct fl_router_type {
     bool offers_all;
     uint64_t (*length_bound)(const fl_router *router); /* NULL, or for fl_router_length_bound */
     unsigned channels; /* virtual channels that it has when the user asks for none; 0: one */
+    /* The base routing of the networks that it serves: it goes by the name `shortest` there, unless
+     * another stands before it in the table. */
+    bool base;
+    /* NULL, or what makes and frees router->data when a router is created; after a failure release
+     * is called, too. */
+    fl_status (*prepare)(fl_router *router, fl_error *error);
+    void (*release)(fl_router *router);
 } fl_router_type;
 
 /* All of them, ended by NULL: those of the table in router.c, then those of plug-ins. */
@@ -136,6 +143,7 @@ struct fl_router {
     uint64_t settings;     /* enabled rules, a bit each */
     const fl_channel_rule *channel_rule; /* NULL: the router's own choice */
     unsigned channels;     /* virtual channels of every link between switches, at least 1 */
+    void *data;            /* the type's own, read only once the router is made; or NULL */
     char name[96];         /* as given */
     char canonical[96];    /* the same for every way to write this router */
     char note[256];        /* something that the user should know, or empty */

@@ -301,4 +301,5 @@ const fl_router_type fl_router_updown = {
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
+    .base = true,
 };
