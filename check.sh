@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")"
 . cmake/prepare.sh
 
-need_to_build g++ clang libcriterion-dev libpcg-cpp-dev gnuplot-nox fonts-dejavu-core python3 python3-jsonschema libasan8 libubsan1 libtsan2 libopenmpi-dev openmpi-bin
+need_to_build g++ clang libcriterion-dev libpcg-cpp-dev gnuplot-nox fonts-dejavu-core python3 python3-jsonschema pkg-config libasan8 libubsan1 libtsan2 libopenmpi-dev openmpi-bin
 say "building: gcc, release"
 build ci-gcc -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=ON
 say "building: clang, release"

@@ -10,7 +10,8 @@
 /* Exit codes. */
 enum {
     FL_EXIT_OK = 0,
-    FL_EXIT_FAILED = 1,       /* done, but something that was asked for is missing (a figure), or a rule is broken */
+    FL_EXIT_FAILED = 1,       /* done, but not as asked for: figures are missing, or the results had to be saved
+                               * elsewhere; or something failed during the work, after good input */
     FL_EXIT_BAD_INPUT = 2,    /* nothing was done */
     FL_EXIT_INTERRUPTED = 130 /* ended by Ctrl-C; what was done is written and marked */
 };
@@ -26,7 +27,11 @@ int fl_command_sweep(int count, char **arguments);
 int fl_command_exact(int count, char **arguments);
 int fl_command_deadlock(int count, char **arguments);
 int fl_command_merge(int count, char **arguments);
+int fl_command_topology(int count, char **arguments);
+int fl_command_trace(int count, char **arguments);
+int fl_command_draw(int count, char **arguments);
 int fl_command_list(int count, char **arguments);
+int fl_command_new_router(int count, char **arguments);
 
 /* ---- options ---- */
 
@@ -37,13 +42,18 @@ typedef struct fl_option {
     const char *given;  /* out: the value, "" for a switch; NULL if not given */
 } fl_option;
 
-/* Reads `--name value`, `--name=value` and `--switch`; exact names only. Other arguments are
+/* Loads the plug-ins that `--plugin FILE` names, which every command takes, as often as wanted; it stands in
+ * none of their tables. Reads `--name value`, `--name=value` and `--switch`; exact names only. Other arguments are
  * collected in `plain` (at most plain_max). False when something is wrong, after saying so. */
 bool fl_options_read(fl_option *options, int count, char **arguments, const char **plain, int plain_max, int *plain_count);
 const char *fl_option_value(const fl_option *options, const char *name); /* NULL if not given */
 /* A time such as 60s, 5m, 2h or 0.5s; *seconds stays as it is if none is given. False after saying what is wrong. */
 bool fl_option_seconds(const fl_option *options, const char *name, double *seconds);
 void fl_options_print(const fl_option *options, FILE *to);
+
+/* Loads plug-ins, and watches them: one that crashes, or that does not come back from a decision, ends the
+ * program with a message that names it. False after a complaint. */
+bool fl_plugins_open(const char *const *paths, unsigned count);
 
 /* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
 int fl_complain(const char *format, ...) FL_PRINTF(1, 2);

@@ -1,5 +1,4 @@
-#include "cli/cli.h"
-#include "experiments/experiments.h"
+#include "cli/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +43,7 @@ static void print_help(void)
          "  faultline deadlock --topology mikant:k=3,n=3 --routers gns,three-turn --fault-class switch-links --faults 0:3\n"
          "  faultline deadlock --topology mikant:k=3,n=3 --routers gns+gdl@turns:3,gns+gdl --fault-class switch-links --prove\n"
          "  faultline deadlock --rules experiments/deadlock-rules.json\n\n"
-         "exit codes: 0 done, with or without cycles; 1 a rule is broken; 2 bad input (nothing done); 130 ended by Ctrl-C");
+         "exit codes: 0 done, with or without cycles; 1 a rule is broken, or the work failed; 2 bad input (nothing done); 130 ended by Ctrl-C");
 }
 
 /* ---- what is asked ---- */
@@ -99,8 +98,6 @@ static bool make_router(asked *a, const char *name, fl_scope scope, const char *
     char full[NAME_MAX_LENGTH + 32];
     fl_router *router;
     bool plain = strchr(name, '@') == NULL;
-    if (plain && channels > 1 && !rule)
-        return complain_rule_needed(channels);
     if (plain && rule)
         snprintf(full, sizeof full, "%s@%s:%llu", name, rule, (unsigned long long)(channels ? channels : FL_CHANNELS_MAX));
     else
@@ -110,6 +107,8 @@ static bool make_router(asked *a, const char *name, fl_scope scope, const char *
     if (fl_router_create(&router, a->network, full, scope, &error))
         return fl_complain("%s", error.text), false;
     a->routers[a->router_count++] = router;
+    if (plain && channels && !rule && router->channels != channels)
+        return complain_rule_needed(channels);
     return true;
 }
 
@@ -265,9 +264,9 @@ static int deliver(fl_text *text, const fl_option *options)
     fl_error error;
     int code = FL_EXIT_OK;
     if (text->failed || !text->data)
-        code = fl_complain("out of memory for the results");
+        code = (fl_complain("out of memory for the results"), FL_EXIT_FAILED);
     else if (path && fl_file_write(path, text->data, text->length, &error))
-        code = fl_complain("%s", error.text);
+        code = (fl_complain("%s", error.text), FL_EXIT_FAILED);
     else if (!path)
         fwrite(text->data, 1, text->length, stdout);
     fl_text_clear(text);
@@ -284,7 +283,7 @@ static int study_sets(asked *a, const fl_option *options)
     fl_status status = fl_deadlock_study_run(&findings, &a->study, &error);
     fl_progress_end(&w.progress);
     if (status)
-        return fl_complain("%s", error.text);
+        return fl_complain_of(status, &error);
     bool json = fl_option_value(options, "json") != NULL, partial = findings->partial;
     if (json)
         fl_deadlock_json(findings, &text);
@@ -316,7 +315,7 @@ static int find_fewest(asked *a, const fl_option *options)
     fl_status status = fl_fewest_channels_run(&table, &a->study, &error);
     fl_progress_end(&progress);
     if (status)
-        return fl_complain("%s", error.text);
+        return fl_complain_of(status, &error);
     if (fl_option_value(options, "json"))
         fl_fewest_channels_json(table, &text);
     else if (fl_option_value(options, "markdown"))
@@ -358,7 +357,7 @@ static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadloc
     if (status == FL_ERR_STOPPED && atomic_load(&fl_interrupted))
         code = (fl_complain("ended early at rule %u of %u", index + 1, fl_deadlock_rules_count(rules)), FL_EXIT_INTERRUPTED);
     else if (status)
-        code = fl_complain("rule %u: %s", index + 1, error.text);
+        code = (fl_complain("rule %u: %s", index + 1, error.text), status == FL_ERR_INVALID ? FL_EXIT_BAD_INPUT : FL_EXIT_FAILED);
     else if (!holds)
         code = FL_EXIT_FAILED;
     if (!status && !holds)

@@ -1,4 +1,5 @@
 #include "cli/experiment.h"
+#include "cli/output.h"
 
 #include <string.h>
 
@@ -8,9 +9,9 @@ static const fl_option option_table[] = {
     {"faults", "LIST", "numbers of faulty parts: 0:135:1 (first:last:step) or 0,10,40", NULL},
     {"fault-rate", "LIST", "shares of faulty parts, 0 to 1; with draw=independent: failure probabilities\n"
                            "(default: 0:1:0.01)", NULL},
-    {"fault-model", "MODEL", "what fails (as for sweep; not list)", NULL},
+    {"fault-model", "MODEL", "what fails (as for sweep)", NULL},
     {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
-    {"budget", "SECONDS", "time for one router; if it is not enough, rigorous bounds are given\n(default: 60; 0: no limit)", NULL},
+    {"budget", "TIME", "time for one router, 60s, 5m or 2h; if it is not enough, rigorous bounds are given\n(default: 60s; 0: no limit)", NULL},
     {"tolerance", "WIDTH", "bounds as narrow as this at every fault count are good enough (default: 0.0001)", NULL},
     {"max-states", "N", "branchings of one exploration, about 3 KB each (default: 1000000)", NULL},
     {"every-pair", NULL, "visit every pair of nodes by itself instead of one of each class", NULL},
@@ -39,7 +40,7 @@ static void print_help(void)
     puts("\nexamples:\n"
          "  faultline exact --topology mikant:k=3,n=3 --routers shortest,gns,gns+x-turns+gdl --faults 0:135:1\n"
          "  faultline exact experiments/specs/wang-2022-fig8-9.json --out results/exact\n\n"
-         "exit codes: 0 done, 1 done but no figures, 2 bad input (nothing done), 130 ended by Ctrl-C");
+         "exit codes: 0 done, 1 done but no figures, or saved elsewhere (DIR is full), 2 bad input (nothing done),\n130 ended by Ctrl-C");
 }
 
 static bool read_positive(const fl_option *options, const char *name, double *value)
@@ -50,6 +51,13 @@ static bool read_positive(const fl_option *options, const char *name, double *va
     return true;
 }
 
+/* A time, or a plain number of seconds. */
+static bool read_budget(const fl_option *options, double *seconds)
+{
+    const char *text = fl_option_value(options, "budget");
+    return (text && fl_text_to_double(text, seconds) && *seconds >= 0) || fl_option_seconds(options, "budget", seconds);
+}
+
 static bool read_options(const fl_option *options, fl_exact_options *exact)
 {
     const char *states = fl_option_value(options, "max-states");
@@ -57,33 +65,38 @@ static bool read_options(const fl_option *options, fl_exact_options *exact)
     if (states && (!fl_text_to_u64(states, &exact->states_max) || exact->states_max == 0))
         return fl_complain("--max-states %s: expected a whole number above 0", states), false;
     exact->every_pair = fl_option_value(options, "every-pair") != NULL;
-    return read_positive(options, "budget", &exact->budget) && read_positive(options, "tolerance", &exact->tolerance) &&
+    return read_budget(options, &exact->budget) && read_positive(options, "tolerance", &exact->tolerance) &&
            fl_threads_from_options(options, &exact->threads);
 }
 
-static int deliver(const fl_exact_results *results, const char *folder, const fl_option *options)
+static void exact_csv(const void *results, fl_text *out)
 {
-    fl_text text = {0};
-    fl_error error;
-    int code = FL_EXIT_OK;
-    if (!folder) {
-        fl_exact_csv(results, &text);
-    } else {
-        if (fl_exact_write(results, folder, &error))
-            return fl_complain("%s", error.text);
-        if (!fl_option_value(options, "no-figures") && fl_exact_draw(results, folder, fl_option_value(options, "log-y") != NULL, &error)) {
-            fl_complain("no figures: %s\n(exact.csv and exact.json in %s are complete)", error.text, folder);
-            code = FL_EXIT_FAILED;
-        }
-        if (!fl_option_value(options, "quiet")) {
-            fl_exact_summary(results, &text);
-            fl_text_append(&text, "written to %s in %.1f s\n", folder, results->wall_seconds);
-        }
-    }
-    if (text.data)
-        fwrite(text.data, 1, text.length, stdout);
-    fl_text_clear(&text);
-    return code;
+    fl_exact_csv(results, out);
+}
+
+static void exact_summary(const void *results, fl_text *out)
+{
+    fl_exact_summary(results, out);
+}
+
+static fl_status exact_write(const void *results, const char *folder, fl_error *error)
+{
+    return fl_exact_write(results, folder, error);
+}
+
+static fl_status exact_draw(const void *results, const char *folder, bool log_y, fl_error *error)
+{
+    return fl_exact_draw(results, folder, log_y, error);
+}
+
+static int deliver(const fl_exact_results *results, const fl_option *options)
+{
+    const fl_deliverable what = {
+        .results = results, .name = "exact", .figure_prefix = "exact-", .draws = true, .seconds = results->wall_seconds,
+        .csv = exact_csv, .summary = exact_summary, .write = exact_write, .draw = exact_draw,
+    };
+    bool in_place;
+    return fl_output_deliver_any(&what, options, &in_place);
 }
 
 static void print_left_out(const fl_experiment *experiment)
@@ -94,7 +107,7 @@ static void print_left_out(const fl_experiment *experiment)
                 fprintf(stderr, "note: %s is left out: exact does not work it out here; use sweep\n", experiment->bound[i].routers[r]->name);
 }
 
-static int run(const fl_experiment *experiment, fl_exact_options *exact, const char *folder, const fl_option *options)
+static int run(const fl_experiment *experiment, fl_exact_options *exact, const fl_option *options)
 {
     fl_progress progress;
     fl_exact_results *results;
@@ -111,8 +124,8 @@ static int run(const fl_experiment *experiment, fl_exact_options *exact, const c
     fl_status status = fl_exact_experiment(&results, experiment, exact, &error);
     fl_progress_end(&progress);
     if (status)
-        return fl_complain("%s", error.text);
-    int code = deliver(results, folder, options);
+        return fl_complain_of(status, &error);
+    int code = deliver(results, options);
     if (results->partial) {
         fl_complain("ended early: routers that were not finished have no rows");
         code = FL_EXIT_INTERRUPTED;
@@ -134,7 +147,7 @@ int fl_command_exact(int count, char **arguments)
         print_help();
         return FL_EXIT_OK;
     }
-    if (!read_options(options, &exact))
+    if (!fl_check_folder_options(options) || !read_options(options, &exact))
         return FL_EXIT_BAD_INPUT;
     if (!path && !fl_option_value(options, "topology"))
         return fl_complain("which curve is wanted? Give a spec file, or --topology and --routers; --help tells more");
@@ -145,7 +158,7 @@ int fl_command_exact(int count, char **arguments)
     fl_outputs outputs = {result_files, fl_option_value(options, "no-figures") ? NULL : experiment, "exact-"};
     int code = folder && !fl_prepare_folder(folder, &outputs, fl_option_value(options, "force") != NULL)
                    ? FL_EXIT_BAD_INPUT
-                   : run(experiment, &exact, folder, options);
+                   : run(experiment, &exact, options);
     fl_experiment_destroy(experiment);
     return code;
 }

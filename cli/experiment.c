@@ -167,12 +167,37 @@ bool fl_prepare_folder(const char *folder, const fl_outputs *outputs, bool force
 
 /* ---- small things ---- */
 
+bool fl_check_folder_options(const fl_option *options)
+{
+    static const char *const of_a_folder[] = {"force", "no-figures", "log-y"};
+    for (size_t i = 0; i < sizeof of_a_folder / sizeof *of_a_folder && !fl_option_value(options, "out"); i++)
+        if (fl_option_value(options, of_a_folder[i]))
+            return fl_complain("--%s needs --out: without it there are no files, only CSV on standard output", of_a_folder[i]), false;
+    if (fl_option_value(options, "log-y") && fl_option_value(options, "no-figures"))
+        return fl_complain("--log-y and --no-figures do not go together: there are no axes then"), false;
+    return true;
+}
+
+int fl_complain_of(fl_status status, const fl_error *error)
+{
+    fl_complain("%s", error->text);
+    return status == FL_ERR_MEMORY || status == FL_ERR_ROUTER ? FL_EXIT_FAILED : FL_EXIT_BAD_INPUT;
+}
+
+/* A note begins with the name of the rule that it is about, which may be all of the router's name. */
+static void print_note(const fl_router *router)
+{
+    size_t length = strlen(router->name);
+    bool named = strncmp(router->note, router->name, length) == 0 && router->note[length] == ' ';
+    fprintf(stderr, "note: %s%s%s\n", named ? "" : router->name, named ? "" : ": ", router->note);
+}
+
 void fl_print_notes(const fl_experiment *experiment)
 {
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
             if (experiment->bound[i].routers[r]->note[0])
-                fprintf(stderr, "note: %s: %s\n", experiment->bound[i].routers[r]->name, experiment->bound[i].routers[r]->note);
+                print_note(experiment->bound[i].routers[r]);
 }
 
 bool fl_threads_from_options(const fl_option *options, unsigned *out)

@@ -8,7 +8,11 @@ const fl_command fl_commands[] = {
     {"exact", fl_command_exact, "the same without sampling error, by following every answer"},
     {"deadlock", fl_command_deadlock, "can packets wait for each other in a circle? fault sets one by one, or proofs"},
     {"merge", fl_command_merge, "adds up the results of shards"},
+    {"topology", fl_command_topology, "measured and published properties of a network: distances, bisection, path diversity"},
+    {"trace", fl_command_trace, "one packet under one set of faults, hop by hop, and its picture"},
+    {"draw", fl_command_draw, "a drawing of a network and its faulty links"},
     {"list", fl_command_list, "the networks, routers, detour rules, channel rules and fault models there are"},
+    {"new-router", fl_command_new_router, "writes a router, a detour rule or a network of your own to begin with: a plug-in"},
     {NULL, NULL, NULL},
 };
 
@@ -41,7 +45,7 @@ static void print_help(FILE *to)
     fputs("Faultline: a testbed for fault-tolerant routing in interconnection networks\n\n"
           "usage: faultline COMMAND [OPTIONS]\n\ncommands:\n", to);
     for (const fl_command *command = fl_commands; command->name; command++)
-        fprintf(to, "  %-10s %s\n", command->name, command->summary);
+        fprintf(to, "  %-11s %s\n", command->name, command->summary);
     fputs("\n'faultline COMMAND --help' tells the options of a command; 'faultline --version' the version.\n"
           "\nexample:\n  faultline sweep --topology mikant:k=3,n=3 --routers shortest,gns+gdl --faults 0:40:10\n", to);
 }
@@ -85,6 +89,6 @@ int main(int count, char **arguments)
 {
     int code = run_command(count, arguments);
     if (fflush(stdout) != 0 || ferror(stdout))
-        return fl_complain("cannot write to standard output");
+        return fl_complain("cannot write to standard output"), FL_EXIT_FAILED;
     return code;
 }

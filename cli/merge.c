@@ -1,3 +1,4 @@
+#include "cli/experiment.h"
 #include "cli/output.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static void print_help(void)
     puts("\nexamples:\n"
          "  faultline merge results/part-* --out results/all\n"
          "  faultline merge results/monday/sweep.json results/tuesday --out results/both --no-figures\n\n"
-         "exit codes: 0 done, 1 done but no figures, 2 bad input (nothing done)");
+         "exit codes: 0 done, 1 done but no figures, or saved elsewhere (DIR is full), 2 bad input (nothing done)");
 }
 
 /* The JSON file that an argument stands for; the caller frees it. */
@@ -45,11 +46,13 @@ static int merge_files(const char *const *paths, size_t count, const fl_option *
     fl_experiment *experiment;
     fl_error error;
     fl_text gaps = {0};
-    if (fl_results_merge(&results, &experiment, paths, count, &error))
-        return fl_complain("%s", error.text);
+    fl_status status = fl_results_merge(&results, &experiment, paths, count, &error);
+    if (status)
+        return fl_complain_of(status, &error);
+    bool in_place;
     int code = FL_EXIT_BAD_INPUT;
     if (!folder || fl_output_prepare(folder, fl_option_value(options, "force") != NULL, fl_option_value(options, "no-figures") ? NULL : experiment, NULL))
-        code = fl_output_deliver(results, options);
+        code = fl_output_deliver(results, options, &in_place);
     fl_results_gaps(results, &gaps);
     if (gaps.data && code != FL_EXIT_BAD_INPUT)
         fl_complain("the result is marked partial: it lacks %s", gaps.data);
@@ -83,6 +86,8 @@ static int read_and_merge(int count, char **arguments, const char **plain)
         print_help();
         return FL_EXIT_OK;
     }
+    if (!fl_check_folder_options(options))
+        return FL_EXIT_BAD_INPUT;
     if (files == 0)
         return fl_complain("what should be merged? Give folders that 'faultline sweep --out' has written; --help tells more");
     return merge(plain, (size_t)files, options);

@@ -1,10 +1,14 @@
 #include "cli/cli.h"
+#include "routing/plugin.h"
 
 #include <string.h>
 
 /* getopt_long is not used on purpose: it takes any beginning of a name for the name. */
 
 enum { OPTIONS_MAX = 64 };
+
+static const fl_option plugin_option = {
+    "plugin", "FILE.so", "load routers, detour rules and networks from a plug-in; may be given several times", NULL};
 
 static fl_option *find(fl_option *options, const char *name, size_t length)
 {
@@ -17,9 +21,9 @@ static fl_option *find(fl_option *options, const char *name, size_t length)
 static bool complain_unknown(const fl_option *options, const char *name, int length)
 {
     char word[64];
-    const char *names[OPTIONS_MAX + 1] = {0};
+    const char *names[OPTIONS_MAX + 2] = {plugin_option.name};
     for (size_t i = 0; options[i].name && i < OPTIONS_MAX; i++)
-        names[i] = options[i].name;
+        names[i + 1] = options[i].name;
     snprintf(word, sizeof word, "%.*s", length, name);
     const char *nearest = fl_text_nearest(word, names);
     if (nearest)
@@ -29,13 +33,34 @@ static bool complain_unknown(const fl_option *options, const char *name, int len
     return false;
 }
 
+/* The option at arguments[*i] and its value; `option` may be the one for plug-ins, which no table has. */
+static bool read_option(fl_option *option, int count, char **arguments, int *i, size_t length)
+{
+    const char *name = arguments[*i] + 2;
+    if (!option->value && name[length])
+        return fl_complain("--%s takes no value", option->name), false;
+    if (!option->value)
+        option->given = "";
+    else if (name[length])
+        option->given = name + length + 1;
+    else if (*i + 1 < count && strncmp(arguments[*i + 1], "--", 2) != 0)
+        option->given = arguments[++*i];
+    else
+        return fl_complain("--%s needs a value: --%s %s", option->name, option->name, option->value), false;
+    return true;
+}
+
 bool fl_options_read(fl_option *options, int count, char **arguments, const char **plain, int plain_max, int *plain_count)
 {
+    fl_option plugin = plugin_option;
+    const char *plugins[FL_PLUGINS_MAX];
+    unsigned plugin_count = 0;
     *plain_count = 0;
     for (int i = 0; i < count; i++) {
+        static char help[] = "--help";
+        if (strncmp(arguments[i], "-h", 3) == 0)
+            arguments[i] = help;
         const char *argument = arguments[i];
-        if (strncmp(argument, "-h", 3) == 0)
-            argument = "--help";
         if (strncmp(argument, "--", 2) != 0 || !argument[2]) {
             if (*argument == '-' && argument[1])
                 return fl_complain("unknown option '%s'; options begin with two dashes", argument), false;
@@ -46,24 +71,20 @@ bool fl_options_read(fl_option *options, int count, char **arguments, const char
         }
         const char *name = argument + 2;
         size_t length = strcspn(name, "=");
-        fl_option *option = find(options, name, length);
+        bool is_plugin = length == strlen(plugin.name) && strncmp(name, plugin.name, length) == 0;
+        fl_option *option = is_plugin ? &plugin : find(options, name, length);
         if (!option)
             return complain_unknown(options, name, (int)length);
-        if (option->given)
+        if (option->given && !is_plugin)
             return fl_complain("--%s is given twice", option->name), false;
-        if (!option->value) {
-            if (name[length])
-                return fl_complain("--%s takes no value", option->name), false;
-            option->given = "";
-        } else if (name[length]) {
-            option->given = name + length + 1;
-        } else if (i + 1 < count && strncmp(arguments[i + 1], "--", 2) != 0) {
-            option->given = arguments[++i];
-        } else {
-            return fl_complain("--%s needs a value: --%s %s", option->name, option->name, option->value), false;
-        }
+        if (!read_option(option, count, arguments, &i, length))
+            return false;
+        if (is_plugin && plugin_count == FL_PLUGINS_MAX)
+            return fl_complain("--plugin is given more than %d times", FL_PLUGINS_MAX), false;
+        if (is_plugin)
+            plugins[plugin_count++] = plugin.given;
     }
-    return true;
+    return fl_plugins_open(plugins, plugin_count);
 }
 
 const char *fl_option_value(const fl_option *options, const char *name)
@@ -96,17 +117,24 @@ bool fl_option_seconds(const fl_option *options, const char *name, double *secon
     return fl_complain("--%s %s: expected a time such as 60s, 5m or 2h", name, text), false;
 }
 
+static void print_option(const fl_option *option, FILE *to)
+{
+    char left[64];
+    snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
+    fprintf(to, "  %-24s ", left);
+    for (const char *c = option->help; *c; c++) {
+        fputc(*c, to);
+        if (*c == '\n')
+            fprintf(to, "  %-24s ", "");
+    }
+    fputc('\n', to);
+}
+
 void fl_options_print(const fl_option *options, FILE *to)
 {
     for (; options->name; options++) {
-        char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", options->name, options->value ? " " : "", options->value ? options->value : "");
-        fprintf(to, "  %-24s ", left);
-        for (const char *c = options->help; *c; c++) {
-            fputc(*c, to);
-            if (*c == '\n')
-                fprintf(to, "  %-24s ", "");
-        }
-        fputc('\n', to);
+        if (strcmp(options->name, "help") == 0)
+            print_option(&plugin_option, to);
+        print_option(options, to);
     }
 }

@@ -1,12 +1,15 @@
 #include "cli/output.h"
 #include "cli/experiment.h"
 
+#include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { OLD_BYTES_MAX = 1 << 30 };
 
 static const char *const result_files[] = {"sweep.csv", "sweep.json", NULL};
 static const char checkpoint_file[] = "sweep.checkpoint";
@@ -82,57 +85,161 @@ bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figu
     return true;
 }
 
+/* ---- figures of results that are replaced ---- */
+
+static const char *const figure_suffixes[] = {".png", ".svg", NULL};
+
+static void figure_path(char *path, size_t size, const char *folder, const char *prefix, const char *name, const char *suffix)
+{
+    snprintf(path, size, "%s/%s%s%s", folder, prefix, name, suffix);
+}
+
+bool fl_output_has_figures(const char *folder, const fl_experiment *experiment)
+{
+    const char *name;
+    char path[FL_PATH_MAX];
+    for (unsigned i = 0; (name = fl_experiment_figure(experiment, i)) != NULL; i++)
+        for (const char *const *suffix = figure_suffixes; *suffix; suffix++) {
+            figure_path(path, sizeof path, folder, "", name, *suffix);
+            if (!fl_file_exists(path))
+                return false;
+        }
+    return true;
+}
+
+static void remove_figure(const char *folder, const char *prefix, const char *name)
+{
+    char path[FL_PATH_MAX];
+    if (strchr(name, '/')) /* no name of ours */
+        return;
+    for (const char *const *suffix = figure_suffixes; *suffix; suffix++) {
+        figure_path(path, sizeof path, folder, prefix, name, *suffix);
+        unlink(path);
+    }
+}
+
+/* The results in the folder that are about to be replaced (to be deleted), or NULL. */
+static cJSON *read_old(const char *folder, const char *name)
+{
+    char path[FL_PATH_MAX], *text;
+    size_t length;
+    cJSON *old = NULL;
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    if (fl_file_read(&text, &length, path, OLD_BYTES_MAX, NULL))
+        return NULL;
+    if (fl_json_parse(&old, text, length, path, NULL))
+        old = NULL;
+    free(text);
+    return old;
+}
+
+/* Their figures show something else than the new results. */
+static void remove_figures_of(const cJSON *old, const char *folder, const char *prefix)
+{
+    const cJSON *figures = cJSON_GetObjectItemCaseSensitive(old, "figures"), *figure;
+    if (!cJSON_IsObject(old))
+        return;
+    const fl_experiment usual = {0}; /* names no figures */
+    const char *usual_name;
+    for (unsigned i = 0; !figures && (usual_name = fl_experiment_figure(&usual, i)) != NULL; i++)
+        remove_figure(folder, prefix, usual_name);
+    cJSON_ArrayForEach(figure, figures) {
+        const cJSON *name = cJSON_GetObjectItemCaseSensitive(figure, "name");
+        if (cJSON_IsString(name))
+            remove_figure(folder, prefix, name->valuestring);
+    }
+}
+
 /* ---- delivering ---- */
 
 /* A disk can fill up during the work: the results then go to a folder for temporary files. */
-static int save_elsewhere(const fl_results *results, const fl_error *why)
+static void save_elsewhere(const fl_deliverable *what, const fl_error *why)
 {
     const char *base = getenv("TMPDIR");
     char folder[FL_PATH_MAX];
     fl_error error;
     snprintf(folder, sizeof folder, "%s/faultline-XXXXXX", base && *base ? base : "/tmp");
     if (mkdtemp(folder)) {
-        if (fl_results_write(results, folder, &error) == FL_OK)
-            return fl_complain("%s; the results are in %s instead", why->text, folder);
+        if (what->write(what->results, folder, &error) == FL_OK) {
+            fl_complain("%s; the results are in %s instead", why->text, folder);
+            return;
+        }
         rmdir(folder);
     }
-    return fl_complain("%s; there was no room in %s either: the results are lost", why->text, base && *base ? base : "/tmp");
+    fl_complain("%s; there was no room in %s either: the results are lost", why->text, base && *base ? base : "/tmp");
 }
 
-static int write_files(const fl_results *results, const char *folder, const fl_option *options)
+static int write_files(const fl_deliverable *what, const char *folder, const fl_option *options, bool *in_place)
 {
     fl_error error;
-    if (fl_results_write(results, folder, &error))
-        return save_elsewhere(results, &error);
-    if (fl_option_value(options, "no-figures"))
+    cJSON *old = read_old(folder, what->name);
+    *in_place = what->write(what->results, folder, &error) == FL_OK;
+    if (*in_place)
+        remove_figures_of(old, folder, what->figure_prefix);
+    cJSON_Delete(old);
+    if (!*in_place) {
+        save_elsewhere(what, &error);
+        return FL_EXIT_FAILED;
+    }
+    if (!what->draws || fl_option_value(options, "no-figures"))
         return FL_EXIT_OK;
-    /* mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures. */
-    if (results->partial && results->ranks > 1)
-        return FL_EXIT_OK;
-    if (fl_results_draw(results, folder, fl_option_value(options, "log-y") != NULL, &error)) {
-        fl_complain("no figures: %s\n(sweep.csv and sweep.json in %s are complete)", error.text, folder);
+    if (what->draw(what->results, folder, fl_option_value(options, "log-y") != NULL, &error)) {
+        fl_complain("no figures: %s\n(%s.csv and %s.json in %s are complete)", error.text, what->name, what->name, folder);
         return FL_EXIT_FAILED;
     }
     return FL_EXIT_OK;
 }
 
-int fl_output_deliver(const fl_results *results, const fl_option *options)
+int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, bool *in_place)
 {
     fl_text text = {0};
     int code = FL_EXIT_OK;
     const char *folder = fl_option_value(options, "out");
     bool quiet = fl_option_value(options, "quiet") != NULL;
+    *in_place = true;
     if (folder) {
-        code = write_files(results, folder, options);
+        code = write_files(what, folder, options, in_place);
         if (!quiet)
-            fl_results_summary(results, &text);
-        if (!quiet && code != FL_EXIT_BAD_INPUT)
-            fl_text_append(&text, "written to %s in %.1f s\n", folder, results->wall_seconds);
+            what->summary(what->results, &text);
+        if (!quiet && *in_place)
+            fl_text_append(&text, "written to %s in %.1f s\n", folder, what->seconds);
     } else {
-        fl_results_csv(results, &text);
+        what->csv(what->results, &text);
     }
     if (text.data)
         fwrite(text.data, 1, text.length, stdout);
     fl_text_clear(&text);
     return code;
+}
+
+static void sweep_csv(const void *results, fl_text *out)
+{
+    fl_results_csv(results, out);
+}
+
+static void sweep_summary(const void *results, fl_text *out)
+{
+    fl_results_summary(results, out);
+}
+
+static fl_status sweep_write(const void *results, const char *folder, fl_error *error)
+{
+    return fl_results_write(results, folder, error);
+}
+
+static fl_status sweep_draw(const void *results, const char *folder, bool log_y, fl_error *error)
+{
+    return fl_results_draw(results, folder, log_y, error);
+}
+
+int fl_output_deliver(const fl_results *results, const fl_option *options, bool *in_place)
+{
+    const fl_deliverable what = {
+        .results = results, .name = "sweep", .figure_prefix = "",
+        /* mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures. */
+        .draws = !(results->partial && results->ranks > 1),
+        .seconds = results->wall_seconds,
+        .csv = sweep_csv, .summary = sweep_summary, .write = sweep_write, .draw = sweep_draw,
+    };
+    return fl_output_deliver_any(&what, options, in_place);
 }

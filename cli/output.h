@@ -13,9 +13,27 @@ enum { FL_PATH_MAX = 4096 };
  * experiment will be drawn (NULL: none). False after a complaint. */
 bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figures_of, const fl_experiment *resumed);
 
-/* Files, figures and a summary, or CSV on standard output. Returns the exit code; results that cannot be
- * written into the folder are saved elsewhere (FL_EXIT_BAD_INPUT). */
-int fl_output_deliver(const fl_results *results, const fl_option *options);
+/* Results of some kind, and what makes files of them. */
+typedef struct fl_deliverable {
+    const void *results;
+    const char *name;          /* of the files: NAME.csv, NAME.json */
+    const char *figure_prefix; /* of the names of figures */
+    bool draws;                /* figures, unless the user wants none */
+    double seconds;            /* that the work took */
+    void (*csv)(const void *results, fl_text *out);
+    void (*summary)(const void *results, fl_text *out);
+    fl_status (*write)(const void *results, const char *folder, fl_error *error);
+    fl_status (*draw)(const void *results, const char *folder, bool log_y, fl_error *error);
+} fl_deliverable;
+
+/* Files, figures and a summary in the folder of --out, or CSV on standard output. Figures of results that are
+ * replaced go, drawn anew or not. Returns the exit code; results that cannot be written into the folder are saved
+ * elsewhere (FL_EXIT_FAILED). *in_place: the results are where they should be. */
+int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, bool *in_place);
+int fl_output_deliver(const fl_results *results, const fl_option *options, bool *in_place);
+
+/* Are the figures of the experiment in the folder? */
+bool fl_output_has_figures(const char *folder, const fl_experiment *experiment);
 
 /* The name of the checkpoint in the folder; is it there? */
 bool fl_output_checkpoint(char *path, size_t size, const char *folder);

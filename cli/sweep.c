@@ -54,8 +54,8 @@ static void print_help(void)
          "  mpirun -n 4 faultline sweep SPEC.json --threads 8 --out results/ranks\n\n"
          "--until-ci ignores the number of trials in a spec, and stops at that of --trials. Threads, ranks,\n"
          "shards and interruptions change nothing: the same trials give the same bytes in sweep.csv.\n\n"
-         "exit codes: 0 done, 1 done but no figures, 2 bad input (nothing done), 130 ended by Ctrl-C\n"
-         "(what was done is written and marked partial)");
+         "exit codes: 0 done, 1 done but no figures, or saved elsewhere (DIR is full), 2 bad input (nothing done),\n"
+         "130 ended by Ctrl-C (what was done is written and marked partial)");
 }
 
 /* ---- what is asked for ---- */
@@ -68,6 +68,7 @@ typedef struct job {
     fl_precision precision;
     fl_experiment *experiment;
     fl_run_options run;
+    bool nothing_left; /* to do: the results are there */
 } job;
 
 static bool leads(const job *j)
@@ -86,6 +87,8 @@ static bool check_combinations(const fl_option *options)
         {"resume", "out", "the checkpoint is in that folder"},
         {"checkpoint", "out", "checkpoints are written into that folder"},
     };
+    if (!fl_check_folder_options(options))
+        return false;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (fl_option_value(options, refused[i].option) && fl_option_value(options, refused[i].with))
             return fl_complain("--%s and --%s do not go together: %s", refused[i].option, refused[i].with, refused[i].reason), false;
@@ -149,11 +152,25 @@ static bool read_shard(job *j)
     return true;
 }
 
+/* This very run has come to its end before, and its files are there. A run that was killed while it drew its
+ * figures is done again: to the same bytes. */
+static bool is_finished(const job *j)
+{
+    char path[FL_PATH_MAX];
+    if (!j->run.resume || fl_option_value(j->options, "force") || fl_output_checkpoint(path, sizeof path, j->folder))
+        return false;
+    snprintf(path, sizeof path, "%s/sweep.json", j->folder);
+    return fl_results_are_complete(path, j->experiment, &j->run) &&
+           (fl_option_value(j->options, "no-figures") || fl_output_has_figures(j->folder, j->experiment));
+}
+
 /* The folder is rank 0's business. */
 static bool prepare_folder(job *j)
 {
     if (!j->folder || !leads(j))
         return true;
+    if (is_finished(j))
+        return j->nothing_left = true;
     const fl_experiment *figures_of = fl_option_value(j->options, "no-figures") ? NULL : j->experiment;
     const fl_experiment *resumed = j->run.resume ? j->experiment : NULL;
     if (!fl_output_prepare(j->folder, fl_option_value(j->options, "force") != NULL, figures_of, resumed))
@@ -204,7 +221,7 @@ static uint64_t trials_of_all(const fl_results *results)
 }
 
 /* What became of the run, beside its results. */
-static int conclude(const job *j, const fl_results *results, int code)
+static int conclude(const job *j, const fl_results *results, int code, bool in_place)
 {
     static const char goes_on[] = "; --resume goes on with it";
     unsigned long long done = trials_of_all(results), all = j->experiment->trials;
@@ -217,10 +234,18 @@ static int conclude(const job *j, const fl_results *results, int code)
     if (results->stopped_by == FL_STOPPED_BY_BUDGET) {
         if (!fl_option_value(j->options, "quiet"))
             fprintf(stderr, "ended by its budget: %llu of %llu trials are in the results%s\n", done, all, j->folder ? goes_on : "");
-    } else if (j->folder && code != FL_EXIT_BAD_INPUT) {
+    } else if (j->folder && in_place) {
         fl_output_end_checkpoint(j->folder);
     }
     return code;
+}
+
+/* Exit code of a run that was finished before. */
+static int leave_files(const job *j)
+{
+    if (leads(j) && !fl_option_value(j->options, "quiet"))
+        fprintf(stderr, "nothing is left to do: this run is finished, and its results are in %s (--force runs it again)\n", j->folder);
+    return FL_EXIT_OK;
 }
 
 static int run(job *j)
@@ -240,27 +265,31 @@ static int run(job *j)
     fl_status status = fl_experiment_run(&results, j->experiment, &j->run, &error);
     fl_progress_end(&progress);
     if (status)
-        return fl_complain("%s", error.text);
+        return fl_complain_of(status, &error);
     if (!leads(j))
         return FL_EXIT_OK; /* the code of rank 0 is what counts */
-    int code = conclude(j, results, fl_output_deliver(results, j->options));
+    bool in_place;
+    int code = fl_output_deliver(results, j->options, &in_place);
+    code = conclude(j, results, code, in_place);
     fl_results_destroy(results);
     return code;
 }
 
 /* A rank that is not ready (it cannot read the spec, say) keeps the others from waiting for it. */
-static bool all_are_ready(const job *j, bool ready)
+static bool all_are_ready(job *j, bool ready)
 {
+    enum { NOT_READY, READY, READY_AND_NOTHING_LEFT };
     fl_ranks *ranks = j->ranks;
     if (!ranks)
         return ready;
-    uint64_t mine = ready, *all = calloc(ranks->count, sizeof *all);
+    uint64_t mine = !ready ? NOT_READY : j->nothing_left ? READY_AND_NOTHING_LEFT : READY, *all = calloc(ranks->count, sizeof *all);
     if (!all)
         abort(); /* which ends the others too */
     ranks->collect(ranks, &mine, 1, all);
     unsigned rank = 0;
     while (rank < ranks->count && all[rank])
         rank++;
+    j->nothing_left = all[0] == READY_AND_NOTHING_LEFT;
     free(all);
     if (rank == ranks->count)
         return true;
@@ -285,7 +314,7 @@ static int sweep(int count, char **arguments, fl_ranks *ranks)
             print_help();
         return FL_EXIT_OK;
     }
-    int code = all_are_ready(&j, prepare(&j)) ? run(&j) : FL_EXIT_BAD_INPUT;
+    int code = !all_are_ready(&j, prepare(&j)) ? FL_EXIT_BAD_INPUT : j.nothing_left ? leave_files(&j) : run(&j);
     fl_experiment_destroy(j.experiment);
     return code;
 }

@@ -167,6 +167,10 @@ double fl_stats_chi_square_tail(double x, double freedom);
  * is near enough to be what was meant. */
 const char *fl_text_nearest(const char *word, const char *const *names);
 
+/* What networks, routers and rules may be called: a letter, then up to 40 letters, digits, '-' and
+ * '_', all of them small. */
+bool fl_text_is_name(const char *text);
+
 /* Whole strings only: no sign for unsigned, no trailing text, no overflow. */
 bool fl_text_to_u64(const char *text, uint64_t *out);
 bool fl_text_to_double(const char *text, double *out); /* finite decimal numbers only */
@@ -179,6 +183,7 @@ typedef struct fl_text {
 } fl_text;
 void fl_text_append(fl_text *text, const char *format, ...) FL_PRINTF(2, 3);
 void fl_text_append_bytes(fl_text *text, const char *bytes, size_t length);
+void fl_text_append_double(fl_text *text, double value); /* as few figures as read back to the same value: 0.1 */
 void fl_text_clear(fl_text *text); /* frees */
 
 /* Length of the UTF-8 sequence at `text` (1 to 4 bytes), 0 if there is none: overlong forms,
@@ -227,8 +232,8 @@ bool fl_file_exists(const char *path);
 struct cJSON;
 
 /* Parses a JSON text: refuses whatever RFC 8259 does not allow, duplicate keys in one object,
- * nesting deeper than 64 and escaped NULs, and says the line and column. The caller deletes
- * *out. */
+ * nesting deeper than 64 and escaped NULs, and says the line and column. Reads `length` bytes and
+ * nothing behind them: the text needs no 0 at its end. The caller deletes *out. */
 fl_status fl_json_parse(struct cJSON **out, const char *text, size_t length, const char *where, fl_error *error);
 
 /* Refuses keys of `object` that are not in `keys` (ended by NULL), naming the nearest valid one. */

@@ -274,10 +274,13 @@ fl_status fl_json_u64(uint64_t *out, const cJSON *item, const char *where, fl_er
     double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
     /* 2^53 itself is refused: 2^53 + 1 reads as the same number. */
     if (!(value >= 0 && value < 9007199254740992.0 && floor(value) == value)) {
-        char shown[40] = "something else";
+        fl_text shown = {0};
         if (cJSON_IsNumber(item))
-            snprintf(shown, sizeof shown, "%.17g", value);
-        return fl_fail(error, FL_ERR_INVALID, "%s: expected a whole number from 0 to 2^53 - 1, not %s", where, shown);
+            fl_text_append_double(&shown, value);
+        fl_status status = fl_fail(error, FL_ERR_INVALID, "%s: expected a whole number from 0 to 2^53 - 1, not %s", where,
+                                   shown.data ? shown.data : "something else");
+        fl_text_clear(&shown);
+        return status;
     }
     *out = (uint64_t)value;
     return FL_OK;

@@ -65,6 +65,13 @@ const char *fl_text_nearest(const char *word, const char *const *names)
     return nearest_distance < letters && nearest_distance <= 1 + strlen(nearest) / 3 ? nearest : NULL;
 }
 
+bool fl_text_is_name(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz", all[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    size_t length = strspn(text, all);
+    return strspn(text, letters) > 0 && text[length] == 0 && length <= 41;
+}
+
 bool fl_text_to_u64(const char *text, uint64_t *out)
 {
     if (!*text)
@@ -133,6 +140,17 @@ void fl_text_append(fl_text *text, const char *format, ...)
         text->length += (size_t)length;
     }
     va_end(again);
+}
+
+void fl_text_append_double(fl_text *text, double value)
+{
+    char shown[40];
+    for (int figures = 15; figures <= 17; figures++) {
+        snprintf(shown, sizeof shown, "%.*g", figures, value);
+        if (strtod(shown, NULL) == value)
+            break;
+    }
+    fl_text_append(text, "%s", shown);
 }
 
 void fl_text_clear(fl_text *text)

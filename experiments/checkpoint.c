@@ -81,3 +81,19 @@ fl_status fl_checkpoint_read(fl_results **out, const fl_experiment *experiment, 
         *out = results;
     return status;
 }
+
+bool fl_results_are_complete(const char *path, const fl_experiment *experiment, const fl_run_options *run)
+{
+    fl_results *results;
+    fl_range trials = run->trials, gap;
+    if (trials.beyond == 0)
+        trials = (fl_range){0, experiment->trials};
+    if (fl_checkpoint_read(&results, experiment, trials, run->precision, path, NULL))
+        return false;
+    bool whole = !results->partial, all = true;
+    for (unsigned i = 0; i < experiment->sweep_count; i++)
+        all = all && !fl_ranges_gap(&results->ranges[i], trials, &gap);
+    whole = whole && (all || (results->stopped_by == FL_STOPPED_BY_PRECISION && results->reached));
+    fl_results_destroy(results);
+    return whole;
+}

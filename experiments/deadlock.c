@@ -131,7 +131,7 @@ void fl_deadlock_name(const fl_router *router, char *out, size_t size)
 
 const char *fl_deadlock_channel_rule(const fl_router *router)
 {
-    return router->channel_rule ? router->channel_rule->name : router->channels == 1 ? "one" : NULL;
+    return router->channel_rule ? router->channel_rule->name : router->channels == 1 ? "one" : "own";
 }
 
 void fl_deadlock_append_channels(const fl_router *router, fl_text *out)
@@ -139,7 +139,7 @@ void fl_deadlock_append_channels(const fl_router *router, fl_text *out)
     const char *rule = fl_deadlock_channel_rule(router);
     fl_text_append(out, "%u virtual channel%s", router->channels, router->channels == 1 ? "" : "s");
     if (router->channels > 1)
-        fl_text_append(out, " (%s)", rule ? rule : "its own choice");
+        fl_text_append(out, " (%s)", rule);
 }
 
 static const char *label_of(const fl_network *network, fl_address address, char out[FL_LABEL_MAX])
@@ -207,7 +207,7 @@ static void append_row(const fl_router *router, const fl_deadlock_result *check,
     char name[96];
     const char *rule = fl_deadlock_channel_rule(router);
     fl_deadlock_name(router, name, sizeof name);
-    fl_text_append(out, "  %-*s  %3u %-8s %7llu %12llu %12llu %11.4f%%", (int)width, name, router->channels, rule ? rule : "own",
+    fl_text_append(out, "  %-*s  %3u %-8s %7llu %12llu %12llu %11.4f%%", (int)width, name, router->channels, rule,
                    (unsigned long long)check->faults, (unsigned long long)check->fault_sets, (unsigned long long)check->cyclic, 100. * (double)check->cyclic / (double)check->fault_sets);
     if (check->sampled) {
         fl_interval interval = fl_stats_wilson(check->cyclic, check->fault_sets, FL_Z95);
@@ -327,7 +327,7 @@ static void append_livelock_verdict(const fl_deadlock_finding *finding, const fl
     fl_text_append(out, "  livelock-free for every fault set: no packet meets a switch twice in the same state; at most %llu links from node to node",
                    (unsigned long long)proof->length_bound);
     if (formula > 0)
-        fl_text_append(out, " (by the rules' formula: at most %llu)", (unsigned long long)formula);
+        fl_text_append(out, " (by formula: at most %llu)", (unsigned long long)formula);
     fl_text_append(out, "\n");
 }
 
@@ -442,7 +442,7 @@ static void append_head_json(const fl_deadlock_findings *findings, const fl_rout
     fl_text_append(out, ", \"router\": ");
     fl_json_append_string(out, name);
     fl_text_append(out, ", \"scope\": \"%s\", \"virtual_channels\": %u, \"channel_rule\": ", fl_scope_names[router->scope], router->channels);
-    append_name_or_null(rule, out);
+    fl_json_append_string(out, rule);
     fl_text_append(out, ", \"fault_model\": ");
     fl_json_append_string(out, fl_fault_model_spec(findings->study.model));
     fl_text_append(out, ", \"ways\": \"%s\",\n   ", findings->study.all_ways ? "all" : "first");

@@ -4,7 +4,7 @@
 
 #include "experiments/experiments.h"
 
-/* The router's name without its channels, and the name of its channel rule (NULL: it chooses by itself). */
+/* The router's name without its channels, and the name of its channel rule (own: it chooses by itself). */
 void fl_deadlock_name(const fl_router *router, char *out, size_t size);
 const char *fl_deadlock_channel_rule(const fl_router *router);
 

@@ -86,7 +86,7 @@ static fl_status read_router(rule *r, const cJSON *json, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", name);
     if (r->router->channel_rule && (channel_rule || find(json, "vcs")))
         return fl_fail(error, FL_ERR_INVALID, "the router '%s' names its channel rule itself: leave out 'vcs' and 'vc_rule'", name);
-    if (channels > 1 && !channel_rule)
+    if (find(json, "vcs") && !channel_rule && channels != r->router->channels)
         return fl_fail(error, FL_ERR_INVALID, "'vcs' is %llu, and 'vc_rule' is missing", (unsigned long long)channels);
     if (channel_rule && !find(json, "vcs"))
         return fl_fail(error, FL_ERR_INVALID, "'vc_rule' is \"%.40s\", and 'vcs' is missing", channel_rule);

@@ -1,7 +1,10 @@
 #include "experiments/exact.h"
+#include "experiments/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { BYTES_A_STATE = 3072 }; /* fl_exact_options.states_max limits memory by it */
 
 /* ---- probabilities of answers ---- */
 
@@ -187,7 +190,12 @@ static fl_status find_bounds(const fl_bound_sweep *bound, const fl_router *route
 bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router)
 {
     fl_limit_kind kind = bound->routers[router]->type->limit;
-    bool every_link = strncmp(fl_fault_model_spec(bound->model), "links", 5) == 0 && fl_fault_model_parts(bound->model) == bound->network->links;
+    if (fl_fault_model_is_list(bound->model))
+        return kind == FL_NO_LIMIT || fl_limit_check(bound->network, NULL) == FL_OK;
+    bool links = strncmp(fl_fault_model_spec(bound->model), "links", 5) == 0;
+    if (kind == FL_LIMIT_MINIMAL_PATHS)
+        return links && fl_limit_check(bound->network, NULL) == FL_OK;
+    bool every_link = links && fl_fault_model_parts(bound->model) == bound->network->links;
     return kind == FL_NO_LIMIT || (kind == FL_LIMIT_ANY_PATH && every_link && bound->network->links <= FL_EXPLORED_PARTS_MAX);
 }
 
@@ -223,7 +231,7 @@ static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *
     long double *connected = calloc(links + 1, sizeof *connected);
     if (!connected)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the limit");
-    fl_reliability_options reliability = {.memory_limit = options->states_max * 3072, .progress = go_on, .user = limit};
+    fl_reliability_options reliability = {.memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = limit};
     fl_reliability_report report;
     fl_status status = fl_reliability_all_pairs(connected, &report, network, &reliability, error);
     for (uint32_t level = 0; !status && level < fl_fault_model_levels(bound->model); level++) {
@@ -241,6 +249,63 @@ static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *
     return status;
 }
 
+/* Adds the pairs up; one of each class where the network's symmetry is known. */
+static fl_status add_minimal_pairs(fl_minimal_paths *paths, const fl_bound_sweep *bound, bool every_pair, clock_limit *limit, sums *out,
+                                   uint64_t *pairs, fl_error *error)
+{
+    fl_pair_class classes[FL_PAIR_CLASSES_MAX];
+    uint64_t nodes = bound->network->nodes;
+    unsigned count = every_pair || !fl_fault_model_is_symmetric(bound->model) ? 0 : fl_pair_classes(bound->network, classes);
+    *pairs = count ? count : nodes * (nodes - 1);
+    for (uint64_t i = 0; i < *pairs; i++) {
+        fl_exploration pair;
+        uint64_t source = i / (nodes - 1), other = i % (nodes - 1);
+        fl_pair_class next = count ? classes[i] : (fl_pair_class){source, other + (other >= source), 1};
+        if (is_over(limit))
+            return fl_fail(error, FL_ERR_STOPPED, "stopped");
+        fl_status status = fl_minimal_paths_run(paths, next.source, next.target, &pair, error);
+        if (status)
+            return status;
+        if (!add_pair(out, &pair, (double)next.pairs))
+            return fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
+    }
+    return FL_OK;
+}
+
+static fl_status run_minimal_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *limit, fl_exact_curve *curve,
+                                   fl_error *error)
+{
+    fl_minimal_paths *paths = NULL;
+    sums *s = calloc(1, sizeof *s);
+    uint64_t pairs;
+    fl_status status = s ? fl_minimal_paths_create(&paths, bound->network, bound->model, options->states_max * BYTES_A_STATE,
+                                                   &(fl_exact_patience){is_over, limit}, error)
+                         : fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
+    if (!status)
+        status = add_minimal_pairs(paths, bound, options->every_pair, limit, s, &pairs, error);
+    if (!status) {
+        evaluate(s, bound, bound->network->links, curve->points);
+        curve->states = fl_minimal_paths_states(paths);
+        curve->whole_numbers = fl_minimal_paths_are_whole(paths);
+        curve->pair_classes = pairs;
+        curve->prune = 0;
+    }
+    fl_minimal_paths_destroy(paths);
+    if (s)
+        clear_sums(s);
+    free(s);
+    return status; /* FL_ERR_STOPPED: the trivial bounds stay */
+}
+
+static fl_status run_without_decisions(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, clock_limit *limit,
+                                       fl_exact_curve *curve, fl_error *error)
+{
+    if (fl_fault_model_is_list(bound->model))
+        return fl_exact_run_list(bound, router, &(fl_exact_patience){is_over, limit}, curve, error);
+    bool minimal = bound->routers[router]->type->limit == FL_LIMIT_MINIMAL_PATHS;
+    return (minimal ? run_minimal_limit : run_limit)(bound, options, limit, curve, error);
+}
+
 fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, fl_exact_curve *curve,
                        fl_error *error)
 {
@@ -251,9 +316,9 @@ fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_ex
     /* Half of the time for the exact curve; if it is not enough, the other half for bounds. */
     clock_limit limit = {.end = options->budget > 0 ? start + options->budget / 2 : 0, .stop = options->stop};
     fl_status status = FL_OK;
-    if (r->type->limit) {
+    if (r->type->limit || fl_fault_model_is_list(bound->model)) {
         limit.end = options->budget > 0 ? start + options->budget : 0;
-        status = run_limit(bound, options, &limit, curve, error);
+        status = run_without_decisions(bound, router, options, &limit, curve, error);
         bool ended = options->stop && atomic_load(options->stop);
         curve->exact = status == FL_OK;
         curve->seconds = fl_seconds_now() - start;

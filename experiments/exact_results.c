@@ -93,15 +93,11 @@ static fl_status run_crew(crew *c, unsigned threads, fl_error *error)
     return c->status ? fl_fail(error, c->status, "%s", c->error.text) : FL_OK;
 }
 
-/* An explicit list of faults leaves nothing to chance but the pair. */
 static fl_status check(const fl_experiment *experiment, fl_error *error)
 {
     bool any_router = false;
     for (unsigned i = 0; i < experiment->sweep_count; i++) {
         const fl_bound_sweep *bound = &experiment->bound[i];
-        if (fl_fault_model_is_list(bound->model))
-            return fl_fail(error, FL_ERR_INVALID, "exact does not take the fault model '%s' yet: its faults are not random; use sweep",
-                           fl_fault_model_spec(bound->model));
         for (unsigned r = 0; r < bound->router_count; r++)
             any_router |= fl_exact_serves(bound, r);
     }
@@ -253,6 +249,7 @@ void fl_exact_json(const fl_exact_results *results, fl_text *out)
     fl_json_append_string(out, experiment->name ? experiment->name : "exact");
     fl_text_append(out, ",\n \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n",
                    experiment->canonical, experiment->hash, results->partial ? "true" : "false", results->started, results->wall_seconds);
+    fl_json_append_figures(out, experiment);
     fl_json_append_host(out);
     fl_text_append(out, " \"sweeps\": [\n");
     for (unsigned i = 0; i < experiment->sweep_count; i++) {

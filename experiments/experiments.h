@@ -3,6 +3,7 @@
 #ifndef FL_EXPERIMENTS_H
 #define FL_EXPERIMENTS_H
 
+#include "plots/plots.h"
 #include "routing/routing.h"
 
 #ifdef __cplusplus
@@ -21,7 +22,7 @@ enum { FL_SWEEP_ROUTERS_MAX = 64, FL_SWEEP_THREADS_MAX = 1024, FL_RANKS_SAY = 3 
 typedef struct fl_sweep {
     const fl_network *network;
     const fl_fault_model *model;
-    fl_router *const *routers; /* of one type and scope */
+    fl_router *const *routers; /* of one scope */
     unsigned router_count;
     uint64_t seed;
     uint64_t first_trial, trials;
@@ -112,6 +113,66 @@ void fl_experiment_destroy(fl_experiment *experiment);
  * two. NULL beyond the last. */
 const char *fl_experiment_figure(const fl_experiment *experiment, unsigned index);
 
+/* ---- one packet --------------------------------------------------------------------------- */
+
+/* One question about a link, and its answer. */
+typedef struct fl_question {
+    fl_address from;
+    fl_port port;
+    fl_link link;
+    bool up;
+} fl_question;
+
+/* A link travelled, and what the vertex at its beginning asked before. */
+typedef struct fl_traced_hop {
+    fl_address from, to;
+    fl_port port;
+    fl_link link;
+    unsigned rule;            /* whose detour it is on, or FL_NO_RULE */
+    unsigned turn;            /* which link of that detour, 0 for its first */
+    unsigned channel;
+    fl_way way;               /* the router's answer: of several ports where a detour begins that was known as a whole */
+    uint32_t first_question, questions;
+    bool avoids;              /* a detour begins, because `avoided` is down */
+    fl_link avoided;
+} fl_traced_hop;
+
+/* What happened to one packet under one set of faults. */
+typedef struct fl_trace {
+    const fl_router *router;
+    const fl_fault_set *faults;
+    fl_address source, destination;
+    fl_walk_result result;
+    fl_traced_hop *hops;      /* [result.hops] */
+    fl_question *questions;
+    uint32_t question_count;
+    /* of a packet that was not delivered */
+    fl_address blocked_at;
+    uint32_t blocked_questions; /* the last so many questions were asked there */
+    bool has_blocking;        /* false: it was given up without a question about a link that was down */
+    fl_link blocking;         /* the link that it needed */
+    /* breadth-first search, if the network has at most FL_TRACE_LINKS_MAX links */
+    bool searched;
+    uint32_t shortest_without_faults;
+    uint32_t shortest_length; /* of a path of links that are up; UINT32_MAX: there is none */
+    fl_address *shortest;     /* [shortest_length + 1] one such path: the one taken as far as it is a shortest one */
+    fl_link *shortest_links;  /* [shortest_length] */
+} fl_trace;
+
+#define FL_TRACE_LINKS_MAX (UINT64_C(1) << 24)
+
+/* Walks the packet. Router and faults are borrowed. FL_ERR_ROUTER if the router breaks the contract. */
+fl_status fl_trace_packet(fl_trace **out, const fl_router *router, const fl_fault_set *faults, fl_address source,
+                          fl_address destination, fl_error *error);
+void fl_trace_destroy(fl_trace *trace);
+
+void fl_trace_text(const fl_trace *trace, fl_text *text); /* for readers */
+void fl_trace_json(const fl_trace *trace, fl_text *text);
+
+/* Draws the network, its faulty links, the shortest path, the path taken and the blocking link.
+ * svg, png: where to; either may be NULL. */
+fl_status fl_trace_draw(const fl_trace *trace, fl_extent extent, const char *svg, const char *png, fl_error *error);
+
 /* ---- curves without sampling error ------------------------------------------------------ */
 
 /* Of one fault level. The success ratio lies in success_low..success_high: one value, but for
@@ -143,8 +204,9 @@ typedef struct fl_exact_curve {
     double seconds;
 } fl_exact_curve;
 
-/* Routers all; of the limits only `limit`, where every link can fail and the network has at most
- * FL_EXPLORED_PARTS_MAX links (and its success ratio only). */
+/* Routers all. The limits under a `list` of faults and where single links fail: `minimal-limit` on
+ * every network that fits into memory; `limit` (its success ratio only) where every link can fail and
+ * the network has at most FL_EXPLORED_PARTS_MAX links. */
 bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router);
 
 /* Success ratio and mean path length over all ordered pairs of different nodes, of one router.
@@ -327,6 +389,9 @@ fl_status fl_results_read(fl_results **out, fl_experiment **experiment, const ch
 
 /* Are there results of this very experiment in the file? */
 bool fl_results_goes_on(const char *path, const fl_experiment *experiment);
+
+/* Are these results whole: of this run of the experiment (its trials, its precision), with nothing left to do? */
+bool fl_results_are_complete(const char *path, const fl_experiment *experiment, const fl_run_options *run);
 
 /* Adds the results of several files up. They must be of one experiment, and no trial in two of
  * them. Trials that are in none of them make the result partial. */

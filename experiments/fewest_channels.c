@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RULES_MAX = 32 };
+
 /* ---- one cell: a router and a channel rule ---- */
 
 static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest_channels *cell, const fl_deadlock_study *study, unsigned channels,
@@ -136,12 +138,24 @@ static fl_status check(const fl_deadlock_study *study, fl_error *error)
     return FL_OK;
 }
 
+/* All channel rules; `own` where some router has channels of its own choice. */
+static unsigned list_rules(const fl_channel_rule **rules, const fl_deadlock_study *study)
+{
+    unsigned count = 0;
+    bool chooses = false;
+    for (unsigned r = 0; r < study->router_count; r++)
+        chooses |= study->routers[r]->channels > 1;
+    for (unsigned i = 0; fl_channel_rules[i] && count < RULES_MAX; i++)
+        if (chooses || strcmp(fl_channel_rules[i]->name, "own") != 0)
+            rules[count++] = fl_channel_rules[i];
+    return count;
+}
+
 fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study, fl_error *error)
 {
     fl_status status = check(study, error);
-    unsigned rules = 0;
-    while (fl_channel_rules[rules])
-        rules++;
+    const fl_channel_rule *list[RULES_MAX];
+    unsigned rules = list_rules(list, study);
     if (status)
         return status;
     fl_fewest_table *table = calloc(1, sizeof *table);
@@ -154,7 +168,7 @@ fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study 
     *table = (fl_fewest_table){study->network, study->model, of, study->router_count, rules};
     for (unsigned i = 0; i < study->router_count * rules && !status; i++) {
         of[i].router = study->routers[i / rules];
-        of[i].rule = fl_channel_rules[i % rules];
+        of[i].rule = list[i % rules];
         status = study->stop && atomic_load(study->stop) ? fl_fail(error, FL_ERR_STOPPED, "stopped") : fill(&of[i], study, error);
         if (study->progress)
             study->progress(study->user, i + 1, study->router_count * rules);

@@ -246,7 +246,7 @@ static void append_text(fl_text *out, const char *key, const char *value)
 }
 
 /* As in a spec, for whoever adds results up to draw them. */
-static void append_figures(fl_text *out, const fl_experiment *experiment)
+void fl_json_append_figures(fl_text *out, const fl_experiment *experiment)
 {
     if (experiment->figure_count == 0)
         return;
@@ -289,7 +289,7 @@ static void append_all(fl_text *out, const fl_results *results, unsigned pair_fi
     append_text(out, "source", experiment->source);
     fl_text_append(out, " \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"seed\": %llu,\n", experiment->canonical, experiment->hash,
                    (unsigned long long)experiment->seed);
-    append_figures(out, experiment);
+    fl_json_append_figures(out, experiment);
     fl_text_append(out, " \"partial\": %s,\n \"stopped_by\": \"%s\",\n", results->partial ? "true" : "false",
                    fl_stopped_by_names[results->stopped_by]);
     append_precision(out, results);
@@ -320,7 +320,8 @@ uint32_t fl_summary_level(uint32_t levels, unsigned column)
 {
     /* Low rates are where networks are run: nearer to each other there. */
     static const double share[FL_SUMMARY_COLUMNS] = {0, .05, .1, .25, .5};
-    return (uint32_t)lround(share[column] * (double)(levels - 1));
+    uint32_t level = (uint32_t)lround(share[column] * (double)(levels - 1));
+    return level > column ? level : column; /* few levels: each of them once */
 }
 
 void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t levels)

@@ -11,6 +11,7 @@ void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned
 /* `"faults": [...], "fault_rate": [...],` and `"host": {...},`. */
 void fl_json_append_axis(fl_text *out, const fl_fault_model *model);
 void fl_json_append_host(fl_text *out);
+void fl_json_append_figures(fl_text *out, const fl_experiment *experiment); /* nothing if it names none */
 
 /* The fault levels that a short table shows, and its header. */
 enum { FL_SUMMARY_COLUMNS = 5 };

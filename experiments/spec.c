@@ -1,4 +1,5 @@
 #include "experiments/sweep.h"
+#include "routing/plugin.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@ enum { SWEEPS_MAX = 256, FIGURES_MAX = 64 };
 const char *const fl_quantity_names[] = {
     [FL_QUANTITY_SUCCESS_RATIO] = "success_ratio", [FL_QUANTITY_MEAN_PATH_LENGTH] = "mean_path_length", NULL};
 
-static const char *const top_keys[] = {"name",   "title",       "source", "topology", "routers", "faults",  "fault_rate",
+static const char *const plugin_keys[] = {"name", "version", "hash", NULL};
+static const char *const top_keys[] = {"plugins", "name",   "title",       "source", "topology", "routers", "faults",  "fault_rate",
                                        "fault_model", "scope", "trials", "seed",     "sweeps",  "figures", NULL};
 static const char *const sweep_keys[] = {"topology", "routers", "faults", "fault_rate", "fault_model", "scope", NULL};
 static const char *const figure_keys[] = {"name", "title", "quantity", "log_y", "routers", NULL};
@@ -83,7 +85,9 @@ static fl_status get_axis(char **out, const cJSON *object, const char *key, fl_e
     bool good = cJSON_IsNumber(item) || (cJSON_IsArray(item) && item->child);
     for (const cJSON *number = cJSON_IsArray(item) ? item->child : item; number && good; number = number->next) {
         good = cJSON_IsNumber(number);
-        fl_text_append(&text, "%s%.17g", text.length ? "," : "", number->valuedouble);
+        if (text.length)
+            fl_text_append(&text, ",");
+        fl_text_append_double(&text, number->valuedouble);
         if (number == item)
             break;
     }
@@ -186,6 +190,74 @@ static fl_status read_sweeps(fl_experiment *experiment, const cJSON *json, fl_er
             status = fail_in(error, "sweep", i, read_own(&experiment->sweeps[i], cJSON_GetArrayItem(list, i), error));
     }
     return status;
+}
+
+/* ---- plug-ins ---- */
+
+/* A spec names the plug-ins that it needs, but loads none: a file of numbers that runs code of its
+ * choice would be a trap. The canonical spec in results names version and file hash as well, so that
+ * results of different code are never added up. */
+static fl_status check_plugin(const cJSON *object, fl_error *error)
+{
+    if (!cJSON_IsObject(object))
+        return fl_fail(error, FL_ERR_INVALID, "'plugins' must hold objects such as {\"name\": \"my-router\"}");
+    fl_status status = fl_json_check_keys(object, plugin_keys, error);
+    if (status)
+        return status;
+    const cJSON *name = find(object, "name"), *version = find(object, "version"), *hash = find(object, "hash");
+    if (!cJSON_IsString(name) || (version && !cJSON_IsString(version)) || (hash && !cJSON_IsString(hash)))
+        return fl_fail(error, FL_ERR_INVALID, "an entry of 'plugins' must have a 'name', and may have a 'version' and a 'hash', all of them texts");
+    const fl_plugin_info *info = fl_plugin_find(name->valuestring);
+    if (!info)
+        return fl_fail(error, FL_ERR_INVALID, "the plug-in '%.60s'%s%.40s is needed: give its file with --plugin", name->valuestring,
+                       version ? " " : "", version ? version->valuestring : "");
+    if (version && strcmp(version->valuestring, info->plugin->version) != 0)
+        return fl_fail(error, FL_ERR_INVALID, "version %.40s of the plug-in '%s' is needed, and '%s' is version %s", version->valuestring,
+                       info->plugin->name, info->path, info->plugin->version);
+    if (hash && strcmp(hash->valuestring, info->hash) != 0)
+        return fl_fail(error, FL_ERR_INVALID, "the plug-in '%s' is needed as it was then (file hash %.40s), and '%s' is another (%s)",
+                       info->plugin->name, hash->valuestring, info->path, info->hash);
+    return FL_OK;
+}
+
+static fl_status check_plugins(const cJSON *json, fl_error *error)
+{
+    const cJSON *list = find(json, "plugins");
+    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
+    if (list && (size < 1 || size > FL_PLUGINS_MAX))
+        return fl_fail(error, FL_ERR_INVALID, "'plugins' must be a list of 1 to %d objects", FL_PLUGINS_MAX);
+    fl_status status = FL_OK;
+    for (int i = 0; i < size && !status; i++)
+        status = check_plugin(cJSON_GetArrayItem(list, i), error);
+    return status;
+}
+
+static bool is_used(const fl_experiment *experiment, const fl_plugin_info *info)
+{
+    for (unsigned i = 0; i < experiment->sweep_count; i++) {
+        const fl_bound_sweep *bound = &experiment->bound[i];
+        for (unsigned r = 0; r < bound->router_count; r++)
+            if (fl_plugin_is_used(info, bound->network, bound->routers[r]))
+                return true;
+    }
+    return false;
+}
+
+/* In the order of loading, which is the order in which their rules are tried. */
+static void append_plugins(fl_text *out, const fl_experiment *experiment)
+{
+    const fl_plugin_info *info;
+    bool any = false;
+    for (unsigned i = 0; (info = fl_plugin_at(i)) != NULL; i++) {
+        if (!is_used(experiment, info))
+            continue;
+        fl_text_append(out, "%s{\"hash\":\"%s\",\"name\":\"%s\",\"version\":", any ? "," : "\"plugins\":[", info->hash, info->plugin->name);
+        fl_json_append_string(out, info->plugin->version);
+        fl_text_append(out, "}");
+        any = true;
+    }
+    if (any)
+        fl_text_append(out, "],");
 }
 
 /* ---- figures ---- */
@@ -342,7 +414,9 @@ static void append_axis(fl_text *out, const fl_bound_sweep *bound)
 static fl_status write_canonical(fl_experiment *experiment, fl_error *error)
 {
     fl_text text = {0};
-    fl_text_append(&text, "{\"seed\":%llu,\"sweeps\":[", (unsigned long long)experiment->seed);
+    fl_text_append(&text, "{");
+    append_plugins(&text, experiment);
+    fl_text_append(&text, "\"seed\":%llu,\"sweeps\":[", (unsigned long long)experiment->seed);
     for (unsigned i = 0; i < experiment->sweep_count; i++) {
         const fl_bound_sweep *bound = &experiment->bound[i];
         fl_text_append(&text, "%s{\"fault_model\":", i ? "," : "");
@@ -382,6 +456,8 @@ static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, f
     if (!cJSON_IsObject(json))
         return fl_fail(error, FL_ERR_INVALID, "an experiment is a JSON object");
     fl_status status = fl_json_check_keys(json, top_keys, error);
+    if (!status)
+        status = check_plugins(json, error);
     if (!status)
         status = get_text(&experiment->name, json, "name", error);
     if (!status && experiment->name && !is_file_name(experiment->name))

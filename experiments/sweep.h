@@ -69,6 +69,11 @@ fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, 
 void fl_trial_runner_destroy(fl_trial_runner *runner);
 fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error);
 
+/* A trial with a pair (indices of nodes) of the caller's, under the order that trial 0 has: for models
+ * that leave nothing to chance. After the last, fl_trials_end books what is still under way. */
+fl_status fl_trials_run_pair(fl_trial_runner *runner, uint64_t source, uint64_t destination, fl_error *error);
+void fl_trials_end(fl_trial_runner *runner);
+
 /* ---- threads ---- */
 
 /* The threads of one process, which run one block of trials after the other. The sweep must outlive the crew. */

@@ -31,6 +31,16 @@ typedef struct job {
     uint32_t level;
 } job;
 
+typedef struct outcome {
+    bool delivered;
+    const char *offence;                    /* NULL, or how the router broke the contract ... */
+    fl_address where;                       /* ... and where */
+    fl_reason reason;
+    uint32_t length, holds_until;
+    uint32_t turning_stop;                  /* where the link that goes down at holds_until was first asked about */
+    uint64_t settings_asked;
+} outcome;
+
 struct fl_trial_runner {
     const fl_sweep *sweep;
     fl_tally *tally;
@@ -41,17 +51,10 @@ struct fl_trial_runner {
     uint64_t everyone;                      /* who walks */
     uint64_t limits, minimal_limits;        /* who does not */
     fl_limit *limit;                        /* NULL: there are none */
+    outcome broken;                         /* of the router that broke the contract */
     job jobs[FL_SWEEP_ROUTERS_MAX];
     stop stops[STOPS_MAX];
 };
-
-typedef struct outcome {
-    bool delivered, broken;
-    fl_reason reason;
-    uint32_t length, holds_until;
-    uint32_t turning_stop;                  /* where the link that goes down at holds_until was first asked about */
-    uint64_t settings_asked;
-} outcome;
 
 /* Walks from stops[at] at one level. Detours are followed in one go: faults stand still here,
  * and the links of a way were seen up when it was offered. */
@@ -105,7 +108,10 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
         .turning_stop = turning_stop,
         .settings_asked = view.settings_asked,
     };
-    out->broken = view.peeked || (decision.count > 0 && !out->delivered);
+    out->where = view.here;
+    out->offence = fl_view_offence(&view);
+    if (FL_UNLIKELY(decision.count > 0 && !out->delivered && !out->offence))
+        out->offence = at == STOPS_MAX ? "never ends: a packet was still under way after 4096 hops" : "delivered a packet to the wrong node";
 }
 
 /* The routers of the group that would have had the same answers as its first one. */
@@ -140,8 +146,10 @@ static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet,
         const fl_router *router = sweep->routers[__builtin_ctzll(group)];
         outcome result;
         walk(runner, router, packet, level, at, &result);
-        if (FL_UNLIKELY(result.broken))
+        if (FL_UNLIKELY(result.offence != NULL)) {
+            runner->broken = result;
             return router;
+        }
         uint64_t same = agreeing(runner, group, result.settings_asked);
         if (same != group)
             runner->jobs[(*jobs)++] = (job){group & ~same, level};
@@ -216,28 +224,42 @@ static bool end_trial(fl_trial_runner *runner, pair ends)
     return good && fl_order_is_sound(runner->order);
 }
 
-static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, fl_error *error)
+static fl_status refuse(const fl_trial_runner *runner, const fl_router *culprit, uint64_t trial, fl_error *error)
 {
-    pair ends = draw_pair(runner, trial);
+    fl_error what;
+    fl_status status = fl_router_broken(culprit, runner->broken.where, runner->broken.offence, &what);
+    return fl_fail(error, status, "%s (trial %llu)", what.text, (unsigned long long)trial);
+}
+
+static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, pair ends, fl_error *error)
+{
     fl_order_begin(runner->order, runner->sweep->seed, trial);
     const fl_router *culprit = walk_everyone(runner, ends);
     if (culprit)
-        return fl_fail(error, FL_ERR_ROUTER,
-                       "the router '%s' broke the contract in trial %llu: it loops, asks beyond its scope, or ends at a wrong node",
-                       culprit->name, (unsigned long long)trial);
+        return refuse(runner, culprit, trial, error);
     return end_trial(runner, ends) ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the fault order");
 }
 
 fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error)
 {
     for (uint64_t i = 0; i < count; i++) {
-        fl_status status = run_trial(runner, first + i, error);
+        fl_status status = run_trial(runner, first + i, draw_pair(runner, first + i), error);
         if (status)
             return status;
     }
+    fl_trials_end(runner);
+    return FL_OK;
+}
+
+fl_status fl_trials_run_pair(fl_trial_runner *runner, uint64_t source, uint64_t destination, fl_error *error)
+{
+    return run_trial(runner, 0, (pair){source, destination}, error);
+}
+
+void fl_trials_end(fl_trial_runner *runner)
+{
     if (runner->limit && fl_limit_count(runner->limit) > 0)
         finish_lanes(runner);
-    return FL_OK;
 }
 
 static bool make_node_table(fl_trial_runner *runner)

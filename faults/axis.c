@@ -32,7 +32,9 @@ static fl_status parse(double **out, uint32_t *levels, const char *text, bool ra
         if (!rates)
             value = (double)whole;
         if (mixed || !good || value > 9007199254740992.0) {
-            status = fl_fail(error, FL_ERR_INVALID, "'%.60s' in '%.60s': expected %s, for example %s", item, text, what, example);
+            bool whole_text = strcmp(item, text) == 0;
+            status = fl_fail(error, FL_ERR_INVALID, "'%.60s'%s%.60s%s: expected %s, for example %s", item, whole_text ? "" : " in '",
+                             whole_text ? "" : text, whole_text ? "" : "'", what, example);
         } else if (range) {
             if (count == 3)
                 status = fl_fail(error, FL_ERR_INVALID, "'%.60s': a range is first:last or first:last:step", text);

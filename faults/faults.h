@@ -136,6 +136,33 @@ FL_INLINE uint32_t fl_order_fails_at(fl_order *order, fl_link link)
  * links of all other models are drawn one by one. */
 void fl_order_complete(fl_order *order, const fl_link *links, size_t count, uint32_t *fails_at);
 
+/* ---- one set of faults ------------------------------------------------------------------ */
+
+/* Which links are down, for askers that look at one set and not at a whole order. */
+typedef struct fl_fault_set {
+    fl_link *links;  /* [count] rising */
+    uint64_t count;
+} fl_fault_set;
+
+#define FL_FAULT_SET_LINKS_MAX (UINT64_C(1) << 24)
+
+/* All links that are down at a level of the model's axis, in one trial. Every link is asked about,
+ * by rising index, so that the set depends on model, axis, seed and trial only. (A sweep asks about
+ * what its routers want to know, in their order: its trials have the same distribution, but a
+ * trial of a number is not the same set.) FL_ERR_INVALID for networks of more links than
+ * FL_FAULT_SET_LINKS_MAX. */
+fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network, const fl_fault_model *model, uint32_t level, uint64_t seed,
+                            uint64_t trial, fl_error *error);
+
+/* `LINK;LINK...` or `@FILE`, as in the fault model `list`. */
+fl_status fl_fault_set_parse(fl_fault_set *out, const fl_network *network, const char *text, fl_error *error);
+void fl_fault_set_clear(fl_fault_set *set); /* frees */
+
+bool fl_fault_set_holds(const fl_fault_set *set, fl_link link);
+
+/* An order with one level, 0, at which the links of the set are down; borrows the set. */
+fl_status fl_order_create_fixed(fl_order **out, const fl_network *network, const fl_fault_set *set, fl_error *error);
+
 /* ---- the link view ------------------------------------------------------------------- */
 
 /* What a switch may know. */
@@ -162,7 +189,8 @@ typedef struct fl_view {
     uint64_t settings;        /* of the router, a bit each */
     uint64_t settings_asked;  /* bits somebody looked at */
     fl_scope scope;
-    bool peeked;              /* a question beyond the scope was refused */
+    bool peeked;              /* a question beyond the scope was refused, or the router broke the contract otherwise: */
+    const char *offence;      /* NULL, or how, as what follows "the router ..." */
     void (*listener)(void *user, fl_address from, fl_port port, fl_link link, bool up); /* or NULL */
     void *listener_user;
     struct fl_searcher *searcher; /* NULL, or an asker that answers whole searches itself (routing.h) */
@@ -203,6 +231,12 @@ FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_
     beyond->at = hop.to;
     beyond->depth = from->depth + 1;
     return true;
+}
+
+/* What a router did against the contract; NULL if nothing. */
+FL_INLINE const char *fl_view_offence(const fl_view *view)
+{
+    return !view->peeked ? NULL : view->offence ? view->offence : "asked about a link beyond its scope";
 }
 
 /* One of the router's settings. */

@@ -95,8 +95,8 @@ static fl_status parse_option(fl_fault_model *model, char *item, unsigned *given
         return FL_OK;
     }
     const char *nearest = fl_text_nearest(item, names);
-    return fl_fail(error, FL_ERR_INVALID, "a fault model has no option '%.60s'%s%s%s; the options are size=, class=, draw=", item,
-                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return fl_fail(error, FL_ERR_INVALID, "a fault model has no option '%.60s'; %s%s%s options are size=, class=, draw=", item,
+                   nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? The" : "the");
 }
 
 /* ---- explicit lists ---- */

@@ -13,8 +13,8 @@ fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error)
         }
     const char *nearest = fl_text_nearest(name, fl_scope_names);
     return fl_fail(error, FL_ERR_INVALID,
-                   "unknown scope '%.60s'%s%s%s; it is detour (a switch knows the links of its own detours) or local (its own links)",
-                   name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+                   "unknown scope '%.60s'; %s%s%s is detour (a switch knows the links of its own detours) or local (its own links)",
+                   name, nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? It" : "it");
 }
 
 /* Kept out of line: askers that listen are not in a hurry. */

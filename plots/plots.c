@@ -55,6 +55,11 @@ static bool is_whole(const fl_text *picture, const picture_kind *kind)
            memcmp(picture->data + length - kind->ending_length, kind->ending, kind->ending_length) == 0;
 }
 
+bool fl_plots_is_whole_png(const fl_text *picture)
+{
+    return is_whole(picture, &kinds[FL_PLOTS_PNG]);
+}
+
 static void replace_all(fl_text *text, const char *old, const char *new)
 {
     fl_text replaced = {0};

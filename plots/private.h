@@ -65,6 +65,11 @@ typedef enum fl_plots_format { FL_PLOTS_PNG, FL_PLOTS_SVG } fl_plots_format;
 /* Appends a script that draws the plot to gnuplot's standard output. */
 void fl_plots_figure(fl_text *script, const fl_plot *plot, const fl_plots_view *view, fl_plots_format format);
 
+/* ---- plots.c ----------------------------------------------------------------- */
+
+/* gnuplot does not notice a full disk. */
+bool fl_plots_is_whole_png(const fl_text *picture);
+
 /* ---- gnuplot.c: the other process ------------------------------------------ */
 
 /* Runs gnuplot on a script; *output gets what it drew (cleared by the caller). */

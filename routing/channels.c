@@ -142,6 +142,19 @@ static const fl_channel_rule turns = {
     .choose = choose_by_turns,
 };
 
+static unsigned choose_own(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+{
+    (void)router, (void)packet, (void)here;
+    return way->channel;
+}
+
+static const fl_channel_rule own = {
+    .name = "own",
+    .summary = "what the router chooses by itself",
+    .source = "this project",
+    .choose = choose_own,
+};
+
 static const fl_channel_rule one = {
     .name = "one",
     .summary = "all packets on channel 0",
@@ -172,7 +185,7 @@ static const fl_channel_rule escape = {
     .choose = choose_escape,
 };
 
-const fl_channel_rule *const fl_channel_rules[] = {&one, &detours, &phase, &escape, &turns, NULL};
+const fl_channel_rule *const fl_channel_rules[] = {&one, &detours, &phase, &escape, &turns, &own, NULL};
 
 /* ---- binding ---- */
 

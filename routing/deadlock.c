@@ -114,9 +114,7 @@ static void hear(void *user, fl_address from, fl_port port, fl_link link, bool u
 
 static void broken(checker *c, const fl_transit *at, const char *what)
 {
-    char label[FL_LABEL_MAX];
-    c->network->type->label(c->network, at->here, label, sizeof label);
-    c->status = fl_fail(c->error, FL_ERR_ROUTER, "the router '%s' %s at %s", c->router->name, what, label);
+    c->status = fl_router_broken(c->router, at->here, what, c->error);
 }
 
 static void add_dependency(checker *c, uint32_t from, uint32_t to)
@@ -176,7 +174,7 @@ static void route(checker *c, const flow *f)
                         .settings = c->router->settings, .scope = c->router->scope, .listener = hear, .listener_user = c};
         fl_router_ask(c->router, &at.packet, &view, &decision);
         if (view.peeked)
-            broken(c, &at, "asked about a link beyond its scope");
+            broken(c, &at, fl_view_offence(&view));
         for (unsigned w = 0; w < decision.count && !c->status; w++)
             take(c, &at, &c->ways[w], &states);
     }

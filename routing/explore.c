@@ -123,6 +123,13 @@ static void fail(fl_explorer *x, fl_status status, const char *text)
         x->status = fl_fail(&x->error, status, "%s", text);
 }
 
+/* The router broke the contract at `here`. */
+static void fail_router(fl_explorer *x, fl_address here, const char *what)
+{
+    if (!x->status)
+        x->status = fl_router_broken(x->router, here, what, &x->error);
+}
+
 static void *grow(fl_explorer *x, void *data, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity)
@@ -310,7 +317,7 @@ static uint32_t situation_after(fl_explorer *x, uint32_t index, uint8_t answer)
 {
     situation fresh = x->situations.data[index];
     if (fresh.questions == UINT8_MAX) {
-        fail(x, FL_ERR_ROUTER, "the router asks more than 255 questions in one decision");
+        fail_router(x, x->running->here, "asks more than 255 questions in one decision");
         return 0;
     }
     fresh.parent = index;
@@ -402,7 +409,7 @@ static void ask_router(fl_explorer *x, situation *at, fl_way *way, fl_decision *
         x->router->next(x->router, &packet, &view, decision);
     }
     if (view.peeked)
-        fail(x, FL_ERR_ROUTER, "the router asked about a link beyond its scope");
+        fail_router(x, view.here, fl_view_offence(&view));
 }
 
 static void settle(fl_explorer *x, uint32_t index, const fl_way *way, const fl_decision *decision)
@@ -413,7 +420,7 @@ static void settle(fl_explorer *x, uint32_t index, const fl_way *way, const fl_d
     }
     bool delivered = way->end == x->destination;
     if (!delivered && fl_address_is_node(way->end))
-        fail(x, FL_ERR_ROUTER, "the router delivered a packet to the wrong node");
+        fail_router(x, x->situations.data[index].here, "delivered a packet to the wrong node");
     uint32_t next = delivered ? 0 : situation_at(x, way->end, way->memory, way->channel);
     situation *at = &x->situations.data[index];
     at->deed = delivered ? DEED_DELIVERED : DEED_GO;
@@ -450,7 +457,7 @@ static uint32_t after_found(fl_explorer *x, const place *at, uint32_t *travelled
         x->found_ports[turn] = fl_choice_port(&x->choices.data[copy.choices + turn], at->at[turn]);
     ask_router(x, &copy, &way, &decision);
     if (decision.count == 0)
-        fail(x, FL_ERR_ROUTER, "the router found a detour and did not offer it");
+        fail_router(x, copy.here, "found a detour and did not offer it");
     if (x->status)
         return 0;
     *travelled = way.length;
@@ -713,11 +720,11 @@ static result explore(fl_explorer *x, place at)
 {
     uint32_t travelled = 0;
     if (++x->depth > DEPTH_MAX)
-        fail(x, FL_ERR_ROUTER, "the router never ends");
+        fail_router(x, x->situations.data[at.situation].here, "never ends: a packet was still under way after 8000 steps");
     result out = {POLY_ZERO, 0};
     for (uint32_t hops = 0; !x->status; hops++) {
         if (hops > DEPTH_MAX)
-            fail(x, FL_ERR_ROUTER, "the router never ends");
+            fail_router(x, x->situations.data[at.situation].here, "never ends: a packet was still under way after 8000 steps");
         learn(x, at.situation);
         const situation *s = &x->situations.data[at.situation];
         if (s->deed == DEED_BLOCKED || x->status)
@@ -840,10 +847,11 @@ fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destinat
     x->ups = x->downs = x->depth = 0;
     result r = explore(x, place_of(x, situation_at(x, source, 0, 0)));
     /* The result may share its numbers with others: give it some of its own, with all links added. */
-    uint32_t own = x->status ? 0 : new_poly(x, x->polys.data[r.poly].asked + 1);
-    if (!x->status) {
-        add_branch(x, own, r, 0);
-        add_branch(x, own, r, 1);
+    uint32_t own = x->status ? 0 : new_poly(x, x->polys.data[r.poly].asked);
+    for (uint32_t i = 0; !x->status && i <= x->polys.data[own].asked; i++) {
+        delivered_of(x, own)[i] = delivered_of(x, r.poly)[i];
+        lengths_of(x, own)[i] = lengths_of(x, r.poly)[i] + r.added * delivered_of(x, r.poly)[i];
+        open_of(x, own)[i] = open_of(x, r.poly)[i];
     }
     if (x->status) {
         forget(x, UINT64_MAX); /* a broken exploration leaves half-known parts behind */

@@ -19,9 +19,9 @@ enum {
     STATES_MAX = 10000000,
     OUTCOMES_MAX = 1000000,
     DOWN_MAX = 1024,
+    WAYS_MAX = 512,
     CYCLES_TRIED = 400
 };
-
 #define NO_STATE UINT32_MAX
 #define DELIVERED (UINT32_MAX - 1)
 
@@ -76,6 +76,7 @@ typedef struct prover {
     bool discard, promised;      /* this run contradicts itself; every link is up (a detour's) */
     fl_link down[DOWN_MAX];      /* links found down in this run, after it also those that its searches explain */
     uint32_t down_count;
+    fl_way ways[WAYS_MAX];
     asked_search searches[FL_RULES_MAX];
     uint32_t search_count;
 
@@ -116,11 +117,8 @@ static void *grow(prover *p, void *data, size_t *capacity, size_t needed, size_t
 
 static void broken(prover *p, fl_address at, const char *what)
 {
-    char label[FL_LABEL_MAX];
-    if (p->status)
-        return;
-    p->network->type->label(p->network, at, label, sizeof label);
-    p->status = fl_fail(p->error, FL_ERR_ROUTER, "the router '%s' %s at %s", p->router->name, what, label);
+    if (!p->status)
+        p->status = fl_router_broken(p->router, at, what, p->error);
 }
 
 /* ---- answers ---- */
@@ -420,26 +418,50 @@ static void follow(prover *p, uint32_t state, const fl_way *way)
     push(p, p->down_count > 0, next);
 }
 
-static void expand(prover *p, uint32_t state)
+static fl_view view_at(prover *p, fl_address here, fl_searcher *searcher)
+{
+    return (fl_view){.network = p->network, .order = p->order, .here = here, .holds_until = FL_NEVER_FAILS,
+                     .settings = p->router->settings, .scope = p->router->scope, .searcher = searcher};
+}
+
+/* A router that offers everything when everything is up is asked once. What a way needs down is
+ * guessed: the first links of the ways before it. */
+static void expand_offers(prover *p, uint32_t state)
+{
+    fl_packet packet = p->nodes.data[state].transit.packet;
+    fl_decision decision = {.wanted = WAYS_MAX, .ways = p->ways};
+    fl_view view = view_at(p, p->here, NULL);
+    p->down_count = 0;
+    p->promised = true;
+    fl_order_forget(p->order);
+    fl_router_ask(p->router, &packet, &view, &decision);
+    if (view.peeked)
+        broken(p, p->here, "asked about a link beyond its scope");
+    for (unsigned i = 0; i < decision.count && !p->status; i++) {
+        fl_way way = p->ways[i];
+        fl_hop hop;
+        follow(p, state, &way);
+        if (fl_network_step(p->network, p->here, way.ports[0], &hop) && can_fail(p, hop.link) && p->down_count < DOWN_MAX)
+            p->down[p->down_count++] = hop.link;
+    }
+}
+
+static void expand_answers(prover *p, uint32_t state)
 {
     uint32_t outcomes = 0;
-    p->nodes.data[state].expanded = true;
-    p->nodes.data[state].arcs_first = (uint32_t)p->arcs.count;
-    p->here = p->nodes.data[state].transit.here;
     p->script = 0;
     do {
         fl_packet packet = p->nodes.data[state].transit.packet;
         fl_way way;
         fl_decision decision = {.wanted = 1, .ways = &way};
-        fl_view view = {.network = p->network, .order = p->order, .here = p->here, .holds_until = FL_NEVER_FAILS,
-                        .settings = p->router->settings, .scope = p->router->scope, .searcher = &p->searcher};
+        fl_view view = view_at(p, p->here, &p->searcher);
         p->asked = p->down_count = p->search_count = 0;
         p->discard = false;
         p->promised = packet.detour_left > 0;
         fl_order_forget(p->order);
         fl_router_ask(p->router, &packet, &view, &decision);
         if (view.peeked)
-            broken(p, p->here, "asked about a link beyond its scope");
+            broken(p, p->here, fl_view_offence(&view));
         if (!p->status && !p->discard && decision.count > 0) {
             explain_searches(p, &way);
             follow(p, state, &way);
@@ -447,6 +469,17 @@ static void expand(prover *p, uint32_t state)
         if (++outcomes == OUTCOMES_MAX && !p->status)
             p->status = fl_fail(p->error, FL_ERR_STOPPED, "one decision of '%s' has more than %d outcomes: too many to follow", p->router->name, OUTCOMES_MAX);
     } while (!p->status && advance(p));
+}
+
+static void expand(prover *p, uint32_t state)
+{
+    p->nodes.data[state].expanded = true;
+    p->nodes.data[state].arcs_first = (uint32_t)p->arcs.count;
+    p->here = p->nodes.data[state].transit.here;
+    if (p->router->type->offers_all)
+        expand_offers(p, state);
+    else
+        expand_answers(p, state);
     p->nodes.data[state].arcs = (uint32_t)p->arcs.count - p->nodes.data[state].arcs_first;
 }
 
@@ -517,7 +550,7 @@ static void append_hop(prover *p, const fl_transit *at, const fl_transit *to)
     fl_proof *proof = p->proof;
     fl_channel channel = fl_channel_of(p->graph, to->channel);
     proof->loop[proof->loop_length++] = (fl_walk_hop){at->here, to->here, channel.port, channel.link, to->packet.detour_left > 0 ? to->packet.rule : FL_NO_RULE,
-                                                      channel.number};
+                                                      channel.number, NULL};
 }
 
 static void append_downs(prover *p, uint32_t first, uint32_t count)

@@ -1,19 +1,31 @@
-#include "routing/rule.h"
+#include "routing/registry.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_router_type fl_router_updown, fl_router_limit, fl_router_minimal_limit;
+extern const fl_router_type fl_router_updown, fl_router_dimension_order, fl_router_tree_cube, fl_router_fat_tree, fl_router_hybrid_dor,
+    fl_router_dragonfly, fl_router_table, fl_router_spiral, fl_router_spiral_bare,
+     fl_router_limit, fl_router_minimal_limit;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
-const fl_router_type *const fl_router_types[] = {
+static const fl_router_type *table[FL_ROUTER_TYPES_MAX + 1] = {
     &fl_router_updown,
+    &fl_router_spiral,
+    &fl_router_spiral_bare,
+    &fl_router_tree_cube,
+    &fl_router_fat_tree,
+    &fl_router_dimension_order,
+    &fl_router_hybrid_dor,
+    &fl_router_dragonfly,
+    &fl_router_table,
     &fl_router_limit,
     &fl_router_minimal_limit,
     NULL,
 };
+
+const fl_router_type *const *const fl_router_types = table;
 
 const char *const fl_reason_names[FL_REASONS] = {
     [FL_BLOCKED_SOURCE] = "blocked_source", [FL_BLOCKED_DESTINATION] = "blocked_destination",
@@ -21,11 +33,55 @@ const char *const fl_reason_names[FL_REASONS] = {
     [FL_BLOCKED_DOWN] = "blocked_down",
 };
 
+/* ---- what plug-ins add ---- */
+
+static const char *origins[FL_ROUTER_TYPES_MAX];
+
+const char *fl_router_type_origin(const fl_router_type *type)
+{
+    for (size_t i = 0; table[i]; i++)
+        if (table[i] == type)
+            return origins[i];
+    return NULL;
+}
+
+fl_status fl_router_types_check(const fl_router_type *const *types, fl_error *error)
+{
+    size_t count = 0, present = 0;
+    for (; types[count]; count++) {
+        const fl_router_type *type = types[count];
+        if (!type->name || !fl_text_is_name(type->name))
+            return fl_fail(error, FL_ERR_INVALID, "a router's name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
+                           type->name ? type->name : "(none)");
+        if (!type->summary || !type->source)
+            return fl_fail(error, FL_ERR_INVALID, "the router '%s' lacks a summary or a source", type->name);
+        if (!type->serves || !type->next || type->limit != FL_NO_LIMIT)
+            return fl_fail(error, FL_ERR_INVALID, "the router '%s' must have the functions 'serves' and 'next', and be no limit", type->name);
+    }
+    while (table[present])
+        present++;
+    if (present + count > FL_ROUTER_TYPES_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "there would be more than %d routers", FL_ROUTER_TYPES_MAX);
+    return FL_OK;
+}
+
+void fl_router_types_add(const fl_router_type *const *types, const char *origin)
+{
+    size_t count = 0;
+    while (table[count])
+        count++;
+    for (; *types; types++) {
+        assert(count < FL_ROUTER_TYPES_MAX);
+        origins[count] = origin;
+        table[count++] = *types;
+    }
+}
+
 /* ---- names ---- */
 
 static fl_status unknown_name(const char *name, fl_error *error)
 {
-    const char *names[FL_RULES_MAX + 32] = {0};
+    const char *names[FL_RULES_MAX + FL_ROUTER_TYPES_MAX + 1] = {0};
     size_t count = 0;
     fl_text all = {0};
     for (size_t i = 0; fl_router_types[i]; i++)
@@ -56,27 +112,49 @@ static fl_status set_rule(fl_router *router, int r, fl_error *error)
     const fl_rule *rule = fl_rules[r];
     if (router->settings & UINT64_C(1) << r)
         return fl_fail(error, FL_ERR_INVALID, "the router '%s' names %s twice", router->name, rule->name);
-    const char *reason = !router->network->tree ? "it is defined for trees only"
+    const char *reason = !router->network->tree ? "it is defined for k-ary n-trees and MiKANT only"
                          : rule->refuses        ? rule->refuses(router->network->tree)
                                                 : NULL;
     if (reason)
         return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name, router->network->spec, reason);
     router->settings |= UINT64_C(1) << r;
+    if (!router->origin)
+        router->origin = fl_rule_origins[r];
     return FL_OK;
 }
 
-static const fl_router_type *find_type(const char *name)
+/* The first that serves; tables, which serve nearly all, only if no plug-in has one either. */
+static const fl_router_type *base_of(const fl_network *network)
 {
     for (size_t i = 0; fl_router_types[i]; i++)
+        if (fl_router_types[i]->base && fl_router_types[i] != &fl_router_table && fl_router_types[i]->serves(network))
+            return fl_router_types[i];
+    return fl_router_table.serves(network) ? &fl_router_table : NULL;
+}
+
+/* `shortest` is the base routing of the network, whatever else its type is called. */
+static const fl_router_type *find_type(const char *name, const fl_network *network)
+{
+    const fl_router_type *base = strcmp(name, fl_router_updown.name) == 0 ? base_of(network) : NULL;
+    for (size_t i = 0; !base && fl_router_types[i]; i++)
         if (strcmp(fl_router_types[i]->name, name) == 0)
             return fl_router_types[i];
-    return NULL;
+    return base;
+}
+
+static fl_status cannot_route(const fl_router_type *type, const fl_network *network, fl_error *error)
+{
+    const fl_router_type *base = base_of(network);
+    if (network->one_way && (type->limit || type->base))
+        return fl_fail(error, FL_ERR_INVALID, "%s cannot be worked out on %s: some of its links carry one way only", type->name, network->spec);
+    return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s%s%s", type->name, network->spec,
+                   base ? "; its base routing goes by the name " : "", base ? fl_router_updown.name : "");
 }
 
 /* One part of `rule+rule` or the whole of a router's name. */
 static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_error *error)
 {
-    const fl_router_type *type = find_type(part);
+    const fl_router_type *type = find_type(part, router->network);
     int rule = find_rule(part);
     if (!type && rule < 0)
         return unknown_name(part, error);
@@ -85,7 +163,7 @@ static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_
     if (!alone)
         return fl_fail(error, FL_ERR_INVALID, "'%s': %s is a router by itself; detour rules are joined without it", router->name, part);
     if (!type->serves(router->network))
-        return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s", part, router->network->spec);
+        return cannot_route(type, router->network, error);
     router->type = type;
     return FL_OK;
 }
@@ -148,7 +226,8 @@ static void write_canonical(fl_router *router)
         if (router->settings >> r & 1)
             at += (size_t)snprintf(router->canonical + at, size - at, "%s%s", at ? "+" : "", fl_rules[r]->name);
     if (at == 0)
-        at = (size_t)snprintf(router->canonical, size, "%s", router->type->name);
+        at = (size_t)snprintf(router->canonical, size, "%s",
+                              router->type == base_of(router->network) ? fl_router_updown.name : router->type->name);
     if (router->channel_rule && at < size)
         snprintf(router->canonical + at, size - at, "@%s:%u", router->channel_rule->name, router->channels);
 }
@@ -163,13 +242,21 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
     *router = (fl_router){.type = &fl_router_updown, .network = network, .scope = scope, .channels = 1};
     strcpy(router->name, name);
     fl_status status = parse_name(router, error);
+    if (!status && !router->channel_rule && router->type->channels)
+        router->channels = router->type->channels;
     if (!status)
         status = check_rules(router, error);
+    if (!status && router->type->prepare)
+        status = router->type->prepare(router, error);
     if (status) {
-        free(router);
+        fl_router_destroy(router);
         return status;
     }
     router->next = router->type->next;
+    if (fl_router_type_origin(router->type)) {
+        router->origin = fl_router_type_origin(router->type);
+        router->next = fl_router_guard;
+    }
     write_canonical(router);
     *out = router;
     return FL_OK;
@@ -177,6 +264,8 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
 
 void fl_router_destroy(fl_router *router)
 {
+    if (router && router->type->release)
+        router->type->release(router);
     free(router);
 }
 
@@ -187,8 +276,10 @@ uint64_t fl_router_length_bound(const fl_router *router)
      * cross link towards the destination's group, in a plain tree any of the `top` links up;
      * gdl any of the `top` links down between switches. */
     const fl_tree *tree = router->network->tree;
-    if (router->type != &fl_router_updown)
-        return 0;
+    if (router->type->length_bound)
+        return router->type->length_bound(router);
+    if (router->type != &fl_router_updown || router->origin)
+        return 0; /* of a plug-in's rule nobody knows where its detours end */
     uint64_t up_extra = 0, down_extra = 0;
     for (unsigned r = 0; fl_rules[r]; r++) {
         if (!(router->settings & UINT64_C(1) << r))
@@ -263,11 +354,17 @@ void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way)
 
 /* ---- one packet from end to end ---- */
 
-static fl_status broken(const fl_router *router, const fl_view *view, const char *what, fl_error *error)
+fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error)
 {
     char label[FL_LABEL_MAX];
-    router->network->type->label(router->network, view->here, label, sizeof label);
-    return fl_fail(error, FL_ERR_ROUTER, "the router '%s' %s at %s", router->name, what, label);
+    router->network->type->label(router->network, here, label, sizeof label);
+    return fl_fail(error, FL_ERR_ROUTER, "the router '%s'%s%s %s at %s", router->name, router->origin ? " of " : "",
+                   router->origin ? router->origin : "", what, label);
+}
+
+static fl_status broken(const fl_router *router, const fl_view *view, const char *what, fl_error *error)
+{
+    return fl_router_broken(router, view->here, what, error);
 }
 
 /* One link of the chosen way. */
@@ -281,7 +378,7 @@ static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packe
     if (fl_order_fails_at(view->order, hop.link) <= view->level)
         return broken(router, view, "offers a link that is down", error);
     if (listener)
-        listener(user, &(fl_walk_hop){view->here, hop.to, way->ports[0], hop.link, way->rule, way->channel});
+        listener(user, &(fl_walk_hop){view->here, hop.to, way->ports[0], hop.link, way->rule, way->channel, way});
     fl_packet_take(packet, view->here, way);
     view->here = hop.to;
     return FL_OK;
@@ -300,7 +397,7 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
     for (;;) {
         fl_router_ask(router, &packet, view, &decision);
         if (view->peeked)
-            return broken(router, view, "asked about a link beyond its scope", error);
+            return broken(router, view, fl_view_offence(view), error);
         if (decision.count == 0) {
             out->reason = decision.reason;
             return FL_OK;

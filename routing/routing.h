@@ -42,12 +42,17 @@ typedef struct fl_packet {
     uint8_t channel;                /* virtual channel of the link by which it came */
 } fl_packet;
 
+/* Why a packet stopped. UP, CROSS and DOWN name the link that base routing wanted, however many
+ * detours were tried; in the middle of a detour that is found hop by hop (FL_SCOPE_LOCAL), the
+ * links that its next turn had to choose from. A limit, which has no place to stop at, counts as
+ * UP whatever the node links do not explain. (docs/algorithms.md, "What blocked_* means") */
 typedef enum fl_reason {
     FL_BLOCKED_SOURCE,      /* the source node's link is down */
-    FL_BLOCKED_DESTINATION, /* the destination node's link is down */
+    FL_BLOCKED_DESTINATION, /* the packet came to the destination's switch; the destination's link is down */
     FL_BLOCKED_UP,          /* a link towards the top was needed, and no rule had a detour */
-    FL_BLOCKED_CROSS,       /* the same, a link between the groups */
-    FL_BLOCKED_DOWN,        /* the same, a link towards the nodes */
+    FL_BLOCKED_CROSS,       /* the same, a link between the groups of a mirrored tree */
+    FL_BLOCKED_DOWN,        /* the same, a link between switches towards the nodes; also a link of a chosen detour that
+                             * went down before the packet came to it (never while faults stand still) */
     FL_REASONS
 } fl_reason;
 extern const char *const fl_reason_names[FL_REASONS]; /* blocked_source, ... as in results */
@@ -63,9 +68,10 @@ typedef struct fl_decision {
 
 enum { FL_RULES_MAX = 16 };
 
-/* All rules, in the order in which they are tried, ended by NULL. Rule r is setting bit 1 << r. */
+/* All rules, in the order in which they are tried, ended by NULL: those of the table in rules.c, then
+ * those of plug-ins. Rule r is setting bit 1 << r. (routing/rule.h says what a rule is.) */
 typedef struct fl_rule fl_rule;
-extern const fl_rule *const fl_rules[];
+extern const fl_rule *const *const fl_rules;
 const char *fl_rule_name(unsigned rule);
 const char *fl_rule_summary(unsigned rule);
 const char *fl_rule_source(unsigned rule);
@@ -93,9 +99,23 @@ typedef struct fl_router_type {
     /* Decisions depend neither on the source nor, before its switch is reached, on which node of
      * a switch the destination is. Spares askers that go through all pairs most of them. */
     bool switch_to_switch;
+    /* With every link up and room for all, `next` offers every way that it would take under any
+     * faults. Spares a proof the answers to all its questions. */
+    bool offers_all;
+    uint64_t (*length_bound)(const fl_router *router); /* NULL, or for fl_router_length_bound */
+    unsigned channels; /* virtual channels that it has when the user asks for none; 0: one */
+    /* The base routing of the networks that it serves: it goes by the name `shortest` there, unless
+     * another stands before it in the table. */
+    bool base;
+    /* NULL, or what makes and frees router->data when a router is created; after a failure release
+     * is called, too. */
+    fl_status (*prepare)(fl_router *router, fl_error *error);
+    void (*release)(fl_router *router);
 } fl_router_type;
 
-extern const fl_router_type *const fl_router_types[]; /* ended by NULL */
+/* All of them, ended by NULL: those of the table in router.c, then those of plug-ins. */
+enum { FL_ROUTER_TYPES_MAX = 64 };
+extern const fl_router_type *const *const fl_router_types;
 
 /* ---- virtual channels ---------------------------------------------------------------- */
 
@@ -116,15 +136,18 @@ extern const fl_channel_rule *const fl_channel_rules[]; /* ended by NULL */
 /* A router bound to a network; immutable, shared by threads. */
 struct fl_router {
     const fl_router_type *type;
-    void (*next)(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision); /* = type->next */
+    /* type->next; for types of plug-ins, a guard in front of it that checks every answer */
+    void (*next)(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
     const fl_network *network;
     fl_scope scope;
     uint64_t settings;     /* enabled rules, a bit each */
     const fl_channel_rule *channel_rule; /* NULL: the router's own choice */
     unsigned channels;     /* virtual channels of every link between switches, at least 1 */
+    void *data;            /* the type's own, read only once the router is made; or NULL */
     char name[96];         /* as given */
     char canonical[96];    /* the same for every way to write this router */
     char note[256];        /* something that the user should know, or empty */
+    const char *origin;    /* NULL, or the plug-in that it or one of its rules comes from, for messages */
 };
 
 /* `shortest`, or detour rules joined by '+' (`gns+x-turns+gdl`): the network's base routing
@@ -141,10 +164,12 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
 uint64_t fl_router_length_bound(const fl_router *router);
 
 /* For routers: adds the way of `length` ports that ends at `end` (every link of it was seen up
- * through the view). True when the asker wants no more. */
+ * through the view). True when the asker wants no more; what is offered after that is ignored. */
 FL_INLINE bool fl_decision_offer(fl_decision *decision, const fl_port *ports, unsigned length, fl_address end,
                                  unsigned rule, uint64_t memory)
 {
+    if (FL_UNLIKELY(decision->count >= decision->wanted))
+        return true;
     fl_way *way = &decision->ways[decision->count++];
     for (unsigned i = 0; i < length; i++)
         way->ports[i] = ports[i];
@@ -183,6 +208,9 @@ typedef struct fl_searcher {
  * detour in the packet's header if it is on one, else the router; then the channel rule. */
 void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
 
+/* FL_ERR_ROUTER, and "the router 'NAME' WHAT at PLACE", with the plug-in if it comes from one. */
+fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error);
+
 /* The header after the first link of a way was taken, at `here`. */
 void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way);
 
@@ -203,6 +231,7 @@ typedef struct fl_walk_hop {
     fl_link link;
     unsigned rule;     /* whose detour it is on, or FL_NO_RULE */
     unsigned channel;
+    const fl_way *way; /* the router's answer, this link its first; valid while the listener runs (NULL in a proof) */
 } fl_walk_hop;
 
 /* Told of every link travelled. */

@@ -1,4 +1,4 @@
-/* Private to routing: what a detour rule is.
+/* What a detour rule is: for the rules of this room, and for plug-ins (routing/plugin.h).
  *
  * Between two neighbouring stages of a tree the links form complete bipartite blocks K_{k,k}.
  * A detour is a short walk over such blocks, and each of its turns has an ordered choice of
@@ -14,7 +14,8 @@
 /* Where a switch stands when base routing's link is down. */
 typedef struct fl_trouble {
     const fl_tree *tree;
-    fl_address here, destination;
+    fl_address here, destination; /* the destination's highest digit, which tells the nodes of a switch apart, is 0 for
+                                   * rules of plug-ins */
     unsigned level;
     bool upward;      /* the link leads up or across (else: down) */
     bool cross;       /* ... across */

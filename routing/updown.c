@@ -1,4 +1,4 @@
-#include "routing/rule.h"
+#include "routing/registry.h"
 
 #include <string.h>
 
@@ -174,13 +174,44 @@ static void start_local(const fl_trouble *trouble, unsigned rule, fl_view *view,
     offer_turn(trouble, state, trouble->here, view, decision);
 }
 
+/* Would a turn lead down from a switch of level 0? */
+static bool leads_out(const fl_trouble *trouble, const fl_rule *rule)
+{
+    unsigned level = trouble->level;
+    for (unsigned turn = 0; turn < rule->turn_count; turn++) {
+        if (level == 0 && !goes_up(trouble, rule->turns[turn].direction))
+            return true;
+        level = level_after(trouble, rule->turns[turn], level);
+    }
+    return false;
+}
+
+/* A plug-in's rule sees the destination's switch, and not which of its nodes it is: routers of trees
+ * are switch_to_switch. What the rules here never do, it may: lead out of the tree. */
+static bool plugin_rule_applies(const fl_trouble *trouble, const fl_rule *rule, fl_view *view)
+{
+    fl_trouble seen = *trouble;
+    seen.destination &= ~(trouble->tree->digit_mask << trouble->tree->node_shift);
+    if (!rule->applies(&seen))
+        return false;
+    if (leads_out(trouble, rule)) {
+        view->peeked = true;
+        view->offence = "has a detour rule that leads down from the lowest level";
+        return false;
+    }
+    return true;
+}
+
 static void try_rules(const fl_trouble *trouble, fl_view *view, fl_decision *decision)
 {
     search s = {.trouble = trouble, .view = view, .decision = decision};
     for (unsigned r = 0; fl_rules[r] && decision->count < decision->wanted; r++) {
-        if (!fl_rules[r]->applies(trouble) || !fl_view_setting(view, UINT64_C(1) << r))
+        const fl_rule *rule = fl_rules[r];
+        bool applies = FL_LIKELY(!fl_rule_origins[r]) ? rule->applies(trouble)
+                                                      : fl_view_setting(view, UINT64_C(1) << r) && plugin_rule_applies(trouble, rule, view);
+        if (!applies || !fl_view_setting(view, UINT64_C(1) << r))
             continue;
-        s.rule = fl_rules[r];
+        s.rule = rule;
         s.rule_number = r;
         if (view->scope == FL_SCOPE_LOCAL)
             start_local(trouble, r, view, decision);
@@ -248,8 +279,8 @@ static uint64_t anchored_by(const fl_rule *rule, const fl_tree *tree, unsigned l
 uint64_t fl_router_anchored_digits(const fl_router *router)
 {
     const fl_tree *tree = router->network->tree;
-    if (router->type != &fl_router_updown)
-        return ~UINT64_C(0);
+    if (router->type != &fl_router_updown || router->origin)
+        return ~UINT64_C(0); /* a plug-in's rule may apply here and not there */
     uint64_t anchored = 0;
     for (unsigned r = 0; fl_rules[r]; r++)
         for (unsigned level = 1; level <= tree->top && router->settings >> r & 1; level++)
@@ -270,4 +301,5 @@ const fl_router_type fl_router_updown = {
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
+    .base = true,
 };

@@ -90,6 +90,22 @@ Test(exact, one_pair_of_each_class_stands_for_all)
     expect_same("mikant:k=4,n=1", "\"shortest\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
 }
 
+/* So small a network that a pair can bear on every part that can fail. */
+Test(exact, without_faults_everything_arrives_though_every_part_was_asked_about)
+{
+    static const char *const rest[] = {"\"fault_model\":\"links:class=switch-links\",\"faults\":\"0:4\"", "\"fault_model\":\"switches\",\"faults\":\"0:4\""};
+    for (size_t i = 0; i < 2; i++) {
+        fl_experiment *experiment = need_experiment("kary-ntree:k=2,n=2", "\"shortest\",\"three-turn+gdl\"", "detour", rest[i]);
+        fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1});
+        for (unsigned c = 0; c < results->curve_count; c++) {
+            cr_expect_eq(results->curves[c].points[0].success_low, 1.0);
+            cr_expect(results->curves[c].points[1].success_low <= 1 && results->curves[c].points[1].success_low > 0);
+        }
+        fl_exact_results_destroy(results);
+        fl_experiment_destroy(experiment);
+    }
+}
+
 Test(exact, pair_classes_add_up_to_all_pairs)
 {
     static const char *const specs[] = {"mikant:k=3,n=3", "mikant:k=2,n=5", "kary-ntree:k=4,n=3", "mikant:k=3,n=1", "kary-ntree:k=5,n=2"};
@@ -256,5 +272,229 @@ Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
     }
     fl_results_destroy(sampled);
     fl_exact_results_destroy(exact);
+    fl_experiment_destroy(experiment);
+}
+
+/* ---- given faults: nothing is random but the pair ---- */
+
+/* Links of the shortest path among those that are up, by breadth-first search; -1: none is left. */
+static int distance_left(const ref_net *net, const bool *down, int source, int destination)
+{
+    int vertices = ref_vertex_count(net), head = 0, tail = 0;
+    int *distance = need_memory((size_t)vertices, sizeof *distance), *queue = need_memory((size_t)vertices, sizeof *queue);
+    for (int v = 0; v < vertices; v++)
+        distance[v] = -1;
+    distance[source] = 0;
+    queue[tail++] = source;
+    while (head < tail) {
+        int here = queue[head++];
+        for (int port = 0; port < 64; port++) {
+            int beyond = ref_neighbour(net, here, port);
+            if (beyond < 0 || distance[beyond] >= 0 || down[ref_link_between(net, here, beyond)])
+                continue;
+            distance[beyond] = distance[here] + 1;
+            queue[tail++] = beyond;
+        }
+    }
+    int found = distance[destination];
+    free(distance);
+    free(queue);
+    return found;
+}
+
+/* Links of the delivered packet's path, -1 if it is blocked. `rules` < 0: the limits. */
+static int length_under(const twin *t, int rules, enum ref_scope scope, int source, int destination)
+{
+    if (rules >= 0) {
+        ref_route route;
+        ref_route_packet(t->reference, t->down, (unsigned)rules, scope, source, destination, &route);
+        return route.delivered ? route.length : -1;
+    }
+    int left = distance_left(t->reference, t->down, source, destination);
+    if (rules == -1)
+        return left;
+    bool *none = need_memory((size_t)ref_link_count(t->reference), sizeof *none);
+    int shortest = distance_left(t->reference, none, source, destination);
+    free(none);
+    return left == shortest ? left : -1;
+}
+
+static void expect_brute_point(const twin *t, const fl_exact_point *p, int rules, enum ref_scope scope, const char *name, unsigned f)
+{
+    int nodes = ref_node_count(t->reference);
+    double delivered = 0, lengths = 0;
+    for (int s = 0; s < nodes; s++)
+        for (int d = 0; d < nodes; d++) {
+            int length = s == d ? -1 : length_under(t, rules, scope, s, d);
+            delivered += length >= 0;
+            lengths += length >= 0 ? length : 0;
+        }
+    double success = delivered / ((double)nodes * (nodes - 1));
+    cr_expect_float_eq(p->success_low, success, 1e-15, "%s, %u faults: %.17g, not %.17g", name, f, success, p->success_low);
+    cr_expect_eq(p->success_low, p->success_high);
+    cr_expect_eq(p->has_length, delivered > 0);
+    if (delivered > 0)
+        cr_expect_float_eq(p->length_low, lengths / delivered, 1e-13, "length of %s, %u faults", name, f);
+}
+
+static void expect_list_is_exact(bool mikant, unsigned k, unsigned n, const char *scope)
+{
+    static const struct {
+        const char *name;
+        int rules;
+    } rows[] = {{"shortest", 0}, {"gns+gdl", REF_GNS | REF_GDL}, {"adaptive-up+three-turn", REF_ADAPTIVE_UP | REF_THREE_TURN},
+                {"gns+x-turns+gdl", REF_GNS | REF_X_TURNS | REF_GDL}, {"limit", -1}, {"minimal-limit", -2}};
+    twin *t = need_twin(mikant, k, n);
+    unsigned links = (unsigned)ref_link_count(t->reference), step = links / 7;
+    char spec[64], rest[8192], routers[256] = "";
+    size_t at = (size_t)snprintf(rest, sizeof rest, "\"faults\":\"0:%u:%u\",\"fault_model\":\"list:", 6 * step, step);
+    for (unsigned i = 0; i < 6 * step; i++) /* 29 has no factor in common with the numbers of links here */
+        at += (size_t)snprintf(rest + at, sizeof rest - at, "%s%u", i ? ";" : "", (i * 29 + 3) % links);
+    snprintf(rest + at, sizeof rest - at, "\"");
+    for (unsigned r = 0; r < 6; r++)
+        if (mikant || !(rows[r].rules >= 0 && rows[r].rules & REF_X_TURNS))
+            snprintf(routers + strlen(routers), sizeof routers - strlen(routers), "%s\"%s\"", *routers ? "," : "", rows[r].name);
+    snprintf(spec, sizeof spec, "%s:k=%u,n=%u", mikant ? "mikant" : "kary-ntree", k, n);
+    fl_experiment *experiment = need_experiment(spec, routers, scope, rest);
+    fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 2});
+    enum ref_scope reference_scope = strcmp(scope, "local") == 0 ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR;
+    memset(t->down, 0, links * sizeof *t->down);
+    for (unsigned level = 0, f = 0; level < 7; level++) {
+        for (; f < level * step; f++)
+            t->down[t->link[(f * 29 + 3) % links]] = true;
+        for (unsigned r = 0, c = 0; r < 6 && c < results->curve_count; r++) {
+            if (strcmp(experiment->bound[0].routers[c]->name, rows[r].name) != 0)
+                continue;
+            cr_assert(results->curves[c].exact && results->curves[c].whole_numbers && results->curves[c].points, "%s", rows[r].name);
+            expect_brute_point(t, &results->curves[c++].points[level], rows[r].rules, reference_scope, rows[r].name, f);
+        }
+    }
+    fl_exact_results_destroy(results);
+    fl_experiment_destroy(experiment);
+    free_twin(t);
+}
+
+Test(exact, a_list_of_faults_is_walked_for_every_pair)
+{
+    expect_list_is_exact(true, 3, 3, "detour");
+    expect_list_is_exact(true, 2, 4, "local");
+    expect_list_is_exact(false, 3, 3, "detour");
+}
+
+/* With no time left, what was not walked stays open. */
+Test(exact, bounds_of_a_list_hold_the_exact_value)
+{
+    fl_experiment *experiment = need_experiment("mikant:k=4,n=4", "\"gns+gdl\",\"limit\"", "detour", "\"faults\":[0,3],\"fault_model\":\"list:0;600;900\"");
+    fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 2});
+    fl_exact_results *bound = need_exact(experiment, &(fl_exact_options){.threads = 2, .budget = 1e-4});
+    for (unsigned c = 0; c < 2; c++) {
+        cr_expect(exact->curves[c].exact);
+        cr_expect_not(bound->curves[c].exact);
+        for (uint32_t level = 0; level < 2; level++) {
+            const fl_exact_point *p = &exact->curves[c].points[level], *q = &bound->curves[c].points[level];
+            cr_expect_lt(q->success_low, p->success_low);
+            cr_expect_geq(q->success_high, p->success_high);
+            cr_expect(!q->has_length || (q->length_low <= p->length_low && q->length_high >= p->length_high));
+        }
+    }
+    fl_exact_results_destroy(exact);
+    fl_exact_results_destroy(bound);
+    fl_experiment_destroy(experiment);
+}
+
+/* ---- minimal-limit ---- */
+
+/* All 2^L fault sets, one by one: success and length of minimal-limit at every count of faults. */
+static void expect_every_fault_set(bool mikant, unsigned k, unsigned n)
+{
+    twin *t = need_twin(mikant, k, n);
+    unsigned links = (unsigned)ref_link_count(t->reference);
+    int nodes = ref_node_count(t->reference);
+    double delivered[32] = {0}, lengths[32] = {0}, sets[32] = {0};
+    cr_assert_lt(links, 16);
+    for (unsigned set = 0; set < 1u << links; set++) {
+        unsigned f = (unsigned)__builtin_popcount(set);
+        sets[f]++;
+        for (unsigned i = 0; i < links; i++)
+            t->down[i] = set >> i & 1;
+        for (int s = 0; s < nodes; s++)
+            for (int d = 0; d < nodes; d++) {
+                int length = s == d ? -1 : length_under(t, -2, REF_SCOPE_DETOUR, s, d);
+                delivered[f] += length >= 0;
+                lengths[f] += length >= 0 ? length : 0;
+            }
+    }
+    char spec[64], rest[64];
+    snprintf(spec, sizeof spec, "%s:k=%u,n=%u", mikant ? "mikant" : "kary-ntree", k, n);
+    snprintf(rest, sizeof rest, "\"faults\":\"0:%u:1\"", links);
+    fl_experiment *experiment = need_experiment(spec, "\"minimal-limit\"", "detour", rest);
+    fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1});
+    cr_expect(results->curves[0].exact && results->curves[0].whole_numbers);
+    for (unsigned f = 0; f <= links; f++) {
+        const fl_exact_point *p = &results->curves[0].points[f];
+        cr_expect_float_eq(p->success_low, delivered[f] / sets[f] / nodes / (nodes - 1), 1e-14, "%s, %u faults", spec, f);
+        cr_expect_eq(p->has_length, delivered[f] > 0);
+        if (delivered[f] > 0)
+            cr_expect_float_eq(p->length_low, lengths[f] / delivered[f], 1e-13, "length on %s, %u faults", spec, f);
+    }
+    fl_exact_results_destroy(results);
+    fl_experiment_destroy(experiment);
+    free_twin(t);
+}
+
+Test(exact, minimal_limit_over_every_fault_set)
+{
+    expect_every_fault_set(true, 2, 2);
+    expect_every_fault_set(false, 2, 2);
+    expect_every_fault_set(false, 3, 1);
+}
+
+Test(exact, minimal_limit_of_one_pair_a_class_stands_for_all)
+{
+    const fl_exact_options every = {.every_pair = true, .threads = 1};
+    expect_same("mikant:k=3,n=3", "\"minimal-limit\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("kary-ntree:k=3,n=3", "\"minimal-limit\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=2,n=4", "\"minimal-limit\"", "detour", "\"fault_model\":\"links:class=level-0-links+cross-links\",\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=2,n=3", "\"minimal-limit\"", "detour", "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", every);
+}
+
+/* 4 standard errors; 4 networks and models x 6 levels x 2: a fresh seed would fail with a probability of less than .004. */
+Test(exact, minimal_limit_agrees_with_the_sweep)
+{
+    static const char *const cases[][2] = {
+        {"mikant:k=3,n=3", "links"}, {"kary-ntree:k=3,n=3", "links:class=switch-links"}, {"mikant:k=2,n=4", "links:draw=independent"},
+        {"kary-ntree:k=4,n=3", "links"}};
+    const uint64_t trials = TEST_ROUNDS(400000);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char rest[256];
+        snprintf(rest, sizeof rest, "\"fault_rate\":\"0.05:0.55:0.1\",\"fault_model\":\"%s\",\"trials\":%llu,\"seed\":7", cases[i][1], (unsigned long long)trials);
+        fl_experiment *experiment = need_experiment(cases[i][0], "\"minimal-limit\"", "detour", rest);
+        fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 1});
+        fl_results *sampled;
+        fl_error error;
+        cr_assert_eq(fl_experiment_run(&sampled, experiment, &(fl_run_options){.threads = 2}, &error), FL_OK, "%s", error.text);
+        cr_expect(exact->curves[0].exact);
+        for (uint32_t level = 0; level < 6; level++) {
+            const fl_exact_point *p = &exact->curves[0].points[level];
+            const fl_count *c = &sampled->counts[0]->of[level];
+            double n = (double)trials, d = (double)c->delivered, mean = (double)c->length_sum / d;
+            double variance = ((double)c->length_squares / d - mean * mean) * d / (d - 1);
+            cr_expect_leq(fabs(d / n - p->success_low), 4 * sqrt(p->success_low * (1 - p->success_low) / n), "%s, level %u", cases[i][0], level);
+            cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d), "length on %s, level %u", cases[i][0], level);
+        }
+        fl_results_destroy(sampled);
+        fl_exact_results_destroy(exact);
+        fl_experiment_destroy(experiment);
+    }
+}
+
+/* Beyond the memory that is allowed: bounds that say nothing, and no error. */
+Test(exact, minimal_limit_gives_up_when_told_to)
+{
+    fl_experiment *experiment = need_experiment("mikant:k=8,n=4", "\"minimal-limit\"", "detour", "\"faults\":[0,100]");
+    fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 1000, .budget = 60});
+    cr_expect_not(results->curves[0].exact);
+    cr_expect(results->curves[0].points[1].success_low == 0 && results->curves[0].points[1].success_high == 1);
+    fl_exact_results_destroy(results);
     fl_experiment_destroy(experiment);
 }

@@ -36,6 +36,143 @@ Test(networks, many_of_both_families_pass_the_consistency_check)
     for_many_trees(20000, check_consistency);
 }
 
+/* A network that answers like MiKANT(2,3), but for one thing: the check must find it. */
+static fl_network *honest;
+
+typedef enum fault { NONE, LOSES_A_LINK_AT_ONE_END, LEADS_ELSEWHERE, HAS_ANOTHER_LINK, LOSES_A_LINK, HAS_A_PORT_TOO_MANY, BREAKS_LABELS,
+                     BREAKS_NODE_INDICES, BREAKS_LINK_INDICES, BREAKS_LINK_ENDS, BREAKS_CLASSES, MIXES_UP_NODES, FAULTS } fault;
+static fault doing;
+
+static bool lying_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
+{
+    (void)network;
+    fl_address first = honest->type->switch_address(honest, 0), node = honest->type->node_address(honest, 0);
+    if (doing == HAS_A_PORT_TOO_MANY && from == first && port == honest->radix)
+        return fl_network_step(honest, from, 0, out);
+    if (!fl_network_step(honest, from, port, out))
+        return false;
+    if (doing == LOSES_A_LINK_AT_ONE_END && from == first && port == honest->radix - 1)
+        return false;
+    if (doing == LOSES_A_LINK && (from == node || out->to == node))
+        return false;
+    if (doing == LEADS_ELSEWHERE && from == first && port == 0)
+        out->to = honest->type->switch_address(honest, 1);
+    if (doing == HAS_ANOTHER_LINK && from == first && port == 0)
+        out->link = honest->type->link_code(honest, honest->links - 1);
+    return true;
+}
+
+static fl_address lying_node_address(const fl_network *network, uint64_t index)
+{
+    (void)network;
+    return doing == MIXES_UP_NODES && index == 1 ? honest->type->switch_address(honest, 0) : honest->type->node_address(honest, index);
+}
+
+static uint64_t lying_node_index(const fl_network *network, fl_address address)
+{
+    (void)network;
+    uint64_t index = honest->type->node_index(honest, address);
+    return doing == BREAKS_NODE_INDICES && index == 3 ? 4 : index;
+}
+
+static uint64_t lying_link_index(const fl_network *network, fl_link link)
+{
+    (void)network;
+    uint64_t index = honest->type->link_index(honest, link);
+    return doing == BREAKS_LINK_INDICES && index == 5 ? 6 : index;
+}
+
+static void lying_link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
+{
+    (void)network;
+    honest->type->link_ends(honest, link, out);
+    if (doing == BREAKS_LINK_ENDS && honest->type->link_index(honest, link) == 7)
+        out->port_a++;
+}
+
+static unsigned lying_class(const fl_network *network, fl_link link)
+{
+    (void)network;
+    unsigned found = honest->type->link_class(honest, link);
+    return doing == BREAKS_CLASSES && found == 0 ? 1 : found;
+}
+
+static bool lying_parse_label(const fl_network *network, const char *label, fl_address *out)
+{
+    (void)network;
+    return honest->type->parse_label(honest, label, out) && !(doing == BREAKS_LABELS && fl_address_is_node(*out));
+}
+
+/* The rest is the truth. */
+static fl_address honest_switch_address(const fl_network *network, uint64_t index)
+{
+    (void)network;
+    return honest->type->switch_address(honest, index);
+}
+
+static uint64_t honest_switch_index(const fl_network *network, fl_address address)
+{
+    (void)network;
+    return honest->type->switch_index(honest, address);
+}
+
+static fl_link honest_link_code(const fl_network *network, uint64_t index)
+{
+    (void)network;
+    return honest->type->link_code(honest, index);
+}
+
+static void honest_label(const fl_network *network, fl_address address, char *out, size_t size)
+{
+    (void)network;
+    honest->type->label(honest, address, out, size);
+}
+
+static void honest_closed_forms(const fl_network *network, fl_closed_forms *out)
+{
+    (void)network;
+    honest->type->closed_forms(honest, out);
+}
+
+Test(networks, the_consistency_check_finds_what_is_wrong)
+{
+    static const char *const says[FAULTS] = {
+        [LOSES_A_LINK_AT_ONE_END] = "is not the same seen from its other end", [LEADS_ELSEWHERE] = "is not the same seen from its other end",
+        [HAS_ANOTHER_LINK] = "is not the same seen from its other end", [LOSES_A_LINK] = "a node without exactly one link",
+        [HAS_A_PORT_TOO_MANY] = "a port beyond the radix", [BREAKS_LABELS] = "label does not lead back",
+        [BREAKS_NODE_INDICES] = "index does not lead back", [BREAKS_LINK_INDICES] = "code and index do not agree",
+        [BREAKS_LINK_ENDS] = "ends are not where its port leads", [BREAKS_CLASSES] = "wrong class", [MIXES_UP_NODES] = "mixed up"};
+    honest = need_tree(true, 2, 3);
+    const fl_network_type type = {
+        .name = "liar", .step = lying_step, .node_address = lying_node_address, .node_index = lying_node_index,
+        .switch_address = honest_switch_address, .switch_index = honest_switch_index, .link_code = honest_link_code,
+        .link_index = lying_link_index, .link_ends = lying_link_ends, .link_class = lying_class, .label = honest_label,
+        .parse_label = lying_parse_label, .closed_forms = honest_closed_forms};
+    fl_network liar = *honest;
+    liar.type = &type;
+    liar.step = lying_step;
+    liar.tree = NULL; /* or nobody would ask `step` */
+    fl_error error = {""};
+    for (doing = NONE; doing < FAULTS; doing++) {
+        fl_status status = fl_network_check(&liar, &error);
+        if (doing == NONE)
+            cr_expect_eq(status, FL_OK, "%s", error.text);
+        else
+            expect_refused(status, &error, says[doing], says[doing]);
+    }
+    doing = NONE;
+    for (int part = 0; part < 4; part++) {
+        fl_network short_of_one = liar;
+        uint64_t *counts[] = {&short_of_one.nodes, &short_of_one.switches, &short_of_one.links};
+        if (part < 3)
+            --*counts[part];
+        else
+            short_of_one.radix--;
+        expect_refused(fl_network_check(&short_of_one, &error), &error, "counts", "the counts are not those of the closed forms");
+    }
+    fl_network_destroy(honest);
+}
+
 static uint64_t power(uint64_t base, unsigned exponent)
 {
     return exponent ? base * power(base, exponent - 1) : 1;
@@ -464,7 +601,7 @@ static const struct {
     {"mikan:k=3,n=3", "'mikant'"},
     {"mikant2:k=3,n=3", "'mikant2'"},
     {"Mikant:k=3,n=3", "did you mean 'mikant'"},
-    {"torus:k=3,n=3", "kary-ntree, mikant"},
+    {"butter:k=3,n=3", "kary-ntree, mikant"},
     {"mikant", "k"},
     {"mikant:", "needs k"},
     {"mikant:k=3", "needs n"},

@@ -512,7 +512,7 @@ Test(ranks, an_error_of_one_is_an_error_of_all)
         play_all(players, count, experiment, &(fl_run_options){.threads = 2}, break_the_last);
         for (unsigned i = 0; i < count; i++) {
             cr_expect(players[i].status == FL_ERR_ROUTER, "rank %u: status %d", i, (int)players[i].status);
-            cr_expect(strstr(players[i].error.text, "'gdl' broke the contract"), "rank %u: %s", i, players[i].error.text);
+            cr_expect(strstr(players[i].error.text, "the router 'gdl' never ends"), "rank %u: %s", i, players[i].error.text);
         }
     }
     fl_experiment_destroy(experiment);

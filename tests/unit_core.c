@@ -677,6 +677,27 @@ Test(json, truncated_texts_are_refused_at_every_length)
     EXPECT_BAD_JSON("[1, 2", "too early");
 }
 
+Test(json, nothing_behind_the_text_is_read)
+{
+    static const char *const texts[] = {"1", "-1.5e3", "0", "true", "null", "\"a\"", "[1,2]", "{\"a\":1}", "[1] ", "\"\\u00e9\"",
+                                        "1234567890123456789012345678901234567890123456789012345678901234567890"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        size_t length = strlen(texts[i]);
+        char *part = need_memory(length, 1); /* the sanitizer looks after what is behind it */
+        memcpy(part, texts[i], length);
+        cJSON *json = NULL;
+        fl_error error = {""};
+        cr_expect(fl_json_parse(&json, part, length, "test.json", &error) == FL_OK, "%s: %s", texts[i], error.text);
+        cJSON_Delete(json);
+        free(part);
+    }
+    /* A number does not go on behind the end, even if figures stand there. */
+    cJSON *json = NULL;
+    cr_assert(fl_json_parse(&json, "1234", 2, "test.json", NULL) == FL_OK, "valid");
+    cr_expect(json->valuedouble == 12, "12, not %g", json->valuedouble);
+    cJSON_Delete(json);
+}
+
 Test(json, trailing_text_is_refused_and_its_place_named)
 {
     EXPECT_BAD_JSON("{} x", "line 1, column 4");

@@ -1,23 +1,156 @@
 #include "topo/topo.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_network_type fl_network_kary_ntree, fl_network_mikant;
+extern const fl_network_type fl_network_kary_ntree, fl_network_mikant, fl_network_hypercube, fl_network_mesh, fl_network_torus,
+    fl_network_fbfly, fl_network_clique, fl_network_xyclique, fl_network_clos, fl_network_thintree, fl_network_cat, fl_network_micat,
+    fl_network_fattree3, fl_network_dragonfly, fl_network_kns, fl_network_biclique, fl_network_star,
+    fl_network_polarity, fl_network_wk, fl_network_rdn, fl_network_random, fl_network_file;
 
 /* Adding a family of networks is one file and one line here (docs/add-a-network.md). */
-const fl_network_type *const fl_network_types[] = {
+static const fl_network_type *table[FL_NETWORK_TYPES_MAX + 1] = {
     &fl_network_kary_ntree,
     &fl_network_mikant,
+    &fl_network_clos,
+    &fl_network_thintree,
+    &fl_network_cat,
+    &fl_network_micat,
+    &fl_network_fattree3,
+    &fl_network_hypercube,
+    &fl_network_mesh,
+    &fl_network_torus,
+    &fl_network_fbfly,
+    &fl_network_kns,
+    &fl_network_dragonfly,
+    &fl_network_clique,
+    &fl_network_star,
+    &fl_network_biclique,
+    &fl_network_xyclique,
+    &fl_network_polarity,
+    &fl_network_wk,
+    &fl_network_rdn,
+    &fl_network_random,
+    &fl_network_file,
     NULL,
 };
 
-enum { TYPES_MAX = 64 };
+const fl_network_type *const *const fl_network_types = table;
+
+/* ---- what plug-ins add ---- */
+
+static const char *origins[FL_NETWORK_TYPES_MAX];
+
+const char *fl_network_type_origin(const fl_network_type *type)
+{
+    for (size_t i = 0; table[i]; i++)
+        if (table[i] == type)
+            return origins[i];
+    return NULL;
+}
+
+static bool has_all_functions(const fl_network_type *type)
+{
+    return type->create && type->step && type->node_address && type->node_index && type->switch_address && type->switch_index &&
+           type->link_code && type->link_index && type->link_ends && type->link_class && type->class_size && type->class_name &&
+           type->label && type->parse_label && type->closed_forms;
+}
+
+static fl_status check_parameters(const fl_network_type *type, fl_error *error)
+{
+    size_t count = 0;
+    while (count < FL_PARAMETERS_MAX && type->parameters[count].name)
+        count++;
+    if (count == 0 || count == FL_PARAMETERS_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' must have 1 to %d parameters", type->name, FL_PARAMETERS_MAX - 1);
+    for (size_t i = 0; i < count; i++) {
+        const fl_parameter *p = &type->parameters[i];
+        if (!fl_text_is_name(p->name) || !p->summary || p->least > p->most)
+            return fl_fail(error, FL_ERR_INVALID, "the network '%s': parameter %zu lacks a name in small letters, a summary, or a range",
+                           type->name, i + 1);
+    }
+    return FL_OK;
+}
+
+static fl_status check_type(const fl_network_type *type, fl_error *error)
+{
+    if (!type->name || !fl_text_is_name(type->name))
+        return fl_fail(error, FL_ERR_INVALID, "a network's name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
+                       type->name ? type->name : "(none)");
+    if (!type->summary || !type->source)
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks a summary or a source", type->name);
+    if (!has_all_functions(type))
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks a function: all but destroy must be there", type->name);
+    return check_parameters(type, error);
+}
+
+static const fl_network_type *find_name(const fl_network_type *const *types, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count && types[i]; i++)
+        if (strcmp(types[i]->name, name) == 0)
+            return types[i];
+    return NULL;
+}
+
+static size_t count_types(const fl_network_type *const *types)
+{
+    size_t count = 0;
+    while (types[count])
+        count++;
+    return count;
+}
+
+fl_status fl_network_types_check(const fl_network_type *const *types, fl_error *error)
+{
+    size_t count = 0;
+    for (; types[count]; count++) {
+        fl_status status = check_type(types[count], error);
+        if (status)
+            return status;
+        const char *name = types[count]->name;
+        if (find_name(types, count, name))
+            return fl_fail(error, FL_ERR_INVALID, "it has two networks '%s'", name);
+        const fl_network_type *other = find_name(table, FL_NETWORK_TYPES_MAX, name);
+        const char *origin = other ? fl_network_type_origin(other) : NULL;
+        if (other)
+            return fl_fail(error, FL_ERR_INVALID, "there is a network '%s' already, %s%s", name, origin ? "of " : "built in",
+                           origin ? origin : "");
+    }
+    if (count_types(table) + count > FL_NETWORK_TYPES_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "there would be more than %d networks", FL_NETWORK_TYPES_MAX);
+    return FL_OK;
+}
+
+void fl_network_types_add(const fl_network_type *const *types, const char *origin)
+{
+    size_t count = count_types(table);
+    for (; *types; types++) {
+        assert(count < FL_NETWORK_TYPES_MAX);
+        origins[count] = origin;
+        table[count++] = *types;
+    }
+}
+
+/* A network whose functions contradict each other would falsify results, or crash. */
+static fl_status check_added(const fl_network *network, const char *origin, fl_error *error)
+{
+    fl_status status = FL_OK;
+    if (network->nodes == 0 || network->switches == 0 || network->links == 0 || network->classes == 0 ||
+        network->link_codes < network->links || network->radix == 0 || network->radix > UINT16_MAX || network->step != network->type->step)
+        status = fl_fail(error, FL_ERR_INVALID, "%s: counts are missing or contradict each other, or the radix is above %d", network->spec,
+                         UINT16_MAX);
+    else if (network->links <= FL_NETWORK_CHECKED_MAX)
+        status = fl_network_check(network, error);
+    return status ? fl_fail_in(error, status, origin) : FL_OK;
+}
+
+/* ---- making ---- */
 
 static fl_status find_type(const fl_network_type **out, const char *name, fl_error *error)
 {
-    const char *names[TYPES_MAX + 1] = {0};
+    const char *names[FL_NETWORK_TYPES_MAX + 1] = {0};
     fl_text all = {0};
     for (size_t i = 0; fl_network_types[i]; i++) {
         if (strcmp(fl_network_types[i]->name, name) == 0) {
@@ -38,9 +171,35 @@ static fl_status find_type(const fl_network_type **out, const char *name, fl_err
 
 static void describe_parameters(const fl_network_type *type, char *out, size_t size)
 {
-    size_t at = (size_t)snprintf(out, size, "%s:", type->name);
+    size_t at = (size_t)snprintf(out, size, "%s:%s", type->name, type->text ? type->text : "");
     for (const fl_parameter *p = type->parameters; p->name && at < size; p++)
-        at += (size_t)snprintf(out + at, size - at, "%s%s=..", p == type->parameters ? "" : ",", p->name);
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s=..%s", p->optional ? "[" : "", p == type->parameters ? "" : ",", p->name,
+                               p->optional ? "]" : "");
+}
+
+static fl_status wrong_choice(const fl_network_type *type, const fl_parameter *p, const char *text, fl_error *error)
+{
+    fl_text all = {0};
+    for (size_t i = 0; p->choices[i]; i++)
+        fl_text_append(&all, "%s%s", i ? ", " : "", p->choices[i]);
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be one of %s (%s)", p->name, text,
+                               type->name, p->name, all.data ? all.data : "?", p->summary);
+    fl_text_clear(&all);
+    return status;
+}
+
+static fl_status parse_value(const fl_network_type *type, const fl_parameter *p, const char *text, uint64_t *value, fl_error *error)
+{
+    if (p->choices) {
+        for (*value = 0; p->choices[*value]; ++*value)
+            if (strcmp(p->choices[*value], text) == 0)
+                return FL_OK;
+        return wrong_choice(type, p, text, error);
+    }
+    if (!fl_text_to_u64(text, value) || *value < p->least || *value > p->most)
+        return fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be a whole number from %llu to %llu (%s)",
+                       p->name, text, type->name, p->name, (unsigned long long)p->least, (unsigned long long)p->most, p->summary);
+    return FL_OK;
 }
 
 /* Reads one `name=value`, changing `item`. */
@@ -53,7 +212,7 @@ static fl_status parse_parameter(const fl_network_type *type, char *item, uint64
         return fl_fail(error, FL_ERR_INVALID, "'%.80s' is not a parameter; write the network as %s", item, form);
     *equals = 0;
     const char *names[FL_PARAMETERS_MAX + 1] = {0};
-    for (size_t i = 0; type->parameters[i].name; i++) {
+    for (size_t i = 0; i < FL_PARAMETERS_MAX && type->parameters[i].name; i++) {
         const fl_parameter *p = &type->parameters[i];
         names[i] = p->name;
         if (strcmp(p->name, item) != 0)
@@ -61,15 +220,11 @@ static fl_status parse_parameter(const fl_network_type *type, char *item, uint64
         if (given[i])
             return fl_fail(error, FL_ERR_INVALID, "%s is given twice for %s", p->name, type->name);
         given[i] = true;
-        if (!fl_text_to_u64(equals + 1, &values[i]) || values[i] < p->least || values[i] > p->most)
-            return fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be a whole number from %llu to %llu (%s)",
-                           p->name, equals + 1, type->name, p->name, (unsigned long long)p->least,
-                           (unsigned long long)p->most, p->summary);
-        return FL_OK;
+        return parse_value(type, p, equals + 1, &values[i], error);
     }
     const char *nearest = fl_text_nearest(item, names);
-    return fl_fail(error, FL_ERR_INVALID, "%s has no parameter '%.40s'%s%s%s; write it as %s", type->name, item,
-                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", form);
+    return fl_fail(error, FL_ERR_INVALID, "%s has no parameter '%.40s'; %s%s%s it as %s", type->name, item,
+                   nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? Write" : "write", form);
 }
 
 static fl_status parse_parameters(const fl_network_type *type, char *list, uint64_t *values, fl_error *error)
@@ -85,24 +240,47 @@ static fl_status parse_parameters(const fl_network_type *type, char *list, uint6
     }
     char form[128];
     describe_parameters(type, form, sizeof form);
-    for (size_t i = 0; type->parameters[i].name; i++)
-        if (!given[i])
+    for (size_t i = 0; i < FL_PARAMETERS_MAX && type->parameters[i].name; i++) {
+        if (!given[i] && !type->parameters[i].optional)
             return fl_fail(error, FL_ERR_INVALID, "%s needs %s (%s); write it as %s", type->name, type->parameters[i].name,
                            type->parameters[i].summary, form);
+        if (!given[i])
+            values[i] = type->parameters[i].fallback;
+    }
     return FL_OK;
 }
 
+/* Optional parameters that nobody gave and create did not fill in are left out. */
 static void write_spec(fl_network *network)
 {
     size_t size = sizeof network->spec, at = (size_t)snprintf(network->spec, size, "%s", network->type->name);
-    for (size_t i = 0; network->type->parameters[i].name && at < size; i++)
-        at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%llu", i ? ',' : ':', network->type->parameters[i].name,
-                               (unsigned long long)network->values[i]);
+    char before = ':';
+    for (size_t i = 0; i < FL_PARAMETERS_MAX && network->type->parameters[i].name && at < size; i++) {
+        const fl_parameter *p = &network->type->parameters[i];
+        if (network->values[i] == FL_NOT_GIVEN)
+            continue;
+        if (p->choices)
+            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%s", before, p->name, p->choices[network->values[i]]);
+        else
+            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%llu", before, p->name, (unsigned long long)network->values[i]);
+        before = ',';
+    }
+}
+
+static fl_status set_text(fl_network *network, const char *text, fl_error *error)
+{
+    const fl_network_type *type = network->type;
+    if (!text || !*text)
+        return fl_fail(error, FL_ERR_INVALID, "%s needs %s; write it as %s:%s", type->name, type->text, type->name, type->text);
+    if ((size_t)snprintf(network->spec, sizeof network->spec, "%s:%s", type->name, text) >= sizeof network->spec)
+        return fl_fail(error, FL_ERR_INVALID, "'%s:%.60s...' is too long: a network's name has room for %d characters", type->name, text,
+                       (int)sizeof network->spec - 1);
+    return FL_OK;
 }
 
 fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
 {
-    char copy[128];
+    char copy[sizeof ((fl_network *)0)->spec];
     if (strlen(spec) >= sizeof copy)
         return fl_fail(error, FL_ERR_INVALID, "the network '%.40s...' is longer than %zu characters", spec, sizeof copy - 1);
     strcpy(copy, spec);
@@ -118,14 +296,30 @@ fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
     network->type = type;
     network->step = type->step;
-    status = parse_parameters(type, colon ? colon + 1 : NULL, network->values, error);
-    if (!status) {
-        write_spec(network);
-        status = type->create(network, network->values, error);
+    if (type->text) {
+        status = set_text(network, colon ? colon + 1 : NULL, error);
+    } else {
+        status = parse_parameters(type, colon ? colon + 1 : NULL, network->values, error);
+        if (!status)
+            write_spec(network); /* create names it in errors */
     }
+    if (!status)
+        status = type->create(network, network->values, error);
+    if (!status && network->nodes < 2) {
+        status = fl_fail(error, FL_ERR_INVALID, "%s has %d node: packets need two at least", network->spec, (int)network->nodes);
+        if (type->destroy)
+            type->destroy(network);
+    }
+    if (!status && !type->text)
+        write_spec(network);
     if (status) {
         free(network);
         return status;
+    }
+    const char *origin = fl_network_type_origin(type);
+    if (origin && check_added(network, origin, error)) {
+        fl_network_destroy(network);
+        return FL_ERR_INVALID;
     }
     *out = network;
     return FL_OK;
@@ -150,6 +344,37 @@ static bool link_between(const fl_network *network, fl_address a, fl_address b, 
     return false;
 }
 
+/* A link of this network as one would write it, for messages; one between switches if there is one. */
+static void example_link(const fl_network *network, char *out, size_t size)
+{
+    const fl_network_type *type = network->type;
+    uint64_t index = type->class_size(network, 0) < network->links ? type->class_size(network, 0) : 0;
+    char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
+    fl_link_ends ends;
+    type->link_ends(network, type->link_code(network, index), &ends);
+    type->label(network, ends.a, a, sizeof a);
+    type->label(network, ends.b, b, sizeof b);
+    snprintf(out, size, "%s-%s", a, b);
+}
+
+fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_address *out, fl_error *error)
+{
+    const fl_network_type *type = network->type;
+    char first[FL_LABEL_MAX], last[FL_LABEL_MAX];
+    uint64_t index;
+    if (type->parse_label(network, text, out) && fl_address_is_node(*out))
+        return FL_OK;
+    bool is_switch = type->parse_label(network, text, out);
+    if (!is_switch && fl_text_to_u64(text, &index) && index < network->nodes) {
+        *out = type->node_address(network, index);
+        return FL_OK;
+    }
+    type->label(network, type->node_address(network, 0), first, sizeof first);
+    type->label(network, type->node_address(network, network->nodes - 1), last, sizeof last);
+    return fl_fail(error, FL_ERR_INVALID, "'%.100s' is %s of %s: its nodes are %s to %s, or 0 to %llu", text,
+                   is_switch ? "a switch, not a node," : "not a node", network->spec, first, last, (unsigned long long)network->nodes - 1);
+}
+
 fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error)
 {
     uint64_t index;
@@ -163,10 +388,11 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
         *out = network->type->link_code(network, index);
         return FL_OK;
     }
-    char first[FL_LABEL_MAX], second[FL_LABEL_MAX];
+    char first[FL_LABEL_MAX], second[FL_LABEL_MAX], example[2 * FL_LABEL_MAX];
     const char *end = strchr(text, '>');
+    example_link(network, example, sizeof example);
     if (!end || (size_t)(end + 1 - text) >= sizeof first)
-        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a link: write an index or two labels, as <0,0,00>-<0,1,00>", text);
+        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a link: write an index or two labels, as %s", text, example);
     memcpy(first, text, (size_t)(end + 1 - text));
     first[end + 1 - text] = 0;
     const char *rest = end + 1 + strspn(end + 1, " \t-");
@@ -175,7 +401,7 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
         second[--length] = 0;
     fl_address a, b;
     if (!network->type->parse_label(network, first, &a) || !network->type->parse_label(network, second, &b))
-        return fl_fail(error, FL_ERR_INVALID, "'%.100s' does not name two vertices of %s", text, network->spec);
+        return fl_fail(error, FL_ERR_INVALID, "'%.100s' does not name two vertices of %s; a link is written as %s", text, network->spec, example);
     if (!link_between(network, a, b, out))
         return fl_fail(error, FL_ERR_INVALID, "%s and %s are not linked in %s", first, second, network->spec);
     return FL_OK;

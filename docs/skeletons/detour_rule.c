@@ -4,7 +4,7 @@
  * walk of 3 links inside the block of the faulty link. This rule goes round once more: 5 links,
  * with two more switches of each side. It needs gdl, which is tried first; when gdl has failed,
  * a walk that visits a switch twice fails as well, so that only true walks of 5 links are left. */
-#include "routing/rule.h"
+#include "routing/plugin.h"
 
 static bool applies(const fl_trouble *trouble)
 {
@@ -29,6 +29,7 @@ const fl_rule fl_rule_gdl_twice = {
     .refuses = refuses,
     .idle = idle,
     .needs = "gdl",
+    .downward = true,
     .turns = {{FL_TURN_DOWN, FL_TURN_NOT_TARGET},
               {FL_TURN_UP, FL_TURN_NOT_OWN},
               {FL_TURN_DOWN, FL_TURN_NOT_TARGET},
@@ -36,3 +37,6 @@ const fl_rule fl_rule_gdl_twice = {
               {FL_TURN_DOWN, FL_TURN_TARGET}},
     .turn_count = 5,
 };
+
+/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its place. */
+FL_PLUGIN(.name = "gdl-twice", .version = "0.1", FL_PLUGIN_RULES(&fl_rule_gdl_twice));

@@ -7,7 +7,7 @@
  * must set it: fl_address_is_node reads it).
  * Link codes: 0..k-1 the node links, k + i the link from switch i to the next one. They happen
  * to be dense, so that a code is its index. */
-#include "topo/topo.h"
+#include "routing/plugin.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -161,7 +161,7 @@ const fl_network_type fl_network_ring = {
     .name = "ring",
     .summary = "a ring of k switches with one node each",
     .source = "docs/add-a-network.md",
-    .parameters = {{"k", "switches", 3, 2048}},
+    .parameters = {{.name = "k", .summary = "switches", .least = 3, .most = 2048}},
     .create = create,
     .step = step,
     .node_address = node_address,
@@ -178,3 +178,7 @@ const fl_network_type fl_network_ring = {
     .parse_label = parse_label,
     .closed_forms = closed_forms,
 };
+
+/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its place. */
+extern const fl_router_type fl_router_ring; /* the other file */
+FL_PLUGIN(.name = "ring", .version = "0.1", FL_PLUGIN_NETWORKS(&fl_network_ring), FL_PLUGIN_ROUTERS(&fl_router_ring));

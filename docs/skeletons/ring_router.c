@@ -3,7 +3,7 @@
  * The shorter way round; where the link ahead is down, back and the other way round, once. The
  * packet's memory word says which way it goes: 0 not yet chosen, else the port, plus TURNED
  * after it has turned back. */
-#include "routing/routing.h"
+#include "routing/plugin.h"
 
 #include <string.h>
 

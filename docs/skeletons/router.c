@@ -4,7 +4,7 @@
  * destination's on the way up (Wang thesis, Algorithm 1), so that packets for one node meet
  * early. Here the way up keeps the source's digits, so that packets from one node stay together
  * and those for one node meet late. Both ways are minimal: the way down sets every digit again. */
-#include "routing/routing.h"
+#include "routing/plugin.h"
 
 static bool serves(const fl_network *network)
 {
@@ -37,6 +37,9 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         return;
     }
 
+    /* Your idea goes here: ask about other ports, and offer the first that is up. On the way up, all of
+     * them are right (unless `cross && !same_group`); the page shows the lines. */
+
     /* 3. If not, say why nothing is offered. */
     if (!upward)
         decision->reason = level == 0 ? FL_BLOCKED_DESTINATION : FL_BLOCKED_DOWN;
@@ -51,3 +54,6 @@ const fl_router_type fl_router_source_digit = {
     .serves = serves,
     .next = next,
 };
+
+/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its place. */
+FL_PLUGIN(.name = "source-digit", .version = "0.1", FL_PLUGIN_ROUTERS(&fl_router_source_digit));

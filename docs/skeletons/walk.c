@@ -4,11 +4,14 @@
  *       checks the network (fl_network_check) and prints its counts
  *   walk NETWORK ROUTER SCOPE SOURCE DESTINATION [LINKS]
  *       walks one packet with the given links down (LINK;LINK, as in the fault model `list`)
- *       and prints every switch, port and, on a detour, the rule */
-#include "routing/routing.h"
+ *       and prints every switch, port and, on a detour, the rule
+ *
+ * Before the network, `--plugin FILE.so` loads a plug-in, as often as wanted. */
+#include "routing/plugin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void need(fl_status status, const fl_error *error)
 {
@@ -86,8 +89,10 @@ int main(int count, char **arguments)
 {
     fl_network *network;
     fl_error error;
+    for (; count > 3 && strcmp(arguments[1], "--plugin") == 0; count -= 2, arguments += 2)
+        need(fl_plugin_load(arguments[2], &error), &error);
     if (count != 2 && count != 6 && count != 7) {
-        fputs("usage: walk NETWORK [ROUTER SCOPE SOURCE DESTINATION [LINK;LINK...]]\n", stderr);
+        fputs("usage: walk [--plugin FILE.so]... NETWORK [ROUTER SCOPE SOURCE DESTINATION [LINK;LINK...]]\n", stderr);
         return 2;
     }
     need(fl_network_create(&network, arguments[1], &error), &error);

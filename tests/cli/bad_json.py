@@ -35,7 +35,7 @@ class SpecTest(ProgramTest):
 
 class Files(SpecTest):
     def test_the_good_spec_is_good(self):
-        self.succeeds("sweep", self.path("spec.json", json.dumps(GOOD)), "--no-figures")
+        self.succeeds("sweep", self.path("spec.json", json.dumps(GOOD)))
 
     def test_a_spec_that_cannot_be_read(self):
         self.path("file", "")
@@ -190,7 +190,7 @@ class Values(SpecTest):
                 self.text_is_refused(text, word)
 
     def test_rates(self):
-        for shown, word in [("[1.5]", "1.5"), ("[-0.1]", "-0.1"), ("1.5", "1.5"), ("[1e999]", ""), ('"0:2:1"', "'2'"), ("[0.5,0.1]", "rise")]:
+        for shown, word in [("[1.5]", "1.5"), ("[-0.1]", "'-0.1'"), ("[1.1]", "'1.1'"), ("1.5", "1.5"), ("[1e999]", ""), ('"0:2:1"', "'2'"), ("[0.5,0.1]", "rise")]:
             with self.subTest(shown):
                 text = json.dumps({**GOOD, "faults": None, "sweeps": [{"fault_rate": "AXIS"}]}).replace('"faults": null, ', "")
                 self.text_is_refused(text.replace('"AXIS"', shown), word)

@@ -150,10 +150,11 @@ class Deadlock(ProgramTest):
     def test_bad_input(self):
         for options, words in (
             ({"routers": None}, ["--topology and --routers"]),
-            ({"vcs": 2}, ["--vc-rule", "detours, phase, escape, turns"]),
+            ({"vcs": 2}, ["--vc-rule", "detours, phase, escape, turns, own"]),
             ({"vcs": 0}, ["--vcs 0", "1 to 32"]),
             ({"vcs": 33, "vc_rule": "phase"}, ["--vcs 33"]),
             ({"vcs": 2, "vc_rule": "phse"}, ["phse", "phase"]),
+            ({"routers": "spiral", "vcs": 1}, ["--vcs 1", "--vc-rule"]),
             ({"routers": "gns@phase:3", "vcs": 2}, ["--vcs", "no effect"]),
             ({"topology": "kary-ntree:k=64,n=3"}, ["kary-ntree:k=64,n=3", "too large", "GB"]),
             ({"routers": "gns,"}, ["empty name"]),
@@ -239,6 +240,7 @@ class Rules(ProgramTest):
             ({"x": 1}, ["'x'"]), ({"fault_clas": "x"}, ["fault_clas", "fault_class"]), ({"topology": None}, ["topology"]), ({"router": None}, ["router"]),
             ({"router": "gsn"}, ["gsn", "gns"]), ({"router": "limit"}, ["limit"]), ({"router": 1}, ["router"]), ({"faults": None}, ["faults"]),
             ({"faults": "all"}, ["any"]), ({"faults": -1}, ["faults"]), ({"faults": 1.5}, ["faults"]), ({"faults": 82}, ["0 to 81"]),
+            ({"router": "spiral", "vcs": 1}, ["vc_rule"]),
             ({"expect": None}, ["expect"]), ({"expect": "acylic"}, ["acylic", "acyclic"]), ({"vcs": 2}, ["vc_rule"]), ({"vc_rule": "phase"}, ["vcs"]),
             ({"vcs": 33, "vc_rule": "phase"}, ["1 to 32"]), ({"vcs": 2, "vc_rule": "phse"}, ["phase"]), ({"router": "gns@phase:2", "vcs": 2}, ["itself"]),
             ({"fault_class": "x"}, ["x"]), ({"fault_model": "links:class=cross-links"}, ["fault_class"]), ({"scope": "x"}, ["x"]),

@@ -15,6 +15,16 @@ REGENERATE = "python3 tests/cli/golden.py --regenerate"
 small = sweep_arguments(routers="shortest,gns+x-turns+gdl,adaptive-up", faults="0,1,40,135", trials=2000, seed=1)
 deadlock = ["deadlock", "--topology", "mikant:k=3,n=3", "--fault-class", "switch-links"]
 
+
+def trace(**options):
+    """`trace` across MiKANT(3,3); an option that is None is left out."""
+    usual = {"topology": "mikant:k=3,n=3", "router": "gns+x-turns+gdl", "from": "<0,000>", "to": "<1,111>"}
+    given = {**usual, **options}
+    return ["trace", *(word for name, value in given.items() if value is not None
+                       for word in ("--" + name.replace("_", "-"), *([] if value is True else [str(value)])))]
+
+
+CROSS = "<0,1,01>-<1,1,11>"
 CASES = {
     "help.txt": ["--help"],
     "no-command.txt": [],
@@ -48,6 +58,31 @@ CASES = {
     "bad-channels.txt": [*deadlock, "--routers", "gns", "--vcs", "2"],
     "bad-channel-rule.txt": [*deadlock, "--routers", "gns@phse:2"],
     "bad-rules.txt": ["deadlock", "--rules", "missing.json"],
+    "bad-choice.txt": ["topology", "dragonfly:a=4,wiring=palm"],
+    "bad-base.txt": sweep_arguments(topology="torus:k=4,n=2", routers="hybrid-dor"),
+    "bad-rule-network.txt": sweep_arguments(topology="torus:k=4,n=2", routers="gns"),
+    "trace.txt": trace(fail=CROSS),
+    "trace-x-turns.txt": trace(fail=f"<0,1,00>-<1,1,10>;{CROSS};<0,1,02>-<1,1,12>"),
+    "trace-local.txt": trace(fail=CROSS, scope="local"),
+    "trace-blocked.txt": trace(router="shortest", fail=CROSS),
+    "trace-blocked-at-source.txt": trace(fail="<0,000>-<0,0,00>"),
+    "trace-channels.txt": trace(topology="kary-ntree:k=4,n=3", router="gns+gdl@phase:3", to="<333>", **{"from": 0},
+                                fail="<1,33>-<2,33>;<1,33>-<0,33>"),
+    "trace-drawn.txt": trace(faults=30, seed=1, trial=8),
+    "trace-drawn-switches.txt": trace(fault_model="switches:draw=independent", fault_rate=0.05, seed=0, trial=3),
+    "trace.json": trace(fail=CROSS, json=True),
+    "trace-blocked.json": trace(router="shortest", fail=CROSS, json=True),
+    "bad-node.txt": trace(to="<1,333>"),
+    "bad-node-switch.txt": trace(to="<1,1,11>"),
+    "bad-node-same.txt": trace(to="<0,000>"),
+    "bad-link.txt": trace(topology="kary-ntree:k=4,n=3", to="<333>", router="gdl", fail="<1,33>", **{"from": 0}),
+    "bad-link-ends.txt": trace(fail="<0,1,01>-<1,1,12>"),
+    "bad-link-labels.txt": trace(fail="<0,1,01>-<1,1,99>"),
+    "bad-trace-router.txt": trace(router="limit"),
+    "bad-fault-options.txt": trace(fail=CROSS, faults=3),
+    "bad-fault-options-2.txt": trace(fail=CROSS, seed=3),
+    "bad-drawing-size.txt": ["draw", "--topology", "mikant:k=8,n=5", "--show", "all", "--out", "x.svg"],
+    "bad-drawing-part.txt": ["draw", "--topology", "mikant:k=8,n=5", "--out", "x.svg"],
     "note.txt": sweep_arguments(topology="mikant:k=3,n=2", routers="gdl"),
 }
 
@@ -61,7 +96,7 @@ class Golden(ProgramTest):
         return f"{outcome.out}{outcome.err}[exit code {outcome.code}]\n"
 
     def cases(self):
-        commands = re.findall(r"^  ([a-z]+)  ", self.succeeds("--help").out, re.M)
+        commands = re.findall(r"^  ([a-z-]+)  ", self.succeeds("--help").out, re.M)
         self.assertGreaterEqual(set(commands), {"sweep", "list"})
         return {**CASES, **{f"help-{command}.txt": [command, "--help"] for command in commands}}
 
@@ -87,7 +122,7 @@ class Golden(ProgramTest):
                 self.assertEqual(self.succeeds(*spelling).out, self.succeeds(command, "--help").out)
 
     def test_lines_of_help_fit_a_wide_terminal(self):
-        for arguments in (["--help"], ["list"], ["sweep", "--help"]):
+        for arguments in (["--help"], ["list"], ["sweep", "--help"], ["trace", "--help"], ["draw", "--help"]):
             for line in self.succeeds(*arguments).out.splitlines():
                 self.assertLessEqual(len(line), 132, line)
 

@@ -1,6 +1,7 @@
 """The output folder: nothing overwritten without --force, nothing begun that could not be written,
 nothing lost when the disk fills up meanwhile."""
 
+import json
 import os
 import re
 import shutil
@@ -79,7 +80,12 @@ class Folders(FolderTest):
         self.is_refused(sweep_arguments(out="out", threads="0"), "--threads")
 
     def test_switches_that_mean_nothing_without_a_folder(self):
-        self.assertEqual(self.succeeds(*sweep_arguments(force=True, no_figures=True)).out, self.succeeds(*sweep_arguments()).out)
+        common = ["--topology", "mikant:k=3,n=3", "--routers", "shortest", "--faults", "0,10"]
+        self.succeeds(*sweep_arguments(out="old", no_figures=True))
+        for command in (["sweep", *common], ["exact", *common], ["merge", "old"]):
+            for switch in ("--force", "--no-figures", "--log-y"):
+                self.is_refused([*command, switch], switch, "--out")
+            self.is_refused([*command, "--out", "out", "--no-figures", "--log-y"], "--no-figures", "--log-y")
 
 
 class Overwriting(FolderTest):
@@ -113,6 +119,37 @@ class Overwriting(FolderTest):
         self.succeeds(*sweep_arguments(out="out", no_figures=True))
         self.is_refused(sweep_arguments(out="out", force=True, routers="gsn"), "'gns'")
         self.is_refused(sweep_arguments(out="out", force=True, faults="136"), "136")
+
+    @needs_gnuplot
+    def test_figures_of_replaced_results_do_not_stay(self):
+        usual = {"success-ratio.png", "success-ratio.svg", "path-length.png", "path-length.svg"}
+        named = self.spec(figures=[{"name": "mine", "quantity": "success_ratio"}])
+        for command, prefix in (("sweep", ""), ("exact", "exact-")):
+            with self.subTest(command):
+                results = {f"{command}.csv", f"{command}.json", "photo.png"}
+                again = [command, "--topology", "mikant:k=3,n=3", "--routers", "shortest", "--faults", "0,20", "--out", command, "--force"]
+                self.path(command).mkdir()
+                self.path(f"{command}/photo.png", "not ours")
+                self.succeeds(command, named, "--out", command)
+                self.assertEqual(set(tree_of(self.folder / command)), results | {f"{prefix}mine.png", f"{prefix}mine.svg"})
+                self.succeeds(*again)
+                self.assertEqual(set(tree_of(self.folder / command)), results | {prefix + name for name in usual})
+                self.succeeds(*again, "--no-figures")
+                self.assertEqual(set(tree_of(self.folder / command)), results)
+
+    def test_pictures_in_a_folder_without_results_stay(self):
+        self.path("out").mkdir()
+        self.path("out/success-ratio.png", "mine")
+        self.succeeds(*sweep_arguments(out="out", no_figures=True, force=True))
+        self.assertEqual(self.path("out/success-ratio.png").read_text(), "mine")
+
+    def test_damaged_old_results_are_replaced_all_the_same(self):
+        for content in ("", "{", "[]", '{"figures": 7}', '{"figures": [7, {"name": 7}, {"name": "../keep"}, {"name": "/keep"}]}'):
+            self.path("keep.png", "mine")
+            self.path("out").mkdir(exist_ok=True)
+            self.path("out/sweep.json", content)
+            self.succeeds(*sweep_arguments(out="out", no_figures=True, force=True))
+            self.assertTrue((self.folder / "keep.png").exists())
 
     def test_nothing_but_the_results_stays(self):
         self.succeeds(*sweep_arguments(out="out", no_figures=True))
@@ -174,7 +211,7 @@ class SmallDisks(FolderTest):
         return program.finish()
 
     def check_rescued(self, outcome, old, partial=True):
-        self.assertNotEqual(outcome.code, 0)
+        self.assertEqual(outcome.code, 130 if partial else 1, "2 would say that nothing was done")
         self.assertIn("No space left", outcome.err)
         self.assertNotIn("written to disk", outcome.out)
         place = re.search(r"the results are in (\S+)", outcome.err)
@@ -207,6 +244,43 @@ class SmallDisks(FolderTest):
                 if "No space left" in outcome.err:
                     self.check_rescued(outcome, old)
 
+    def elsewhere(self, outcome):
+        """The folder that the results were saved in; the program ended with 1."""
+        self.assertEqual(outcome.code, 1, outcome.err)
+        self.assertIn("No space left", outcome.err)
+        self.assertNotIn("written to disk", outcome.out)
+        place = re.search(r"the results are in (\S+) instead", outcome.err)
+        self.assertIsNotNone(place, outcome.err)
+        self.addCleanup(shutil.rmtree, place[1], ignore_errors=True)
+        return Path(place[1])
+
+    def test_exact_curves_are_saved_elsewhere_too(self):
+        arguments = ["exact", "--topology", "mikant:k=3,n=3", "--routers", "shortest,gns,gdl,three-turn,adaptive-up", "--faults", "0:135:1"]
+        expected = self.succeeds(*arguments, "--quiet").out
+        self.assertGreater(len(expected), 80 << 10)
+        self.fill(leave=72 << 10)  # room for what is tried beforehand, but not for the results
+        before = tree_of(self.disk)
+        place = self.elsewhere(self.run_program(*arguments, "--out", "disk", "--no-figures"))
+        self.assertEqual((place / "exact.csv").read_text(), expected)
+        self.assertEqual(json.loads((place / "exact.json").read_text())["partial"], False)
+        self.assertEqual(tree_of(self.disk), before)
+        lost = self.run_program(*arguments, "--out", "disk", "--no-figures", env={"TMPDIR": str(self.disk)})
+        self.assertEqual(lost.code, 1)
+        self.assertIn("lost", lost.err)
+
+    def test_merged_results_are_saved_elsewhere_too(self):
+        for shard in ("1/2", "2/2"):
+            self.succeeds(*sweep_arguments(out=shard[0], shard=shard, no_figures=True, faults="0:135:1", routers="shortest,gns,gdl,three-turn"))
+        self.fill(leave=72 << 10)
+        place = self.elsewhere(self.run_program("merge", "1", "2", "--out", "disk", "--no-figures"))
+        self.succeeds("merge", "1", "2", "--out", "sum", "--no-figures")
+        self.assertEqual((place / "sweep.csv").read_text(), (self.folder / "sum/sweep.csv").read_text())
+
+    def test_a_run_whose_results_are_elsewhere_can_be_resumed(self):
+        outcome = self.run_while_the_disk_fills_up(trials=RUN_OF_A_SECOND, checkpoint="0.1s", leave=80 << 10, faults="0:135:1", routers="shortest,gns,gdl,three-turn")
+        self.elsewhere(outcome)
+        self.assertIn("sweep.checkpoint", tree_of(self.disk))
+
     def test_the_disk_for_temporary_files_is_full_too(self):
         outcome = self.run_while_the_disk_fills_up(env={"TMPDIR": str(self.disk)})
         self.assertNotEqual(outcome.code, 0)
@@ -237,6 +311,13 @@ class Streams(FolderTest):
         shown = self.succeeds(*sweep_arguments(out="out", no_figures=True)).out
         for word in ["mikant:k=3,n=3", "shortest", "95%", "10 trials", "written to out"]:
             self.assertIn(word, shown)
+
+    def test_the_table_has_every_fault_count_once(self):
+        for faults, columns in [("0", ["0"]), ("0,10", ["0", "10"]), ("1:5:1", "1 2 3 4 5".split()), ("0:5:1", "0 1 2 3 4".split()),
+                                ("0:135:1", "0 7 14 34 68".split())]:
+            with self.subTest(faults):
+                shown = self.succeeds(*sweep_arguments(out=f"out-{faults}", no_figures=True, faults=faults)).out
+                self.assertEqual(re.findall(r"(\d+) \(", shown.splitlines()[1]), columns)
 
 
 if __name__ == "__main__":

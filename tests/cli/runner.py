@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from support import FOREVER, PATIENCE, SANITIZED, ProgramTest, read_csv, sweep_arguments, tree_of
+from support import FOREVER, PATIENCE, SANITIZED, ProgramTest, needs_gnuplot, read_csv, sweep_arguments, tree_of
 
 SOME_ROUTERS = {"routers": "shortest,gns+gdl,adaptive-up+gns+x-turns+gdl", "faults": "0:135:5"}
 
@@ -215,6 +215,32 @@ class Resume(RunnerTest):
         self.sweep("out", trials=100, resume=True)
         self.sweep("plain", trials=100)
         self.assertEqual(self.table(), self.table("plain"))
+
+    def test_a_finished_run_is_left_alone(self):
+        for name, options in {"plain": {"trials": 100}, "precision": {"trials": None, "until_ci": .05}, "shard": {"trials": 100, "shard": "2/3"}}.items():
+            with self.subTest(name):
+                self.sweep(name, **options)
+                before = tree_of(self.folder / name), os.stat(self.folder / name / "sweep.json").st_mtime_ns
+                arguments = {**SOME_ROUTERS, "out": name, "no_figures": True, "resume": True, **options}
+                outcome = self.succeeds(*sweep_arguments(**arguments))
+                self.assertIn("nothing is left to do", outcome.err)
+                self.assertIn(name, outcome.err)
+                self.assertEqual(outcome.out, "")
+                self.assertEqual(before, (tree_of(self.folder / name), os.stat(self.folder / name / "sweep.json").st_mtime_ns))
+                self.assertEqual(self.succeeds(*sweep_arguments(**arguments, quiet=True))[1:], ("", ""))
+
+    def test_another_shard_or_precision_is_not_the_finished_run(self):
+        self.sweep("out", trials=100, shard="1/3")
+        arguments = {**SOME_ROUTERS, "out": "out", "no_figures": True, "resume": True, "trials": 100}
+        self.assertNotIn("nothing is left", self.run_program(*sweep_arguments(**arguments)).err)
+
+    @needs_gnuplot
+    def test_a_finished_run_without_its_figures_is_not_finished(self):
+        self.sweep("out", trials=100)
+        arguments = sweep_arguments(**{**SOME_ROUTERS, "out": "out", "resume": True, "trials": 100})
+        self.assertNotIn("nothing is left", self.succeeds(*arguments).err)
+        self.assertIn("success-ratio.png", self.files())
+        self.assertIn("nothing is left", self.succeeds(*arguments).err)
 
     def test_results_are_not_overwritten(self):
         self.sweep("out", trials=100)

@@ -79,6 +79,23 @@ class Table(ProgramTest):
     def test_rates_are_fault_counts_of_the_model(self):
         self.assertEqual(self.rows(faults=None, fault_rate="0,0.2,1"), self.rows(faults="0,27,135"))
 
+    def rows_of(self, router, routers, **options):
+        options = {"topology": "mikant:k=3,n=3", "faults": "0:135:5", "trials": 2000, **options}
+        return [row for row in read_csv(self.succeeds(*sweep_arguments(routers=routers, **options)).out) if row["router"] == router]
+
+    def test_the_first_router_has_the_numbers_that_it_has_alone(self):
+        for options in ({}, {"faults": None, "fault_rate": "0:1:0.05", "fault_model": "switches:draw=independent"}, {"scope": "local"}):
+            for first in ROUTERS.split(","):
+                with self.subTest(options=options, first=first):
+                    others = ",".join(router for router in ROUTERS.split(",") if router != first)
+                    self.assertEqual(self.rows_of(first, f"{first},{others},gdl", **options), self.rows_of(first, first, **options))
+
+    def test_the_limits_change_no_router(self):
+        for router in ROUTERS.split(","):
+            expected = self.rows_of(router, ROUTERS)
+            for routers in (f"{ROUTERS},limit,minimal-limit", f"limit,{ROUTERS}", f"minimal-limit,{ROUTERS}"):
+                self.assertEqual(self.rows_of(router, routers), expected)
+
     def test_the_same_command_gives_the_same_bytes(self):
         arguments = sweep_arguments(routers=ROUTERS, trials=300)
         self.assertEqual(self.succeeds(*arguments).out, self.succeeds(*arguments).out)

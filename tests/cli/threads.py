@@ -77,7 +77,7 @@ class EndingEarly(ProgramTest):
         self.assertEqual(outcome.out, "")
 
     def test_without_a_folder_the_partial_table_goes_to_stdout(self):
-        outcome = self.interrupt()
+        outcome = self.interrupt(no_figures=None)
         self.assertEqual(outcome.code, 130)
         self.assertEqual(len(outcome.out.splitlines()), 1 + 2 * 28)
         self.assertIn("partial", outcome.err)

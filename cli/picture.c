@@ -1,0 +1,145 @@
+#include "cli/picture.h"
+
+#include <string.h>
+
+fl_network *fl_network_from_options(const fl_option *options)
+{
+    fl_network *network;
+    fl_error error;
+    const char *topology = fl_option_value(options, "topology");
+    if (!topology)
+        fl_complain("which network? Give --topology, e.g. --topology mikant:k=3,n=3; --help tells more");
+    else if (fl_network_create(&network, topology, &error))
+        fl_complain("%s", error.text);
+    else
+        return network;
+    return NULL;
+}
+
+/* ---- faults ---- */
+
+static bool read_number(const fl_option *options, const char *name, uint64_t *out)
+{
+    const char *text = fl_option_value(options, name);
+    if (text && !fl_text_to_u64(text, out))
+        return fl_complain("--%s %s: expected a whole number", name, text), false;
+    return true;
+}
+
+/* Options that mean nothing together, or without another. */
+static bool check_combinations(const fl_option *options)
+{
+    static const char *const ways[] = {"fail", "faults", "fault-rate"};
+    static const char *const of_drawn[] = {"fault-model", "seed", "trial"};
+    const char *given = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (!fl_option_value(options, ways[i]))
+            continue;
+        if (given)
+            return fl_complain("give --%s or --%s, not both", given, ways[i]), false;
+        given = ways[i];
+    }
+    bool drawn = given && strcmp(given, "fail") != 0;
+    for (size_t i = 0; i < sizeof of_drawn / sizeof *of_drawn; i++)
+        if (fl_option_value(options, of_drawn[i]) && !drawn)
+            return fl_complain("--%s belongs to faults that are drawn: give --faults or --fault-rate too", of_drawn[i]), false;
+    return true;
+}
+
+static bool draw_faults(const fl_option *options, const fl_network *network, fl_fault_set *out)
+{
+    const char *count_text = fl_option_value(options, "faults"), *rate_text = fl_option_value(options, "fault-rate");
+    const char *spec = fl_option_value(options, "fault-model");
+    uint64_t count = 0, seed = 1, trial = 0;
+    double rate = 0;
+    fl_error error;
+    fl_fault_model *model;
+    if (!read_number(options, "faults", &count) || !read_number(options, "seed", &seed) || !read_number(options, "trial", &trial))
+        return false;
+    if (rate_text && (!fl_text_to_double(rate_text, &rate) || rate < 0 || rate > 1))
+        return fl_complain("--fault-rate %s: expected a number from 0 to 1", rate_text), false;
+    fl_axis axis = {.rates = !count_text, .levels = 1, .counts = count_text ? &count : NULL, .rate = count_text ? NULL : &rate};
+    if (fl_fault_model_create(&model, network, spec ? spec : "links", &axis, &error))
+        return fl_complain("%s", error.text), false;
+    fl_status status = fl_fault_set_draw(out, network, model, 0, seed, trial, &error);
+    fl_fault_model_destroy(model);
+    return status ? (fl_complain("%s", error.text), false) : true;
+}
+
+bool fl_faults_from_options(const fl_option *options, const fl_network *network, fl_fault_set *out)
+{
+    const char *fail = fl_option_value(options, "fail");
+    fl_error error;
+    *out = (fl_fault_set){0};
+    if (!check_combinations(options))
+        return false;
+    if (fail)
+        return fl_fault_set_parse(out, network, fail, &error) ? (fl_complain("--fail: %s", error.text), false) : true;
+    if (fl_option_value(options, "faults") || fl_option_value(options, "fault-rate"))
+        return draw_faults(options, network, out);
+    return true;
+}
+
+/* ---- files ---- */
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), end = strlen(ending);
+    return length > end && strcmp(text + length - end, ending) == 0;
+}
+
+static bool read_extent(const fl_option *options, fl_extent *out)
+{
+    const char *text = fl_option_value(options, "show");
+    *out = FL_EXTENT_AUTO;
+    for (int i = 0; text && fl_extent_names[i]; i++)
+        if (strcmp(text, fl_extent_names[i]) == 0) {
+            *out = (fl_extent)i;
+            return true;
+        }
+    if (text)
+        return fl_complain("--show %s: it is auto, all or part", text), false;
+    return true;
+}
+
+static bool is_free(const char *path, bool force)
+{
+    char folder[FL_PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash && slash > folder) {
+        *slash = 0;
+        if (!fl_file_exists(folder))
+            return fl_complain("'%s' cannot be written: there is no folder '%s'", path, folder), false;
+    }
+    if (!force && fl_file_exists(path))
+        return fl_complain("'%s' is there already: choose another --out, or --force to overwrite", path), false;
+    return true;
+}
+
+bool fl_picture_from_options(const fl_option *options, fl_picture_files *out)
+{
+    const char *path = fl_option_value(options, "out");
+    bool force = fl_option_value(options, "force") != NULL;
+    out->svg = out->png = NULL;
+    if (!read_extent(options, &out->extent))
+        return false;
+    if (!path) {
+        if (fl_option_value(options, "show") || force)
+            return fl_complain("--show and --force belong to a picture: give --out too"), false;
+        return true;
+    }
+    if (!*path || strlen(path) > FL_PATH_MAX - 8 || ends_with(path, "/"))
+        return fl_complain("--out needs the name of a file: FILE.svg, FILE.png, or FILE for both"), false;
+    bool svg_only = ends_with(path, ".svg"), png_only = ends_with(path, ".png");
+    snprintf(out->svg_path, sizeof out->svg_path, "%s%s", path, svg_only ? "" : ".svg");
+    snprintf(out->png_path, sizeof out->png_path, "%s%s", path, png_only ? "" : ".png");
+    out->svg = png_only ? NULL : out->svg_path;
+    out->png = svg_only ? NULL : out->png_path;
+    return (!out->svg || is_free(out->svg, force)) && (!out->png || is_free(out->png, force));
+}
+
+void fl_picture_say_written(const fl_picture_files *files)
+{
+    printf("written to %s%s%s\n", files->svg ? files->svg : "", files->svg && files->png ? " and " : "", files->png ? files->png : "");
+}

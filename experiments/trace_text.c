@@ -1,0 +1,323 @@
+#include "experiments/experiments.h"
+
+#include <string.h>
+
+/* A trace in words, and in JSON. */
+
+typedef struct label {
+    char text[FL_LABEL_MAX];
+} label;
+
+static label name_of(const fl_trace *trace, fl_address at)
+{
+    const fl_network *network = trace->router->network;
+    label name;
+    network->type->label(network, at, name.text, sizeof name.text);
+    return name;
+}
+
+static unsigned long long number_of(const fl_trace *trace, fl_link link)
+{
+    const fl_network *network = trace->router->network;
+    return (unsigned long long)network->type->link_index(network, link);
+}
+
+static fl_address behind(const fl_trace *trace, fl_address from, fl_port port)
+{
+    fl_hop hop = {.to = from};
+    fl_network_step(trace->router->network, from, port, &hop);
+    return hop.to;
+}
+
+/* The other end of a link of `at`. */
+static fl_address across(const fl_trace *trace, fl_address at, fl_link link)
+{
+    const fl_network *network = trace->router->network;
+    fl_link_ends ends;
+    network->type->link_ends(network, link, &ends);
+    return ends.a == at ? ends.b : ends.a;
+}
+
+static bool detours(unsigned rule)
+{
+    return rule != FL_NO_RULE && fl_rule_extra_links(rule) > 0;
+}
+
+static const char *const reason_words[FL_REASONS] = {
+    [FL_BLOCKED_SOURCE] = "the link of the source node is down",
+    [FL_BLOCKED_DESTINATION] = "the link of the destination node is down",
+    [FL_BLOCKED_UP] = "it needs a link towards the top that is down, and no rule has a detour",
+    [FL_BLOCKED_CROSS] = "it needs a link across that is down, and no rule has a detour",
+    [FL_BLOCKED_DOWN] = "it needs a link towards the nodes that is down, and no rule has a detour",
+};
+
+/* ---- words ---- */
+
+/* Widths of the columns. */
+typedef struct columns {
+    int label, port, link;
+} columns;
+
+static int digits_of(unsigned long long number)
+{
+    int digits = 1;
+    while (number >= 10) {
+        number /= 10;
+        digits++;
+    }
+    return digits;
+}
+
+static void widen(int *width, int needed)
+{
+    *width = needed > *width ? needed : *width;
+}
+
+static columns measure(const fl_trace *trace)
+{
+    columns wide = {4, 1, 1};
+    for (uint32_t i = 0; i < trace->question_count; i++) {
+        const fl_question *asked = &trace->questions[i];
+        widen(&wide.label, (int)strlen(name_of(trace, asked->from).text));
+        widen(&wide.label, (int)strlen(name_of(trace, behind(trace, asked->from, asked->port)).text));
+        widen(&wide.port, digits_of(asked->port));
+        widen(&wide.link, digits_of(number_of(trace, asked->link)));
+    }
+    return wide;
+}
+
+enum { HOP_WIDTH = 3, INDENT = HOP_WIDTH + 2 };
+
+static void print_questions(const fl_trace *trace, const columns *wide, uint32_t first, uint32_t count, fl_text *text)
+{
+    for (uint32_t i = first; i < first + count; i++) {
+        const fl_question *asked = &trace->questions[i];
+        fl_text_append(text, "%*s%s  %-*s  port %*u  to  %-*s  link %*llu  %s\n", INDENT, "", i == first ? "asks" : "    ", wide->label,
+                       name_of(trace, asked->from).text, wide->port, (unsigned)asked->port, wide->label,
+                       name_of(trace, behind(trace, asked->from, asked->port)).text, wide->link, number_of(trace, asked->link),
+                       asked->up ? "up" : "down");
+    }
+}
+
+/* `gns 1/3`: the first of the three links of a detour. */
+static void print_rule(const fl_trace *trace, const fl_traced_hop *hop, fl_text *text)
+{
+    if (hop->rule == FL_NO_RULE)
+        fl_text_append(text, "%s\n", fl_address_is_node(hop->from) ? "-" : trace->router->type->name);
+    else if (!detours(hop->rule))
+        fl_text_append(text, "%s\n", fl_rule_name(hop->rule));
+    else
+        fl_text_append(text, "%s %u/%u\n", fl_rule_name(hop->rule), hop->turn + 1, fl_rule_extra_links(hop->rule) + 1);
+}
+
+/* Why a rule fired, and what it has in mind. */
+static void print_why(const fl_trace *trace, const fl_traced_hop *hop, fl_text *text)
+{
+    if (!hop->avoids)
+        return;
+    fl_text_append(text, "%*srule  %s, because link %llu to %s is down", INDENT, "", fl_rule_name(hop->rule),
+                   number_of(trace, hop->avoided), name_of(trace, across(trace, hop->from, hop->avoided)).text);
+    if (hop->way.length > 1) {
+        fl_address at = hop->from;
+        fl_text_append(text, ": %s", name_of(trace, at).text);
+        for (unsigned i = 0; i < hop->way.length; i++) {
+            at = behind(trace, at, hop->way.ports[i]);
+            fl_text_append(text, " -> %s", name_of(trace, at).text);
+        }
+    } else if (detours(hop->rule)) {
+        fl_text_append(text, "; the switches on the way choose the rest of the detour");
+    }
+    fl_text_append(text, "\n");
+}
+
+static void print_hops(const fl_trace *trace, fl_text *text)
+{
+    columns asked = measure(trace), wide = asked;
+    widen(&wide.port, 4);
+    widen(&wide.link, 4);
+    fl_text_append(text, "%*s  %-*s  %*s  %-*s  %*s  vc  rule\n", HOP_WIDTH, "hop", wide.label, "from", wide.port, "port", wide.label,
+                   "to", wide.link, "link");
+    for (uint32_t i = 0; i < trace->result.hops; i++) {
+        const fl_traced_hop *hop = &trace->hops[i];
+        fl_text_append(text, "%*u  %-*s  %*u  %-*s  %*llu  %2u  ", HOP_WIDTH, i + 1, wide.label, name_of(trace, hop->from).text,
+                       wide.port, (unsigned)hop->port, wide.label, name_of(trace, hop->to).text, wide.link, number_of(trace, hop->link),
+                       hop->channel);
+        print_rule(trace, hop, text);
+        print_questions(trace, &asked, hop->first_question, hop->questions, text);
+        print_why(trace, hop, text);
+    }
+    if (trace->result.delivered)
+        return;
+    fl_text_append(text, "%*s  %s\n", HOP_WIDTH, "-", name_of(trace, trace->blocked_at).text);
+    print_questions(trace, &asked, trace->question_count - trace->blocked_questions, trace->blocked_questions, text);
+}
+
+static void print_outcome(const fl_trace *trace, fl_text *text)
+{
+    if (trace->result.delivered) {
+        fl_text_append(text, "delivered over %u links\n", trace->result.length);
+        return;
+    }
+    fl_text_append(text, "blocked at %s after %u link%s (%s): %s\n", name_of(trace, trace->blocked_at).text, trace->result.hops,
+                   trace->result.hops == 1 ? "" : "s", fl_reason_names[trace->result.reason], reason_words[trace->result.reason]);
+    if (trace->has_blocking)
+        fl_text_append(text, "the blocking link is %llu, to %s\n", number_of(trace, trace->blocking),
+                       name_of(trace, across(trace, trace->blocked_at, trace->blocking)).text);
+}
+
+static void print_shortest(const fl_trace *trace, fl_text *text)
+{
+    if (!trace->searched) {
+        fl_text_append(text, "the shortest path was not looked for: the network has more than %llu links\n",
+                       (unsigned long long)FL_TRACE_LINKS_MAX);
+        return;
+    }
+    if (!trace->shortest) {
+        fl_text_append(text, "no path is left (without faults: %u links)\n", trace->shortest_without_faults);
+        return;
+    }
+    fl_text_append(text, "a shortest path that is left: %u links (without faults: %u): ", trace->shortest_length,
+                   trace->shortest_without_faults);
+    for (uint32_t i = 0; i <= trace->shortest_length; i++)
+        fl_text_append(text, "%s%s", i ? " -> " : "", name_of(trace, trace->shortest[i]).text);
+    fl_text_append(text, "\n");
+}
+
+void fl_trace_text(const fl_trace *trace, fl_text *text)
+{
+    const fl_router *router = trace->router;
+    fl_text_append(text, "%s to %s on %s, router %s, scope %s, %llu of %llu links down\n\n", name_of(trace, trace->source).text,
+                   name_of(trace, trace->destination).text, router->network->spec, router->canonical, fl_scope_names[router->scope],
+                   (unsigned long long)trace->faults->count, (unsigned long long)router->network->links);
+    print_hops(trace, text);
+    fl_text_append(text, "\n");
+    print_outcome(trace, text);
+    print_shortest(trace, text);
+}
+
+/* ---- JSON ---- */
+
+static void json_vertex(const fl_trace *trace, const char *key, fl_address at, fl_text *text)
+{
+    fl_text_append(text, "\"%s\": ", key);
+    fl_json_append_string(text, name_of(trace, at).text);
+}
+
+static void json_link(const fl_trace *trace, fl_link link, fl_text *text)
+{
+    fl_link_ends ends;
+    trace->router->network->type->link_ends(trace->router->network, link, &ends);
+    fl_text_append(text, "{\"link\": %llu, ", number_of(trace, link));
+    json_vertex(trace, "a", ends.a, text);
+    fl_text_append(text, ", ");
+    json_vertex(trace, "b", ends.b, text);
+    fl_text_append(text, "}");
+}
+
+static void json_questions(const fl_trace *trace, uint32_t first, uint32_t count, fl_text *text)
+{
+    fl_text_append(text, "\"asked\": [");
+    for (uint32_t i = first; i < first + count; i++) {
+        const fl_question *asked = &trace->questions[i];
+        fl_text_append(text, "%s\n      {", i > first ? "," : "");
+        json_vertex(trace, "from", asked->from, text);
+        fl_text_append(text, ", \"port\": %u, ", (unsigned)asked->port);
+        json_vertex(trace, "to", behind(trace, asked->from, asked->port), text);
+        fl_text_append(text, ", \"link\": %llu, \"up\": %s}", number_of(trace, asked->link), asked->up ? "true" : "false");
+    }
+    fl_text_append(text, "]");
+}
+
+static void json_hop(const fl_trace *trace, const fl_traced_hop *hop, fl_text *text)
+{
+    fl_text_append(text, "{");
+    json_vertex(trace, "from", hop->from, text);
+    fl_text_append(text, ", \"port\": %u, ", (unsigned)hop->port);
+    json_vertex(trace, "to", hop->to, text);
+    fl_text_append(text, ", \"link\": %llu, \"virtual_channel\": %u, \"rule\": ", number_of(trace, hop->link), hop->channel);
+    if (hop->rule == FL_NO_RULE)
+        fl_text_append(text, "null");
+    else
+        fl_json_append_string(text, fl_rule_name(hop->rule));
+    fl_text_append(text, ", \"turn\": %u, \"avoids\": ", hop->turn);
+    if (hop->avoids)
+        json_link(trace, hop->avoided, text);
+    else
+        fl_text_append(text, "null");
+    fl_text_append(text, ",\n     ");
+    json_questions(trace, hop->first_question, hop->questions, text);
+    fl_text_append(text, "}");
+}
+
+static void json_hops(const fl_trace *trace, fl_text *text)
+{
+    fl_text_append(text, "  \"hops\": [");
+    for (uint32_t i = 0; i < trace->result.hops; i++) {
+        fl_text_append(text, "%s\n    ", i ? "," : "");
+        json_hop(trace, &trace->hops[i], text);
+    }
+    fl_text_append(text, "],\n");
+}
+
+static void json_outcome(const fl_trace *trace, fl_text *text)
+{
+    const fl_walk_result *result = &trace->result;
+    fl_text_append(text, "  \"delivered\": %s,\n  \"length\": ", result->delivered ? "true" : "false");
+    if (result->delivered)
+        fl_text_append(text, "%u,\n  \"blocked\": null,\n", result->length);
+    else {
+        fl_text_append(text, "null,\n  \"blocked\": {\"reason\": \"%s\", ", fl_reason_names[result->reason]);
+        json_vertex(trace, "at", trace->blocked_at, text);
+        fl_text_append(text, ", \"blocking\": ");
+        if (trace->has_blocking)
+            json_link(trace, trace->blocking, text);
+        else
+            fl_text_append(text, "null");
+        fl_text_append(text, ",\n     ");
+        json_questions(trace, trace->question_count - trace->blocked_questions, trace->blocked_questions, text);
+        fl_text_append(text, "},\n");
+    }
+}
+
+static void json_shortest(const fl_trace *trace, fl_text *text)
+{
+    fl_text_append(text, "  \"shortest\": ");
+    if (!trace->searched) {
+        fl_text_append(text, "null\n");
+        return;
+    }
+    fl_text_append(text, "{\"without_faults\": %u, \"length\": ", trace->shortest_without_faults);
+    if (!trace->shortest) {
+        fl_text_append(text, "null, \"path\": null}\n");
+        return;
+    }
+    fl_text_append(text, "%u, \"path\": [", trace->shortest_length);
+    for (uint32_t i = 0; i <= trace->shortest_length; i++) {
+        fl_text_append(text, "%s", i ? ", " : "");
+        fl_json_append_string(text, name_of(trace, trace->shortest[i]).text);
+    }
+    fl_text_append(text, "]}\n");
+}
+
+void fl_trace_json(const fl_trace *trace, fl_text *text)
+{
+    const fl_router *router = trace->router;
+    fl_text_append(text, "{\n  \"topology\": ");
+    fl_json_append_string(text, router->network->spec);
+    fl_text_append(text, ",\n  \"router\": ");
+    fl_json_append_string(text, router->canonical);
+    fl_text_append(text, ",\n  \"scope\": \"%s\",\n  \"virtual_channels\": %u,\n  ", fl_scope_names[router->scope], router->channels);
+    json_vertex(trace, "source", trace->source, text);
+    fl_text_append(text, ",\n  ");
+    json_vertex(trace, "destination", trace->destination, text);
+    fl_text_append(text, ",\n  \"faulty\": [");
+    for (uint64_t i = 0; i < trace->faults->count; i++) {
+        fl_text_append(text, "%s\n    ", i ? "," : "");
+        json_link(trace, trace->faults->links[i], text);
+    }
+    fl_text_append(text, "],\n");
+    json_hops(trace, text);
+    json_outcome(trace, text);
+    json_shortest(trace, text);
+    fl_text_append(text, "}\n");
+}

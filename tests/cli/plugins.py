@@ -1,0 +1,293 @@
+"""--plugin: what a good plug-in adds, and what becomes of bad ones. `faultline new-router` is tested in tests/install.
+
+PLUGINS names the folder of the bad plug-ins (tests/plugins), SKELETONS that of the good ones (docs/skeletons)."""
+
+import json
+import os
+import random
+import unittest
+from pathlib import Path
+
+from support import ROOT, ProgramTest, read_csv
+
+PLUGINS = Path(os.environ.get("PLUGINS", ROOT / "build" / "tests" / "plugins")).resolve()
+SKELETONS = Path(os.environ.get("SKELETONS", ROOT / "build" / "docs" / "skeletons")).resolve()
+NETWORK = "mikant:k=3,n=3"
+
+
+def bad(kind):
+    return PLUGINS / f"{kind}.so"
+
+
+def good(name):
+    return SKELETONS / f"{name}.so"
+
+
+def sweep(plugin, routers="shortest,bad-router", topology=NETWORK, **options):
+    arguments = ["sweep", "--topology", topology, "--routers", routers, "--quiet"]
+    for plugin in plugin if isinstance(plugin, list) else [plugin]:
+        arguments += ["--plugin", plugin]
+    for name, value in {"faults": "10,40", "trials": 3000, **options}.items():
+        if value is not None:
+            arguments += ["--" + name.replace("_", "-")] + ([] if value is True else [value])
+    return arguments
+
+
+def delivered(outcome):
+    """By router and number of faults."""
+    return {(row["router"], int(row["faults"])): int(row["delivered"]) for row in read_csv(outcome.out)}
+
+
+class GoodPlugins(ProgramTest):
+    def test_a_router_by_a_plugin_routes_as_it_should(self):
+        # Source-digit routing takes other paths than shortest, of the same lengths: one exact curve for both.
+        outcome = self.succeeds("exact", "--plugin", good("source-digit"), "--topology", NETWORK, "--routers", "shortest,source-digit",
+                                "--faults", "0:40:10", "--quiet")
+        rows = [[value for key, value in row.items() if key != "router"] for row in read_csv(outcome.out)]
+        self.assertEqual(len(rows), 10)
+        self.assertEqual(rows[:5], rows[5:])
+
+    def test_a_router_of_a_plugin_stands_beside_others_without_changing_them(self):
+        alone = delivered(self.succeeds(*sweep([], routers="shortest,gns,limit")))
+        both = delivered(self.succeeds(*sweep(good("source-digit"), routers="shortest,gns,source-digit,limit")))
+        for faults in (10, 40):
+            for router in ("shortest", "gns"):
+                # Other questions move the random places of links: the same only where nobody asked in between.
+                self.assertLess(abs(alone[router, faults] - both[router, faults]), 200)
+            self.assertLessEqual(both["source-digit", faults], both["limit", faults])
+
+    def test_threads_change_nothing(self):
+        for plugin, routers in ((good("source-digit"), "source-digit,gns"), (good("gdl-twice"), "gdl,gdl+gdl-twice")):
+            one, more = (self.succeeds(*sweep(plugin, routers=routers, threads=threads)).out for threads in (1, 3))
+            self.assertEqual(one, more)
+
+    def test_a_rule_of_a_plugin_adds_a_little(self):
+        counts = delivered(self.succeeds(*sweep(good("gdl-twice"), routers="gdl,gdl+gdl-twice", faults="40", trials=100000)))
+        gained = counts["gdl+gdl-twice", 40] - counts["gdl", 40]
+        self.assertTrue(80 < gained < 160, gained)  # 0.00118 of a hundred thousand (docs/add-a-router.md); its 95% interval is 90 to 150
+
+    def test_a_rule_of_a_plugin_obeys_what_it_says_it_needs(self):
+        self.is_refused(sweep(good("gdl-twice"), routers="gdl-twice"), "only be used together with gdl")
+        self.is_refused(sweep(good("gdl-twice"), routers="gdl+gdl-twice", topology="mikant:k=2,n=3"), "k must be at least 3")
+
+    def test_a_network_of_a_plugin_is_swept(self):
+        counts = delivered(self.succeeds(*sweep(good("ring"), topology="ring:k=8", routers="turn-back,limit", faults="0:2",
+                                                fault_model="links:class=ring-links", trials=20000)))
+        self.assertEqual([counts["turn-back", 0], counts["turn-back", 1]], [20000, 20000])
+        self.assertEqual(counts["turn-back", 2], counts["limit", 2])
+        self.assertLess(abs(counts["limit", 2] / 20000 - 4 / 7), .02)  # six standard deviations
+
+    def test_list_shows_what_they_add_and_where_from(self):
+        plugins = [good("source-digit"), good("gdl-twice"), good("ring")]
+        shown = self.succeeds("list", *[f"--plugin={plugin}" for plugin in plugins]).out
+        for text in ("ring:k=..", "source-digit ", "gdl-twice ", "turn-back ", "version 0.1, file hash ", *map(str, plugins)):
+            self.assertIn(text, shown)
+        self.assertNotIn("plug-ins", self.succeeds("list").out)
+
+    def test_names_of_plugins_are_suggested(self):
+        self.is_refused(sweep(good("source-digit"), routers="source-digt"), "did you mean 'source-digit'?")
+        self.is_refused(sweep(good("ring"), topology="rings:k=8"), "did you mean 'ring'?")
+        self.is_refused(sweep([], routers="source-digit"), "unknown router or detour rule 'source-digit'")
+
+    def test_a_name_without_a_slash_is_a_file_here(self):
+        self.path("mine.so", good("source-digit").read_bytes())
+        self.succeeds(*sweep("mine.so", routers="source-digit"))
+
+
+class Results(ProgramTest):
+    """Results name the plug-ins that they need, and nothing is added up that different code has measured."""
+
+    def setUp(self):
+        super().setUp()
+        self.used = sweep([good("ring"), good("source-digit")], routers="shortest,source-digit")
+
+    def test_results_name_the_plugins_that_they_used_and_no_others(self):
+        self.succeeds(*self.used, "--out", "out", "--no-figures")
+        spec = self.results()[1]["spec"]
+        self.assertEqual([(entry["name"], entry["version"], len(entry["hash"])) for entry in spec["plugins"]], [("source-digit", "0.1", 16)])
+        self.assertIn(spec["plugins"][0]["hash"], self.succeeds("list", "--plugin", good("source-digit")).out)
+
+    def test_without_use_a_plugin_leaves_no_trace(self):
+        self.succeeds(*sweep([], routers="shortest,gns"), "--out", "without", "--no-figures")
+        self.succeeds(*sweep(good("ring"), routers="shortest,gns"), "--out", "with", "--no-figures")
+        self.assertEqual(self.results("without")[1]["spec_hash"], self.results("with")[1]["spec_hash"])
+
+    def test_merging_needs_the_same_plugin(self):
+        for shard in (1, 2):
+            self.succeeds(*self.used, "--shard", f"{shard}/2", "--out", f"part-{shard}", "--no-figures")
+        self.is_refused(["merge", "part-1", "part-2"], "part-1/sweep.json", "'source-digit' 0.1 is needed", "--plugin")
+        merged = self.succeeds("merge", "part-1", "part-2", "--plugin", good("source-digit")).out
+        self.assertEqual(merged, self.succeeds(*self.used).out)
+
+    def test_another_file_of_the_same_name_is_another_plugin(self):
+        self.succeeds(*self.used, "--out", "out", "--no-figures")
+        self.path("other.so", good("source-digit").read_bytes() + b"\n")
+        self.is_refused(["merge", "out", "--plugin", "other.so"], "file hash", "other.so")
+
+    def test_an_unfinished_run_is_not_resumed_with_other_code(self):
+        self.path("other.so", good("source-digit").read_bytes() + b"\n")
+        run = sweep(good("source-digit"), routers="source-digit", trials=10**12)
+        self.assertEqual(self.run_program(*run, "--budget", "1s", "--out", "out", "--no-figures").code, 0)
+        other = sweep("other.so", routers="source-digit", trials=10**12)
+        self.is_refused([*other, "--resume", "--budget", "1s", "--out", "out", "--no-figures"], "out")
+
+    def test_a_spec_may_say_which_plugins_it_needs(self):
+        path = self.spec(routers=["source-digit"], plugins=[{"name": "source-digit", "version": "0.1"}])
+        self.is_refused(["sweep", path], "the plug-in 'source-digit' 0.1 is needed: give its file with --plugin")
+        self.succeeds("sweep", path, "--plugin", good("source-digit"))
+        for plugins, word in (([{"name": "source-digit", "version": "9"}], "version 9"), ([], "1 to"), (["source-digit"], "objects"),
+                              ([{"name": "source-digit", "hash": "0" * 16}], "file hash"), ([{"version": "1"}], "'name'"),
+                              ([{"name": "source-digit", "file": "x"}], "file")):
+            path.write_text(json.dumps({**json.loads(path.read_text()), "plugins": plugins}))
+            self.is_refused(["sweep", path, "--plugin", good("source-digit")], word)
+
+
+class BadPlugins(ProgramTest):
+    NOT_LOADED = {
+        "NO_NEXT": ["'bad-router' must have the functions 'serves' and 'next'"],
+        "NO_SERVES": ["'bad-router' must have the functions 'serves' and 'next'"],
+        "NO_SUMMARY": ["'bad-router' lacks a summary"],
+        "BAD_NAME": ["small letters", "'Bad+Router'"],
+        "TAKEN_NAME": ["a router or detour rule 'gns' already, built in"],
+        "TWO_ALIKE": ["two routers or rules 'bad-router'"],
+        "IS_A_LIMIT": ["be no limit"],
+        "EMPTY": ["neither routers nor detour rules nor networks"],
+        "NO_VERSION": ["its version must be"],
+        "RULE_TURNS": ["'bad-rule' has 8 turns; there must be 1 to 7"],
+        "RULE_NEEDS": ["'bad-rule' needs the rule 'no-such-rule', and there is none"],
+        "RULE_TAKEN": ["a router or detour rule 'shortest' already, built in"],
+        "RULE_FIRST_BACK": ["'bad-rule': its first turn cannot lead back"],
+        "NETWORK_HALF": ["'bad-network' lacks a function"],
+        "NETWORK_TAKEN": ["a network 'mikant' already, built in"],
+        "OLD_ABI": ["version 0 of the plug-in interface (Faultline 0.0.9)", "this program has version 1", "build it again"],
+        "OTHER_SIZE": ["other headers than this program", "has 1 bytes instead of", "build it again"],
+        "OTHER_COUNT": ["other headers than this program", "shares 3 structs", "build it again"],
+        "OTHER_MAGIC": ["is not a plug-in"],
+        "NO_SYMBOL": ["is not a plug-in", "FL_PLUGIN"],
+        "UNRESOLVED": ["cannot be loaded", "undefined symbol: fl_there_is_no_such_function"],
+    }
+    STOPPED = {
+        "LOOPS": "never ends: a packet was still under way after 4096",
+        "NO_PORT": "offers a port where nothing is plugged in",
+        "HIGH_PORT": "offers a port where nothing is plugged in",
+        "DOWN_LINK": "offers a link that is down",
+        "WRONG_END": "says of a way that it ends where it does not",
+        "WRONG_NODE": "delivered a packet to the wrong node",
+        "TOO_MANY_WAYS": "offers more ways than were wanted",
+        "NO_LENGTH": "offers a way of no ports, or of too many",
+        "LONG_WAY": "offers a way of no ports, or of too many",
+        "NO_REASON": "is blocked for a reason that there is not",
+        "NO_CHANNEL": "offers a virtual channel that there is not",
+        "NO_RULE": "names a detour rule that there is not",
+        "MOVES": "changes the view",
+        "BLIND_WAY": "offers a link that it has not asked about",
+    }
+    ENDED = {"CRASHES": "crashed: it reads or writes where it must not", "DIVIDES": "crashed: it divides by 0",
+             "HANGS": "has not come back from one decision for 10 seconds: it was stopped"}
+    FINE = ["NOTHING", "GOES_ON_OFFERING"]
+    ELSEWHERE = ["PEEKS", "UNASKED_LINK", "RULE_LEADS_OUT", "NETWORK_ASYMMETRIC"]
+
+    def named(self, kind):
+        return f"the router 'bad-router' of plug-in 'bad' ({bad(kind)}) "
+
+    def is_stopped(self, arguments, *words):
+        """During the work: exit code 1, a message with all the words, and no results."""
+        outcome = self.run_program(*arguments)
+        self.assertEqual((outcome.code, outcome.out), (1, ""), f"{arguments}: {outcome}")
+        for word in words:
+            self.assertIn(word, outcome.err)
+
+    def test_every_bad_plugin_has_its_test(self):
+        known = {*self.NOT_LOADED, *self.STOPPED, *self.ENDED, *self.FINE, *self.ELSEWHERE}
+        self.assertEqual({path.stem for path in PLUGINS.glob("*.so")}, known)
+
+    def test_what_lacks_something_or_was_built_otherwise_is_not_loaded(self):
+        for kind, words in self.NOT_LOADED.items():
+            with self.subTest(kind):
+                self.is_refused(sweep(bad(kind)), str(bad(kind)), *words)
+                self.is_refused(["list", "--plugin", bad(kind)], str(bad(kind)))
+
+    def test_a_router_that_breaks_the_contract_is_stopped_by_the_sweep(self):
+        for kind, words in self.STOPPED.items():
+            with self.subTest(kind):
+                self.is_stopped(sweep(bad(kind)), self.named(kind) + words, " at <", "(trial ")
+
+    def test_a_router_that_breaks_the_contract_is_stopped_by_exact(self):
+        for kind in self.STOPPED:
+            with self.subTest(kind):
+                arguments = ["exact", "--plugin", bad(kind), "--topology", "mikant:k=2,n=2", "--routers", "bad-router", "--faults", "2", "--quiet"]
+                self.is_stopped(arguments, self.named(kind))
+
+    def test_a_router_that_peeks_is_stopped_where_it_must_not_look(self):
+        self.is_stopped(sweep(bad("PEEKS"), scope="local"), self.named("PEEKS") + "asked about a link beyond its scope at <")
+        self.succeeds(*sweep(bad("PEEKS"), scope="detour"))
+        self.is_stopped(sweep(bad("BLIND_WAY"), scope="local"), self.named("BLIND_WAY") + "offers a link beyond its scope at <")
+
+    def test_a_link_that_was_not_asked_about_is_found_out_even_if_it_is_up(self):
+        self.is_stopped(sweep(bad("UNASKED_LINK"), faults="0"), self.named("UNASKED_LINK") + "offers a link that it has not asked about at <")
+
+    def test_a_rule_that_leads_out_of_the_tree_is_stopped(self):
+        self.is_stopped(sweep(bad("RULE_LEADS_OUT"), routers="bad-rule"), "'bad-rule' of plug-in 'bad'", "leads down from the lowest level at <")
+
+    def test_a_network_that_contradicts_itself_is_refused(self):
+        self.is_refused(sweep(bad("NETWORK_ASYMMETRIC"), topology="bad-network:k=1"), str(bad("NETWORK_ASYMMETRIC")), "bad-network:k=1",
+                        "not the same seen from its other end at <s0>")
+
+    def test_a_router_that_crashes_or_hangs_ends_the_program_with_its_name(self):
+        for kind, words in self.ENDED.items():
+            with self.subTest(kind):
+                self.is_stopped(sweep(bad(kind), threads=2), self.named(kind) + words)
+
+    def test_offering_more_than_is_wanted_is_no_offence(self):
+        for kind in self.FINE:
+            counts = delivered(self.succeeds(*sweep(bad(kind))))
+            for faults in (10, 40):
+                self.assertEqual(counts["bad-router", faults], counts["shortest", faults])
+
+    def test_the_results_of_others_stay_and_a_broken_run_leaves_nothing(self):
+        self.succeeds(*sweep([], routers="shortest"), "--out", "out", "--no-figures")
+        self.is_refused([*sweep(bad("DOWN_LINK")), "--out", "out"], "out")
+        before = (self.folder / "out" / "sweep.csv").read_bytes()
+        broken = self.run_program(*sweep(bad("DOWN_LINK")), "--out", "out", "--force")
+        self.assertEqual(broken.code, 1)
+        self.assertEqual((self.folder / "out" / "sweep.csv").read_bytes(), before)
+        self.run_program(*sweep(bad("DOWN_LINK")), "--out", "new")
+        self.assertEqual(list((self.folder / "new").glob("*")), [])
+
+    def test_what_is_no_plugin_is_refused(self):
+        self.path("empty.so", "")
+        self.path("text.so", "not an object\n" * 1000)
+        (self.folder / "folder.so").mkdir()
+        for name, word in (("missing.so", "no plug-in: cannot read"), ("empty.so", "not a shared object"), ("text.so", "not a shared object"),
+                           ("folder.so", "directory")):
+            self.is_refused(sweep(name), f"'{name}'", word)
+        self.is_refused(["list", "--plugin"], "--plugin needs a value")
+        self.is_refused(["list", "--plugin", ""], "no plug-in: cannot read ''")
+
+    def test_one_plugin_cannot_be_loaded_twice(self):
+        self.is_refused(sweep([good("ring"), good("ring")]), "plug-in 'ring' already", str(good("ring")))
+        self.path("copy.so", bad("NOTHING").read_bytes())
+        self.is_refused(sweep([bad("NOTHING"), "copy.so"]), "'copy.so'", "plug-in 'bad' already", str(bad("NOTHING")))
+
+    def test_a_part_of_a_file_is_refused_wherever_it_ends(self):
+        whole = good("source-digit").read_bytes()
+        lengths = [0, 1, 4, 16, 63, 64, 65, 1000, 4096, len(whole) - 1] + random.Random(1).sample(range(len(whole)), 30)
+        for length in lengths:
+            self.path("part.so", whole[:length])
+            self.is_refused(["list", "--plugin", "part.so"], "'part.so'")
+
+    def test_damaged_headers_are_refused_or_loaded_but_never_end_in_a_crash_of_the_checks(self):
+        """Only fields that are checked before the system's loader sees the file: offsets and counts."""
+        whole = good("source-digit").read_bytes()
+        numbers = random.Random(2)
+        for _ in range(60):
+            damaged = bytearray(whole)
+            at = numbers.choice([*range(0, 6), *range(16, 18), *range(32, 48), *range(54, 58)])  # magic, type, phoff, shoff, phentsize, phnum
+            damaged[at] ^= 1 << numbers.randrange(8)
+            self.path("damaged.so", bytes(damaged))
+            outcome = self.run_program("list", "--plugin", "damaged.so")
+            self.assertIn(outcome.code, (0, 2), f"byte {at}: {outcome}")
+
+
+if __name__ == "__main__":
+    unittest.main()

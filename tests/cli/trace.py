@@ -1,0 +1,239 @@
+"""`trace` and `draw`: what they write, where, and what they refuse. Their texts are in golden.py."""
+
+import json
+import re
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from support import ProgramTest, needs_gnuplot, tree_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+CROSS = "<0,1,01>-<1,1,11>"
+TRACE_KEYS = ["topology", "router", "scope", "virtual_channels", "source", "destination", "faulty", "hops", "delivered", "length",
+              "blocked", "shortest"]
+HOP_KEYS = ["from", "port", "to", "link", "virtual_channel", "rule", "turn", "avoids", "asked"]
+QUESTION_KEYS = ["from", "port", "to", "link", "up"]
+
+
+def trace(*more, topology="mikant:k=3,n=3", router="gns+x-turns+gdl", source="<0,000>", destination="<1,111>"):
+    return ["trace", "--topology", topology, "--router", router, "--from", source, "--to", destination, *map(str, more)]
+
+
+def draw(*more, topology="mikant:k=3,n=3"):
+    return ["draw", "--topology", topology, *map(str, more)]
+
+
+class Pictures(ProgramTest):
+    def words(self, name):
+        """The texts of an SVG file, which must be well-formed."""
+        root = ElementTree.parse(self.path(name)).getroot()
+        self.assertEqual(root.tag, SVG + "svg")
+        return [element.text for element in root.iter(SVG + "text")], root
+
+    def check_png(self, name):
+        content = self.path(name).read_bytes()
+        self.assertTrue(content.startswith(b"\x89PNG\r\n") and content.endswith(b"IEND\xaeB`\x82"), name)
+
+    def test_every_vertex_of_a_network_is_named_once(self):
+        self.succeeds(*draw("--out", "net.svg"))
+        words, _ = self.words("net.svg")
+        labels = [word for word in words if word.startswith("<")]
+        nodes = [f"<{g},{a}{b}{c}>" for g in (0, 1) for a in range(3) for b in range(3) for c in range(3)]
+        switches = [f"<{g},{level},{a}{b}>" for g in (0, 1) for level in (0, 1) for a in range(3) for b in range(3)]
+        self.assertEqual(sorted(labels), sorted(nodes + switches))
+
+    def test_no_two_words_lie_on_each_other(self):
+        """Boxes of 0.6 of the size a letter, which is what most letters need."""
+        for topology in ("mikant:k=3,n=3", "kary-ntree:k=4,n=3", "kary-ntree:k=2,n=5"):
+            self.succeeds(*draw("--out", "net.svg", "--force", topology=topology))
+            _, root = self.words("net.svg")
+            boxes = []
+            for text in root.iter(SVG + "text"):
+                x, y, size = (float(text.get(key)) for key in ("x", "y", "font-size"))
+                width = 0.6 * size * len(text.text)
+                left = {"start": x, "middle": x - width / 2, "end": x - width}[text.get("text-anchor")]
+                boxes.append((left, left + width, y - 0.75 * size, y, text.text))
+            for i, a in enumerate(boxes):
+                self.assertGreaterEqual(a[0], 0, f"{topology}: {a[4]} leaves the page")
+                for b in boxes[:i]:
+                    self.assertFalse(a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3], f"{topology}: {a[4]} lies on {b[4]}")
+
+    def test_faulty_links_are_dashed(self):
+        def dashed(*more):
+            self.succeeds(*draw("--out", "net.svg", "--force", *more))
+            return sum(path.get("stroke-dasharray") is not None for path in self.words("net.svg")[1].iter(SVG + "path"))
+        self.assertEqual(dashed(), 0)
+        self.assertEqual(dashed("--fail", CROSS), 1 + 1)  # and one in the legend
+        self.assertEqual(dashed("--faults", "25"), 25 + 1)
+
+    def test_a_trace_numbers_its_hops(self):
+        self.succeeds(*trace("--fail", CROSS, "--out", "route.svg"))
+        words, _ = self.words("route.svg")
+        self.assertEqual([word for word in words if word.isdigit()], [str(i + 1) for i in range(7)])
+        for word in ("source <0,000>", "<1,111> destination", "path taken", "shortest path left", "link that a detour avoids"):
+            self.assertIn(word, words)
+        self.assertNotIn("blocking link", words)
+
+    def test_a_blocked_packet_shows_the_blocking_link(self):
+        self.succeeds(*trace("--fail", CROSS, "--out", "route.svg", router="shortest"))
+        words, _ = self.words("route.svg")
+        self.assertIn("blocking link", words)
+        self.assertTrue(any("blocked at <0,1,01> after 2 links (blocked_cross)" in word for word in words), words)
+
+    def test_channels_are_written_on_the_hops(self):
+        self.succeeds(*trace("--fail", "<1,33>-<2,33>;<1,33>-<0,33>", "--out", "route.svg", topology="kary-ntree:k=4,n=3",
+                             router="gns+gdl@phase:3", source="<000>", destination="<333>"))
+        words, _ = self.words("route.svg")
+        self.assertIn("1:vc0", words)
+        self.assertIn("10:vc2", words)
+
+    def test_of_a_large_network_the_part_in_question_is_shown_and_said_so(self):
+        self.succeeds(*trace("--out", "route.svg", topology="mikant:k=4,n=4", router="gns", source="0", destination="400"))
+        words, _ = self.words("route.svg")
+        self.assertTrue(any("A part of mikant:k=4,n=4: 6 of 384 switches and 2 of 512 nodes" in word for word in words), words)
+        self.succeeds(*draw("--show", "all", "--out", "all.svg", topology="mikant:k=4,n=4"))
+        self.assertEqual(sum(word.startswith("<") for word in self.words("all.svg")[0]), 384 + 512)
+
+    @needs_gnuplot
+    def test_without_an_ending_both_pictures_are_written(self):
+        out = self.succeeds(*trace("--fail", CROSS, "--out", "route")).out
+        self.assertTrue(out.endswith("written to route.svg and route.png\n"), out)
+        self.words("route.svg")
+        self.check_png("route.png")
+        self.assertEqual(set(tree_of(self.folder)), {"route.svg", "route.png"})
+
+    @needs_gnuplot
+    def test_an_ending_chooses_the_picture(self):
+        self.succeeds(*draw("--out", "a.png"))
+        self.check_png("a.png")
+        self.succeeds(*draw("--out", "b.svg"))
+        self.assertEqual(set(tree_of(self.folder)), {"a.png", "b.svg"})
+
+    def test_the_same_question_gives_the_same_bytes(self):
+        for name in ("a.svg", "b.svg"):
+            self.succeeds(*trace("--faults", 30, "--trial", 8, "--out", name))
+        self.assertEqual(self.path("a.svg").read_bytes(), self.path("b.svg").read_bytes())
+
+    def test_nothing_is_overwritten_unless_asked(self):
+        for command in (trace("--fail", CROSS), draw()):
+            for there, out in (("x.svg", "x.svg"), ("x.png", "x.png"), ("x.png", "x")):
+                path = self.path(there, "mine")
+                self.is_refused([*command, "--out", out], f"'{there}' is there already", "--force")
+                path.unlink()
+        self.path("x.svg", "mine")
+        self.succeeds(*draw("--out", "x.svg", "--force"))
+        self.words("x.svg")
+
+    def test_what_cannot_be_written_is_refused_before_the_work(self):
+        for command in (trace(), draw()):
+            self.is_refused([*command, "--out", "no/such/x.svg"], "no folder 'no/such'")
+            self.is_refused([*command, "--out", "folder/"], "--out")
+            self.is_refused([*command, "--out", ""], "--out")
+
+    def test_without_gnuplot_there_is_no_png(self):
+        empty = {"PATH": str(self.folder)}
+        self.is_refused(draw("--out", "x.png"), "gnuplot was not found", env=empty)
+        self.is_refused(draw("--out", "x"), "gnuplot was not found", env=empty)
+        outcome = self.run_program(*trace("--out", "x"), env=empty)
+        self.assertEqual(outcome.code, 1)
+        self.assertIn("delivered over 5 links", outcome.out)
+        self.assertIn("no picture: gnuplot was not found", outcome.err)
+        self.assertEqual(tree_of(self.folder), {})
+        self.succeeds(*draw("--out", "x.svg"), env=empty)
+
+
+class Traces(ProgramTest):
+    def read(self, *more, **ends):
+        return json.loads(self.succeeds(*trace("--json", *more, **ends)).out)
+
+    def check_questions(self, questions, faulty):
+        for question in questions:
+            self.assertEqual(list(question), QUESTION_KEYS)
+            self.assertEqual(question["up"], question["link"] not in faulty, question)
+
+    def check(self, answer):
+        """What any answer must be like, whatever happened."""
+        self.assertEqual(list(answer), TRACE_KEYS)
+        faulty = {link["link"] for link in answer["faulty"]}
+        at = answer["source"]
+        for hop in answer["hops"]:
+            self.assertEqual(list(hop), HOP_KEYS)
+            self.assertEqual(hop["from"], at)
+            self.assertNotIn(hop["link"], faulty)
+            self.assertTrue(0 <= hop["virtual_channel"] < answer["virtual_channels"])
+            self.check_questions(hop["asked"], faulty)
+            if hop["avoids"]:
+                self.assertIn(hop["avoids"]["link"], faulty)
+            at = hop["to"]
+        if answer["delivered"]:
+            self.assertEqual((at, len(answer["hops"]), answer["blocked"]), (answer["destination"], answer["length"], None))
+            self.assertGreaterEqual(answer["length"], answer["shortest"]["length"])
+        else:
+            self.assertEqual((at, answer["length"]), (answer["blocked"]["at"], None))
+            self.assertIn(answer["blocked"]["blocking"]["link"], faulty)
+            self.check_questions(answer["blocked"]["asked"], faulty)
+        path = answer["shortest"]["path"]
+        if path:
+            self.assertEqual((path[0], path[-1], len(path)), (answer["source"], answer["destination"], answer["shortest"]["length"] + 1))
+
+    def test_json_is_true_to_itself(self):
+        reasons = set()
+        for trial in range(20):
+            answer = self.read("--faults", 40, "--trial", trial)
+            self.check(answer)
+            self.assertEqual(len(answer["faulty"]), 40)
+            reasons.add(answer["blocked"]["reason"] if answer["blocked"] else "delivered")
+        self.assertGreater(len(reasons), 2, reasons)
+
+    def test_text_and_json_tell_the_same(self):
+        answer, text = self.read("--fail", CROSS), self.succeeds(*trace("--fail", CROSS)).out
+        hops = re.findall(r"^ *(\d+)  (<\S+>) +(\d+)  (<\S+>) +(\d+) +(\d+)  ", text, re.M)
+        self.assertEqual([[h["from"], h["port"], h["to"], h["link"], h["virtual_channel"]] for h in answer["hops"]],
+                         [[h[1], int(h[2]), h[3], int(h[4]), int(h[5])] for h in hops])
+
+    def test_faults_do_not_depend_on_the_router(self):
+        sets = [self.read("--faults", 20, "--seed", 5, "--trial", 2, router=router)["faulty"] for router in ("shortest", "gns+gdl")]
+        self.assertEqual(*sets)
+        self.assertNotEqual(sets[0], self.read("--faults", 20, "--seed", 5, "--trial", 3)["faulty"])
+        self.assertNotEqual(sets[0], self.read("--faults", 20, "--seed", 6, "--trial", 2)["faulty"])
+
+    def test_links_come_from_a_file_too(self):
+        self.path("faults.txt", f"# cross\n{CROSS}\n112\n".replace("112", "3"))
+        self.assertEqual(self.read("--fail", "@faults.txt")["faulty"], self.read("--fail", f"3;{CROSS}")["faulty"])
+
+    def test_nodes_have_numbers(self):
+        self.assertEqual(self.read(source="0", destination="40"), self.read(source="<0,000>", destination="<1,111>"))
+
+    def test_questions_are_all_asked_for(self):
+        for left_out in ("--topology", "--router", "--from", "--to"):
+            arguments = trace()
+            at = arguments.index(left_out)
+            self.is_refused(arguments[:at] + arguments[at + 2:], left_out)
+        self.is_refused(draw(), "--out")
+
+    def test_bad_values_are_named(self):
+        for arguments, *words in (
+            (trace(source="<0,00>"), "--from", "<0,00>", "<0,000> to <1,222>"),
+            (trace(destination="54"), "--to", "54", "0 to 53"),
+            (trace(router="gsn"), "gsn", "gns"),
+            (trace(router="gns@phse:3"), "phse", "phase"),
+            (trace("--fail", "135"), "135", "0 to 134"),
+            (trace("--fail", ""), "names no link"),
+            (trace("--fail", "@missing"), "missing"),
+            (trace("--faults", "136"), "136"),
+            (trace("--faults", "x"), "--faults x"),
+            (trace("--fault-rate", "1.5"), "--fault-rate 1.5"),
+            (trace("--fault-rate", "0.1", "--faults", "3"), "not both"),
+            (trace("--trial", "1"), "--trial"),
+            (trace("--faults", "3", "--seed", "-1"), "--seed"),
+            (trace("--scope", "global"), "global"),
+            (trace("--out", "x.svg", "--show", "some"), "some", "auto, all or part"),
+            (trace("--show", "all"), "--out"),
+            (draw("--faults", "3", "--fault-model", "lnks", "--out", "x.svg"), "lnks", "links"),
+        ):
+            with self.subTest(arguments):
+                self.is_refused(arguments, *words)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,282 @@
+/* Plug-ins that are wrong, each in one way: BAD says in which (and IS_<that> is
+ * defined, for the preprocessor). `shortest` in all but that. */
+#include "routing/plugin.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum bad {
+    NOTHING,
+    /* routers that break the contract */
+    PEEKS, LOOPS, NO_PORT, HIGH_PORT, DOWN_LINK, UNASKED_LINK, WRONG_END, WRONG_NODE, TOO_MANY_WAYS, GOES_ON_OFFERING, NO_LENGTH,
+    LONG_WAY, CRASHES, DIVIDES, HANGS, NO_REASON, NO_CHANNEL, NO_RULE, MOVES, BLIND_WAY,
+    /* tables that lack something */
+    NO_NEXT, NO_SERVES, NO_SUMMARY, BAD_NAME, TAKEN_NAME, TWO_ALIKE, IS_A_LIMIT, EMPTY, NO_VERSION, RULE_TURNS, RULE_NEEDS, RULE_TAKEN,
+    RULE_FIRST_BACK, NETWORK_HALF, NETWORK_TAKEN,
+    /* tables that are fine, with contents that are not */
+    RULE_LEADS_OUT, NETWORK_ASYMMETRIC,
+    /* another build */
+    OLD_ABI, OTHER_SIZE, OTHER_COUNT, OTHER_MAGIC, NO_SYMBOL, UNRESOLVED
+};
+
+#ifdef IS_UNRESOLVED
+bool fl_there_is_no_such_function(const fl_network *network);
+#endif
+
+static bool serves(const fl_network *network)
+{
+#ifdef IS_UNRESOLVED
+    if (fl_there_is_no_such_function(network))
+        return false;
+#endif
+    return network->tree != NULL;
+}
+
+static fl_port base_port(const fl_tree *tree, fl_address here, fl_address destination)
+{
+    unsigned level = fl_tree_level(here);
+    bool upward = fl_tree_group(here) != fl_tree_group(destination) || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    unsigned place = upward ? level : level > 0 ? level - 1 : tree->n - 1;
+    return (fl_port)((upward ? tree->k : 0) + fl_tree_digit(tree, destination, place));
+}
+
+static void divide_by(volatile int zero)
+{
+    volatile int result = 100 / zero;
+    (void)result;
+}
+
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    const fl_network *network = router->network;
+    fl_probe at = fl_view_here(view), beyond;
+    fl_port port = base_port(network->tree, view->here, packet->destination), any = 0;
+    fl_hop hop;
+    decision->reason = FL_BLOCKED_UP;
+    switch ((enum bad)BAD) {
+    case PEEKS:
+        if (fl_view_up(view, &at, port, &beyond))
+            fl_view_up(view, &beyond, port, &beyond);
+        break;
+    case LOOPS: /* between the switch and one above */
+        port = fl_tree_level(view->here) % 2 ? 0 : (fl_port)network->tree->k;
+        break;
+    case NO_PORT:
+        if (fl_tree_level(view->here) == network->tree->top) {
+            fl_decision_offer(decision, &(fl_port){(fl_port)(2 * network->tree->k)}, 1, view->here, FL_NO_RULE, 0);
+            return;
+        }
+        break;
+    case HIGH_PORT:
+        fl_decision_offer(decision, &(fl_port){UINT16_MAX}, 1, packet->destination, FL_NO_RULE, 0);
+        return;
+    case DOWN_LINK: /* asks, and does not listen */
+        if (!fl_view_up(view, &at, port, &beyond) && fl_network_step(network, view->here, port, &hop)) {
+            fl_decision_offer(decision, &port, 1, hop.to, FL_NO_RULE, 0);
+            return;
+        }
+        break;
+    case UNASKED_LINK:
+        if (fl_network_step(network, view->here, port, &hop))
+            fl_decision_offer(decision, &port, 1, hop.to, FL_NO_RULE, 0);
+        return;
+    case WRONG_END:
+        if (fl_view_up(view, &at, port, &beyond)) /* "and there we are" */
+            fl_decision_offer(decision, &port, 1, packet->destination, FL_NO_RULE, 0);
+        return;
+    case WRONG_NODE:
+        if (fl_tree_level(view->here) == 0)
+            port = (fl_port)((fl_tree_digit(network->tree, packet->destination, network->tree->n - 1) + 1) % network->tree->k);
+        break;
+    case TOO_MANY_WAYS:
+        if (fl_view_up(view, &at, port, &beyond))
+            for (int i = 0; i < 3; i++)
+                decision->ways[decision->count++] = (fl_way){.ports = {port}, .length = 1, .rule = FL_NO_RULE, .end = beyond.at};
+        return;
+    case GOES_ON_OFFERING: /* which is no offence: what is offered beyond is ignored */
+        if (fl_view_up(view, &at, port, &beyond))
+            for (int i = 0; i < 1000; i++)
+                fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+        return;
+    case NO_LENGTH:
+        fl_decision_offer(decision, &any, 0, view->here, FL_NO_RULE, 0);
+        return;
+    case LONG_WAY:
+        if (fl_view_up(view, &at, port, &beyond))
+            fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+        if (decision->count)
+            decision->ways[0].length = 200;
+        return;
+    case CRASHES:
+        *(volatile int *)(uintptr_t)view->level = 1; /* no pointer at all */
+        return;
+    case DIVIDES:
+        divide_by(0);
+        return;
+    case HANGS:
+        for (volatile int forever = 1; forever;)
+            ;
+        return;
+    case NO_REASON:
+        decision->reason = (fl_reason)99;
+        return;
+    case NO_CHANNEL:
+        if (fl_view_up(view, &at, port, &beyond))
+            fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+        if (decision->count)
+            decision->ways[0].channel = 7;
+        return;
+    case NO_RULE:
+        if (fl_view_up(view, &at, port, &beyond))
+            fl_decision_offer(decision, &port, 1, beyond.at, 200, 0);
+        return;
+    case MOVES:
+        view->here = packet->destination;
+        break;
+    case BLIND_WAY: /* two links, of which it has seen one */
+        if (fl_view_up(view, &at, port, &beyond) && !fl_address_is_node(beyond.at)) {
+            fl_port ports[] = {port, base_port(network->tree, beyond.at, packet->destination)};
+            if (fl_network_step(network, beyond.at, ports[1], &hop))
+                fl_decision_offer(decision, ports, 2, hop.to, FL_NO_RULE, 0);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    if (fl_view_up(view, &at, port, &beyond))
+        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+}
+
+#ifdef IS_BAD_NAME
+#define NAME "Bad+Router"
+#elif defined IS_TAKEN_NAME
+#define NAME "gns"
+#else
+#define NAME "bad-router"
+#endif
+
+static const fl_router_type router = {
+    .name = NAME,
+    .summary = BAD == NO_SUMMARY ? NULL : "wrong in one way",
+    .source = "tests/plugins/bad.c",
+    .serves = BAD == NO_SERVES ? NULL : serves,
+    .next = BAD == NO_NEXT ? NULL : next,
+    .limit = BAD == IS_A_LIMIT ? FL_LIMIT_ANY_PATH : FL_NO_LIMIT,
+};
+
+static bool applies(const fl_trouble *trouble)
+{
+    return BAD != RULE_LEADS_OUT || trouble->upward;
+}
+
+static const fl_rule rule = {
+    .name = BAD == RULE_TAKEN ? "shortest" : "bad-rule",
+    .summary = "wrong in one way",
+    .source = "tests/plugins/bad.c",
+    .applies = applies,
+    .needs = BAD == RULE_NEEDS ? "no-such-rule" : NULL,
+    .turns = {{BAD == RULE_FIRST_BACK ? FL_TURN_BACK : BAD == RULE_LEADS_OUT ? FL_TURN_DOWN : FL_TURN_UP, FL_TURN_ANY}},
+    .turn_count = BAD == RULE_TURNS ? FL_DETOUR_MAX + 1 : 1,
+};
+
+/* Two nodes at two switches, and the link between them. */
+#define MARK (UINT64_C(1) << FL_ADDRESS_NODE_SHIFT)
+
+static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
+{
+    (void)values, (void)error;
+    network->nodes = network->switches = 2;
+    network->links = network->link_codes = 3;
+    network->radix = 2;
+    network->classes = 2;
+    return FL_OK;
+}
+
+static bool step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
+{
+    (void)network;
+    uint64_t i = from & ~MARK;
+    if (fl_address_is_node(from))
+        *out = (fl_hop){i, i};
+    else if (port == 0)
+        *out = (fl_hop){MARK | i, i};
+    else
+        *out = (fl_hop){1 - i, i == 1 && BAD == NETWORK_ASYMMETRIC ? 0 : 2};
+    return port < (fl_address_is_node(from) ? 1 : 2);
+}
+
+static fl_address node_address(const fl_network *network, uint64_t index) { (void)network; return MARK | index; }
+static fl_address switch_address(const fl_network *network, uint64_t index) { (void)network; return index; }
+static uint64_t vertex_index(const fl_network *network, fl_address address) { (void)network; return address & ~MARK; }
+static uint64_t same_link(const fl_network *network, uint64_t link) { (void)network; return link; }
+static unsigned link_class(const fl_network *network, fl_link link) { (void)network; return link == 2; }
+static uint64_t class_size(const fl_network *network, unsigned c) { (void)network; return c == 0 ? 2 : 1; }
+static void class_name(const fl_network *network, unsigned c, char *out, size_t size)
+{
+    (void)network;
+    snprintf(out, size, "%s", c == 0 ? "node-links" : "the-link");
+}
+static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
+{
+    (void)network;
+    *out = link == 2 ? (fl_link_ends){0, 1, 1, 1} : (fl_link_ends){MARK | link, link, 0, 0};
+}
+static void label(const fl_network *network, fl_address address, char *out, size_t size)
+{
+    (void)network;
+    snprintf(out, size, "<%c%u>", fl_address_is_node(address) ? 'n' : 's', (unsigned)(address & 1));
+}
+static bool parse_label(const fl_network *network, const char *text, fl_address *out)
+{
+    (void)network;
+    *out = (text[1] == 'n' ? MARK : 0) | (text[2] == '1');
+    return text[0] == '<' && text[3] == '>';
+}
+static void closed_forms(const fl_network *network, fl_closed_forms *out)
+{
+    (void)network;
+    *out = (fl_closed_forms){2, 2, 3, NAN, NAN, NAN, NAN};
+}
+
+static const fl_network_type network = {
+    .name = BAD == NETWORK_TAKEN ? "mikant" : "bad-network",
+    .summary = "wrong in one way",
+    .source = "tests/plugins/bad.c",
+    .parameters = {{"k", "of no use", 1, 9}},
+    .create = create,
+    .step = step,
+    .node_address = node_address,
+    .node_index = vertex_index,
+    .switch_address = switch_address,
+    .switch_index = vertex_index,
+    .link_code = same_link,
+    .link_index = same_link,
+    .link_ends = link_ends,
+    .link_class = link_class,
+    .class_size = class_size,
+    .class_name = class_name,
+    .label = label,
+    .parse_label = BAD == NETWORK_HALF ? NULL : parse_label,
+    .closed_forms = closed_forms,
+};
+
+#ifdef IS_NO_SYMBOL
+extern const void *const not_a_plugin[];
+const void *const not_a_plugin[] = {&router, &rule, &network};
+#else
+FL_PLUGIN(.name = "bad", .version = BAD == NO_VERSION ? "" : "1",
+#ifndef IS_EMPTY
+          FL_PLUGIN_ROUTERS(&router, BAD == TWO_ALIKE ? &router : NULL), FL_PLUGIN_RULES(&rule), FL_PLUGIN_NETWORKS(&network),
+#endif
+#ifdef IS_OLD_ABI
+          .abi = 0, .built_for = "0.0.9",
+#elif defined IS_OTHER_SIZE
+          .struct_sizes[6] = 1,
+#elif defined IS_OTHER_COUNT
+          .struct_count = 3,
+#elif defined IS_OTHER_MAGIC
+          .magic = 12345,
+#endif
+);
+#endif
