@@ -5,8 +5,8 @@
 #include <string.h>
 
 extern const fl_router_type fl_router_updown, fl_router_dimension_order, fl_router_tree_cube, fl_router_fat_tree, fl_router_hybrid_dor,
-    fl_router_dragonfly, fl_router_table, fl_router_spiral, fl_router_spiral_bare,
-     fl_router_limit, fl_router_minimal_limit;
+    fl_router_dragonfly, fl_router_table, fl_router_spiral, fl_router_spiral_bare, fl_router_limit,
+    fl_router_minimal_limit;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
@@ -267,6 +267,11 @@ void fl_router_destroy(fl_router *router)
     if (router && router->type->release)
         router->type->release(router);
     free(router);
+}
+
+bool fl_router_is_alike(const fl_router *a, const fl_router *b)
+{
+    return a->type == b->type && (!a->type->channels || a->channels == b->channels);
 }
 
 uint64_t fl_router_length_bound(const fl_router *router)
