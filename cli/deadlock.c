@@ -1,4 +1,5 @@
 #include "cli/experiment.h"
+#include "cli/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static const fl_option option_table[] = {
     {"json", NULL, "print JSON", NULL},
     {"markdown", NULL, "print a Markdown table (with --fewest-vcs)", NULL},
     {"out", "FILE", "write there instead of to standard output", NULL},
+    {"picture", "FILE", "draw the first router's cycle under the fewest faults: FILE.svg, FILE.png, or both", NULL},
     {"force", NULL, "overwrite FILE", NULL},
     {"quiet", NULL, "no progress, no notes; with --rules: only what is broken", NULL},
     {"help", NULL, "this text", NULL},
@@ -273,8 +275,23 @@ static int deliver(fl_text *text, const fl_option *options)
     return code;
 }
 
+static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_files *files, const fl_option *options)
+{
+    fl_error error;
+    if (fl_deadlock_draw(findings, files->svg, files->png, &error)) {
+        fl_complain("no picture: %s", error.text);
+        return FL_EXIT_FAILED;
+    }
+    if (!fl_option_value(options, "json") && !fl_option_value(options, "quiet"))
+        fl_picture_say_written(files);
+    return FL_EXIT_OK;
+}
+
 static int study_sets(asked *a, const fl_option *options)
 {
+    fl_picture_files picture;
+    if (!fl_picture_of_option(options, "picture", &picture))
+        return FL_EXIT_BAD_INPUT;
     fl_deadlock_findings *findings;
     fl_error error;
     fl_text text = {0};
@@ -289,8 +306,12 @@ static int study_sets(asked *a, const fl_option *options)
         fl_deadlock_json(findings, &text);
     else
         fl_deadlock_summary(findings, &text);
-    fl_deadlock_findings_destroy(findings);
     int code = deliver(&text, options);
+    if (picture.svg || picture.png) {
+        int drawn = draw_cycle(findings, &picture, options);
+        code = code ? code : drawn;
+    }
+    fl_deadlock_findings_destroy(findings);
     if (partial) {
         fl_complain("ended early: what was not finished is missing");
         code = code ? code : FL_EXIT_INTERRUPTED;
@@ -409,14 +430,14 @@ static bool is_free(const fl_option *options)
 static bool go_together(const fl_option *options)
 {
     static const char *const never[][2] = {{"prove", "fewest-vcs"}, {"prove", "all-ways"}, {"fewest-vcs", "all-ways"}, {"fewest-vcs", "vcs"},
-                                           {"fewest-vcs", "vc-rule"}, {"fewest-vcs", "fault-list"}, {"json", "markdown"}};
+                                           {"fewest-vcs", "vc-rule"}, {"fewest-vcs", "picture"}, {"fewest-vcs", "fault-list"}, {"json", "markdown"}};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (fl_option_value(options, never[i][0]) && fl_option_value(options, never[i][1]))
             return fl_complain("--%s and --%s do not go together; --help tells what they do", never[i][0], never[i][1]), false;
     if (fl_option_value(options, "markdown") && !fl_option_value(options, "fewest-vcs"))
         return fl_complain("--markdown is for the table of --fewest-vcs"), false;
-    if (fl_option_value(options, "force") && !fl_option_value(options, "out"))
-        return fl_complain("--force has no effect without --out"), false;
+    if (fl_option_value(options, "force") && !fl_option_value(options, "out") && !fl_option_value(options, "picture"))
+        return fl_complain("--force has no effect without --out or --picture"), false;
     return true;
 }
 

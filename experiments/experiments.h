@@ -441,6 +441,9 @@ void fl_deadlock_findings_destroy(fl_deadlock_findings *findings);
 void fl_deadlock_summary(const fl_deadlock_findings *findings, fl_text *out);
 void fl_deadlock_json(const fl_deadlock_findings *findings, fl_text *out);
 
+/* Draws the cycle of the first router that has one, under its fewest faults. svg or png may be NULL. FL_ERR_INVALID if none has. */
+fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg, const char *png, fl_error *error);
+
 /* Fault sets of exactly so many parts; no overflow, rounded above 2^64. */
 long double fl_deadlock_sets(const fl_fault_model *model, uint64_t faults);
 

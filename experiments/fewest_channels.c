@@ -117,7 +117,7 @@ static fl_status find_witness(fl_fewest_channels *cell, const fl_deadlock_study 
 
 static fl_status fill(fl_fewest_channels *cell, const fl_deadlock_study *study, fl_error *error)
 {
-    cell->defined = !cell->rule->serves || cell->rule->serves(study->network);
+    cell->defined = fl_channel_rule_suits(cell->rule, cell->router);
     if (!cell->defined)
         return FL_OK;
     fl_status status = count_channels(cell, study, error);
@@ -144,7 +144,7 @@ static unsigned list_rules(const fl_channel_rule **rules, const fl_deadlock_stud
     unsigned count = 0;
     bool chooses = false;
     for (unsigned r = 0; r < study->router_count; r++)
-        chooses |= study->routers[r]->channels > 1;
+        chooses |= study->routers[r]->type->channels > 0;
     for (unsigned i = 0; fl_channel_rules[i] && count < RULES_MAX; i++)
         if (chooses || strcmp(fl_channel_rules[i]->name, "own") != 0)
             rules[count++] = fl_channel_rules[i];

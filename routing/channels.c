@@ -204,6 +204,11 @@ static fl_status unknown_rule(const char *name, fl_error *error)
     return status;
 }
 
+bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router)
+{
+    return (rule == &own) == (router->type->channels > 0) && (!rule->serves || rule->serves(router->network));
+}
+
 fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error)
 {
     size_t i = 0;

@@ -157,6 +157,9 @@ struct fl_router {
 fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error);
 void fl_router_destroy(fl_router *router);
 
+/* Can the rule be bound to the router? Routers that choose by themselves take `own` only, and others any but that. */
+bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router);
+
 /* Binds a channel rule and 1..FL_CHANNELS_MAX virtual channels, before the router is shared. */
 fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error);
 

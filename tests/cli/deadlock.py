@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import unittest
+import xml.dom.minidom
 
 from support import ROOT, SANITIZED, ProgramTest
 
@@ -129,6 +130,20 @@ class Deadlock(ProgramTest):
         self.assertRegex(text, r"gns +2 +never \(1: 3 faults\)")
         table = self.succeeds(*asked(routers="shortest,gns", fewest_vcs=True, markdown=True)).out
         self.assertTrue(all(line.startswith("| ") or line.startswith("|---") for line in table.splitlines()))
+
+    def test_a_picture_of_the_cycle(self):
+        arguments = dict(routers="shortest,three-turn", faults=1, picture="cycle.svg", quiet=True)
+        self.succeeds(*asked(**arguments))
+        text = (self.folder / "cycle.svg").read_text()
+        xml.dom.minidom.parseString(text)
+        self.assertIn("three-turn on mikant:k=3,n=3", text)
+        self.assertIn("under 1 fault: &lt;0,1,00&gt;-&lt;1,1,00&gt;", text)
+        self.is_refused(asked(**arguments), "cycle.svg")
+        self.succeeds(*asked(**arguments, force=True))
+        nothing = self.run_program(*asked(**{**arguments, "routers": "shortest", "picture": "none.svg"}))
+        self.assertEqual(nothing.code, 1)
+        self.assertIn("no cycle was found", nothing.err)
+        self.assertFalse((self.folder / "none.svg").exists())
 
     def test_out_does_not_overwrite(self):
         self.succeeds(*asked(json=True, out="result.json"))
