@@ -181,6 +181,10 @@ class BadPlugins(ProgramTest):
         "NO_RULE": "names a detour rule that there is not",
         "MOVES": "changes the view",
         "BLIND_WAY": "offers a link that it has not asked about",
+        "SILENT": "offers nothing and gives no reason (set decision->reason)",
+        "SOURCE_REASON": "gives FL_BLOCKED_SOURCE as its reason, which is never a router's,",
+        "COUNTS": "gives two answers to the same question (it must be pure)",
+        "COUNTS_IN_MEMORY": "gives two answers to the same question (it must be pure)",
     }
     ENDED = {"CRASHES": "crashed: it reads or writes where it must not", "DIVIDES": "crashed: it divides by 0",
              "HANGS": "has not come back from one decision for 10 seconds: it was stopped"}
