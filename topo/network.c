@@ -357,6 +357,22 @@ static void example_link(const fl_network *network, char *out, size_t size)
     snprintf(out, size, "%s-%s", a, b);
 }
 
+/* The digits of a label without what stands around them would be taken for a number: 010 for node 10. */
+static fl_status refuse_leading_zeros(const fl_network *network, const char *text, const char *first, const char *last, fl_error *error)
+{
+    static const char *const beginnings[] = {"<", "<0,"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        char label[FL_LABEL_MAX + 100];
+        fl_address address;
+        snprintf(label, sizeof label, "%s%.100s>", beginnings[i], text);
+        if (network->type->parse_label(network, label, &address) && fl_address_is_node(address))
+            return fl_fail(error, FL_ERR_INVALID, "'%.100s' looks like the digits of a label: write '%s', or a node number without leading "
+                           "zeros", text, label);
+    }
+    return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a node of %s: its nodes are %s to %s, or 0 to %llu, without leading zeros", text,
+                   network->spec, first, last, (unsigned long long)network->nodes - 1);
+}
+
 fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_address *out, fl_error *error)
 {
     const fl_network_type *type = network->type;
@@ -365,12 +381,15 @@ fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_
     if (type->parse_label(network, text, out) && fl_address_is_node(*out))
         return FL_OK;
     bool is_switch = type->parse_label(network, text, out);
-    if (!is_switch && fl_text_to_u64(text, &index) && index < network->nodes) {
+    bool is_number = !is_switch && fl_text_to_u64(text, &index), zeros = is_number && text[0] == '0' && text[1];
+    if (is_number && !zeros && index < network->nodes) {
         *out = type->node_address(network, index);
         return FL_OK;
     }
     type->label(network, type->node_address(network, 0), first, sizeof first);
     type->label(network, type->node_address(network, network->nodes - 1), last, sizeof last);
+    if (zeros)
+        return refuse_leading_zeros(network, text, first, last, error);
     return fl_fail(error, FL_ERR_INVALID, "'%.100s' is %s of %s: its nodes are %s to %s, or 0 to %llu", text,
                    is_switch ? "a switch, not a node," : "not a node", network->spec, first, last, (unsigned long long)network->nodes - 1);
 }

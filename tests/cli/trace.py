@@ -215,6 +215,9 @@ class Traces(ProgramTest):
         for arguments, *words in (
             (trace(source="<0,00>"), "--from", "<0,00>", "<0,000> to <1,222>"),
             (trace(destination="54"), "--to", "54", "0 to 53"),
+            (trace(source="010"), "--from", "'010' looks like the digits of a label: write '<0,010>', or a node number without leading zeros"),
+            (trace(destination="01"), "--to", "'01'", "<0,000> to <1,222>", "without leading zeros"),
+            (trace(source="010", destination="1", topology="kary-ntree:k=2,n=3", router="gns"), "'<010>'"),
             (trace(router="gsn"), "gsn", "gns"),
             (trace(router="gns@phse:3"), "phse", "phase"),
             (trace("--fail", "135"), "135", "0 to 134"),
