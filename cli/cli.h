@@ -55,6 +55,11 @@ void fl_options_print(const fl_option *options, FILE *to);
  * program with a message that names it. False after a complaint. */
 bool fl_plugins_open(const char *const *paths, unsigned count);
 
+/* Help texts name files as they lie in the source tree. */
+#define FL_PLACES_TEXT \
+    "docs/ and experiments/ are in the source tree. Installed, the pages are in PREFIX/share/doc/faultline,\n" \
+    "and specs/ and the files of experiments/ in PREFIX/share/faultline."
+
 /* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
 int fl_complain(const char *format, ...) FL_PRINTF(1, 2);
 

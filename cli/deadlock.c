@@ -26,7 +26,7 @@ static const fl_option option_table[] = {
     {"json", NULL, "print JSON", NULL},
     {"markdown", NULL, "print a Markdown table (with --fewest-vcs)", NULL},
     {"out", "FILE", "write there instead of to standard output", NULL},
-    {"picture", "FILE", "draw the first router's cycle under the fewest faults: FILE.svg, FILE.png, or both", NULL},
+    {"picture", "FILE", "draw the first router's cycle under the fewest faults, if there is one: FILE.svg, FILE.png, or both", NULL},
     {"force", NULL, "overwrite FILE", NULL},
     {"quiet", NULL, "no progress, no notes; with --rules: only what is broken", NULL},
     {"help", NULL, "this text", NULL},
@@ -45,6 +45,7 @@ static void print_help(void)
          "  faultline deadlock --topology mikant:k=3,n=3 --routers gns,three-turn --fault-class switch-links --faults 0:3\n"
          "  faultline deadlock --topology mikant:k=3,n=3 --routers gns+gdl@turns:3,gns+gdl --fault-class switch-links --prove\n"
          "  faultline deadlock --rules experiments/deadlock-rules.json\n\n"
+         FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done, with or without cycles; 1 a rule is broken, or the work failed; 2 bad input (nothing done); 130 ended by Ctrl-C");
 }
 
@@ -278,6 +279,10 @@ static int deliver(fl_text *text, const fl_option *options)
 static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_files *files, const fl_option *options)
 {
     fl_error error;
+    if (!fl_deadlock_has_cycle(findings)) {
+        fprintf(stderr, "note: no picture was drawn: no cycle was found\n");
+        return FL_EXIT_OK;
+    }
     if (fl_deadlock_draw(findings, files->svg, files->png, &error)) {
         fl_complain("no picture: %s", error.text);
         return FL_EXIT_FAILED;

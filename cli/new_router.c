@@ -27,6 +27,7 @@ static void print_help(void)
          "  cd my-router && cmake -B build && cmake --build build\n"
          "  faultline sweep --plugin build/my-router.so --topology mikant:k=3,n=3 --routers shortest,my-router\n\n"
          "docs/add-a-router.md goes on from there. Nothing is overwritten.\n\n"
+         FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done, 2 bad input (nothing done)");
 }
 

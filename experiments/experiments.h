@@ -441,6 +441,9 @@ void fl_deadlock_findings_destroy(fl_deadlock_findings *findings);
 void fl_deadlock_summary(const fl_deadlock_findings *findings, fl_text *out);
 void fl_deadlock_json(const fl_deadlock_findings *findings, fl_text *out);
 
+/* Is there a cycle to draw? */
+bool fl_deadlock_has_cycle(const fl_deadlock_findings *findings);
+
 /* Draws the cycle of the first router that has one, under its fewest faults. svg or png may be NULL. FL_ERR_INVALID if none has. */
 fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg, const char *png, fl_error *error);
 
