@@ -33,6 +33,19 @@ static bool complain_unknown(const fl_option *options, const char *name, int len
     return false;
 }
 
+/* A network without its option is what is forgotten most. */
+static bool complain_unexpected(fl_option *options, const char *argument, int plain_max)
+{
+    const fl_option *topology = find(options, "topology", strlen("topology"));
+    if (plain_max == 0 && topology && !topology->given)
+        fl_complain("unexpected argument '%s'; if it is the network: --topology '%s'", argument, argument);
+    else if (plain_max == 0)
+        fl_complain("unexpected argument '%s': this command takes options only; --help lists them", argument);
+    else
+        fl_complain("unexpected argument '%s'", argument);
+    return false;
+}
+
 /* The option at arguments[*i] and its value; `option` may be the one for plug-ins, which no table has. */
 static bool read_option(fl_option *option, int count, char **arguments, int *i, size_t length)
 {
@@ -65,7 +78,7 @@ bool fl_options_read(fl_option *options, int count, char **arguments, const char
             if (*argument == '-' && argument[1])
                 return fl_complain("unknown option '%s'; options begin with two dashes", argument), false;
             if (*plain_count == plain_max)
-                return fl_complain("unexpected argument '%s'", argument), false;
+                return complain_unexpected(options, argument, plain_max);
             plain[(*plain_count)++] = argument;
             continue;
         }

@@ -201,6 +201,14 @@ class Traces(ProgramTest):
         self.path("faults.txt", f"# cross\n{CROSS}\n112\n".replace("112", "3"))
         self.assertEqual(self.read("--fail", "@faults.txt")["faulty"], self.read("--fail", f"3;{CROSS}")["faulty"])
 
+    def test_a_file_of_links_is_recognised(self):
+        self.path("faults.txt", "3\n")
+        self.is_refused(trace("--fail", "faults.txt"), "write @faults.txt")
+
+    def test_endings_may_be_capital(self):
+        self.succeeds(*draw("--out", "f.SVG"))
+        self.assertEqual(set(tree_of(self.folder)), {"f.SVG"})
+
     def test_nodes_have_numbers(self):
         self.assertEqual(self.read(source="0", destination="40"), self.read(source="<0,000>", destination="<1,111>"))
 
@@ -222,6 +230,20 @@ class Traces(ProgramTest):
             (trace(router="gns@phse:3"), "phse", "phase"),
             (trace("--fail", "135"), "135", "0 to 134"),
             (trace("--fail", ""), "names no link"),
+            (trace("--fail", "<0,1,01>-<1,1,11>,<0,1,00>-<1,1,11>"), "separate links by ';'"),
+            (trace("--fail", "3,4"), "separate links by ';'"),
+            (trace("--fail", "<0,3,01>-<1,1,11>"), "there is no '<0,3,01>'"),
+            (trace("--fail", "<1,1,11>-<0,3,01>"), "there is no '<0,3,01>'"),
+            (trace("--fail", "<0,1,01>-<1,1,12>"), "<0,1,01> is linked to <0,0,00>, <0,0,01>, <0,0,02>, <1,1,01>, <1,1,11>, <1,1,21>"),
+            (draw("--out", "x.svg", topology="MiKANT(3,3)"), "did you mean 'mikant:k=3,n=3'?"),
+            (draw("--out", "x.svg", topology="MiKANT:k=3,n=3"), "did you mean 'mikant'?"),
+            (["draw", "mikant:k=3,n=3", "--out", "x.svg"], "unexpected argument 'mikant:k=3,n=3'", "--topology"),
+            (["list", "networks"], "unexpected argument 'networks'", "options only"),
+            (draw("--out", "x.pdf"), "--out x.pdf", "FILE.svg or FILE.png"),
+            (draw("--out", ".png"), "the name before the ending is missing"),
+            (draw("--out", "."), "folder"),
+            (draw("--out", "x.svg", "--faults", "3", "--fault-model", "links:class=switch-link"), "did you mean 'switch-links'"),
+            (draw("--out", "x.svg", "--faults", "3", "--fault-model", "links:class=nods"), "node-links", "and switch-links (all but node links)"),
             (trace("--fail", "@missing"), "missing"),
             (trace("--faults", "136"), "136"),
             (trace("--faults", "x"), "--faults x"),
