@@ -20,7 +20,8 @@ static const fl_option option_table[] = {
     {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
     {"all-ways", NULL, "follow every way that a switch offers, not only the first", NULL},
     {"prove", NULL, "all fault sets at once: deadlock-free or not, and the longest path or a loop;\n"
-                    "--faults and --sample are then tried where neither a proof nor a real set is found", NULL},
+                    "where neither a proof nor a real set is found, sets of up to 3 faults are tried as far as\n"
+                    "that takes seconds, or those of --faults and --sample", NULL},
     {"fewest-vcs", NULL, "for each router and channel rule the fewest virtual channels proven deadlock-free", NULL},
     {"rules", "FILE", "check the expectations in a file, and end with 1 at the first that is broken", NULL},
     {"json", NULL, "print JSON", NULL},

@@ -413,7 +413,8 @@ typedef struct fl_deadlock_study {
     uint32_t levels;
     uint64_t sample, seed;         /* so many random sets where there are more than that; 0: every set, always */
     bool all_ways;                 /* as in fl_deadlock_options */
-    bool prove;                    /* sets are then tried where a cycle is left that no real set is known for */
+    bool prove;                    /* sets are then tried where a cycle is left that no real set is known for; if levels is 0,
+                                    * all sets of few faults, as far as they are a matter of seconds */
     const atomic_bool *stop;       /* NULL, or set by somebody to end early */
     void (*announce)(void *user, const fl_router *router, uint64_t faults, long double sets); /* NULL, or told before sets are tried */
     void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of sets now and then */
