@@ -77,6 +77,7 @@ typedef struct fl_progress {
     uint64_t first;     /* trials that were done at the start: by the run that this one resumes */
     const char *unit;
 } fl_progress;
+void fl_format_seconds(char *out, size_t size, double seconds); /* 12 s, 11 min 06 s, 2 h 05 min */
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit);
 void fl_progress_show(void *progress, uint64_t done, uint64_t all); /* fits fl_run_options.progress */
 void fl_progress_end(fl_progress *progress);

@@ -238,8 +238,10 @@ static void show(void *user, uint64_t done, uint64_t all)
     double all_of_it = done ? passed / (double)done * (double)all : 0;
     if (!w->quiet && !w->estimated && passed > 1) {
         w->estimated = true;
+        char time[40];
+        fl_format_seconds(time, sizeof time, all_of_it);
         if (all_of_it > 600)
-            fprintf(stderr, "note: this takes about %.3g hours; --sample N draws random sets instead\n", all_of_it / 3600);
+            fprintf(stderr, "note: this takes about %s; --sample N draws random sets instead\n", time);
     }
     fl_progress_show(&w->progress, done, all);
 }

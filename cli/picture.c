@@ -90,6 +90,23 @@ bool fl_faults_from_options(const fl_option *options, const fl_network *network,
     return true;
 }
 
+void fl_faults_say_drawn(const fl_option *options, const fl_network *network, const fl_fault_set *faults)
+{
+    enum { SHOWN_MAX = 1000 };
+    if (fl_option_value(options, "fail") || faults->count == 0 || faults->count > SHOWN_MAX)
+        return;
+    printf("drawn: --fail '");
+    for (uint64_t i = 0; i < faults->count; i++) {
+        char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
+        fl_link_ends ends;
+        network->type->link_ends(network, faults->links[i], &ends);
+        network->type->label(network, ends.a, a, sizeof a);
+        network->type->label(network, ends.b, b, sizeof b);
+        printf("%s%s-%s", i ? ";" : "", a, b);
+    }
+    puts("'");
+}
+
 /* ---- files ---- */
 
 static bool ends_with(const char *text, const char *ending)

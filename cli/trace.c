@@ -95,6 +95,8 @@ static int run(job *j)
         code = fl_complain("out of memory for the text of a trace");
     else
         fwrite(text.data, 1, text.length, stdout);
+    if (!json)
+        fl_faults_say_drawn(j->options, j->network, &j->faults);
     if (wanted && fl_trace_draw(trace, j->files.extent, j->files.svg, j->files.png, &error)) {
         fl_complain("no picture: %s", error.text);
         code = FL_EXIT_FAILED;

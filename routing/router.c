@@ -208,8 +208,9 @@ static fl_status check_rules(fl_router *router, fl_error *error)
         if (!(router->settings & UINT64_C(1) << r))
             continue;
         if (rule->needs && !(router->settings & UINT64_C(1) << find_rule(rule->needs)))
-            return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s (%s): write %s+%s", rule->name,
-                           rule->needs, rule->source, rule->needs, rule->name);
+            return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s%s%s%s: write %s+%s", rule->name, rule->needs,
+                           fl_rule_origins[r] ? "" : " (", fl_rule_origins[r] ? "" : rule->source, fl_rule_origins[r] ? "" : ")", rule->needs,
+                           rule->name);
         const char *idle = rule->idle ? rule->idle(router->network->tree) : NULL;
         if (idle && at < sizeof router->note)
             at += (size_t)snprintf(router->note + at, sizeof router->note - at, "%s%s never applies on %s: %s", at ? "; " : "",

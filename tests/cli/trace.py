@@ -197,6 +197,15 @@ class Traces(ProgramTest):
         self.assertNotEqual(sets[0], self.read("--faults", 20, "--seed", 5, "--trial", 3)["faulty"])
         self.assertNotEqual(sets[0], self.read("--faults", 20, "--seed", 6, "--trial", 2)["faulty"])
 
+    def test_links_that_were_drawn_are_told_as_fail_takes_them(self):
+        for command in (trace, draw):
+            drawn = self.succeeds(*command("--faults", 20, "--trial", 3, "--out", "a.svg", "--force")).out
+            [links] = re.findall(r"^drawn: --fail '(.*)'$", drawn, re.M)
+            self.assertEqual(links.count(";"), 19)
+            again = self.succeeds(*command("--fail", links, "--out", "b.svg", "--force")).out
+            self.assertNotIn("drawn:", again)
+            self.assertEqual(self.path("a.svg").read_bytes(), self.path("b.svg").read_bytes())
+
     def test_links_come_from_a_file_too(self):
         self.path("faults.txt", f"# cross\n{CROSS}\n112\n".replace("112", "3"))
         self.assertEqual(self.read("--fail", "@faults.txt")["faulty"], self.read("--fail", f"3;{CROSS}")["faulty"])
