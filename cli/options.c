@@ -18,6 +18,19 @@ static fl_option *find(fl_option *options, const char *name, size_t length)
     return NULL;
 }
 
+/* What another command calls it, or another program. */
+static const char *other_name(const fl_option *options, const char *word)
+{
+    static const char *const names[][2] = {{"fail", "fault-list"}, {"fault-list", "fail"}, {"faulty", "fail"}, {"router", "routers"},
+                                           {"routers", "router"}, {"network", "topology"}, {"net", "topology"}, {"output", "out"},
+                                           {"source", "from"}, {"destination", "to"}, {"picture", "out"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (const fl_option *option = options; option->name; option++)
+            if (strcmp(word, names[i][0]) == 0 && strcmp(option->name, names[i][1]) == 0)
+                return option->name;
+    return NULL;
+}
+
 static bool complain_unknown(const fl_option *options, const char *name, int length)
 {
     char word[64];
@@ -25,7 +38,9 @@ static bool complain_unknown(const fl_option *options, const char *name, int len
     for (size_t i = 0; options[i].name && i < OPTIONS_MAX; i++)
         names[i + 1] = options[i].name;
     snprintf(word, sizeof word, "%.*s", length, name);
-    const char *nearest = fl_text_nearest(word, names);
+    const char *nearest = other_name(options, word);
+    if (!nearest)
+        nearest = fl_text_nearest(word, names);
     if (nearest)
         fl_complain("unknown option '--%s'; did you mean '--%s'?", word, nearest);
     else

@@ -352,7 +352,7 @@ static fl_status study(fl_deadlock_findings **out, check *c, const fl_fault_mode
 {
     fl_router *routers[] = {c->rule->router};
     fl_deadlock_study one = {.network = c->rule->network, .model = model, .routers = routers, .router_count = 1, .faults = &faults,
-                             .levels = prove ? 0 : 1, .all_ways = c->rule->all_ways, .prove = prove, .stop = c->options->stop,
+                             .levels = prove && c->rule->has_faults && c->rule->faults == ANY_FAULTS ? 0 : 1, .all_ways = c->rule->all_ways, .prove = prove, .stop = c->options->stop,
                              .progress = c->options->progress, .announce = c->options->announce, .user = c->options->user};
     fl_status status = fl_deadlock_study_run(out, &one, c->error);
     if (status || !(*out)->partial)
@@ -427,23 +427,28 @@ static fl_status check_sets(check *c)
     return FL_OK;
 }
 
-static void judge_deadlock(check *c, const fl_proof *proof)
+static void judge_deadlock(check *c, const fl_deadlock_finding *finding)
 {
     const rule *r = c->rule;
+    const fl_proof *proof = &finding->proof;
+    const fl_deadlock_witness *witness = proof->witness;
+    for (uint32_t i = 0; i < finding->check_count && !witness; i++)
+        witness = finding->checks[i].witness;
     if (r->acyclic && !proof->deadlock_free) {
         broken(c, "deadlock-free for every fault set");
-        if (proof->witness)
-            append_witness(c, proof->witness);
+        if (witness)
+            append_witness(c, witness);
         else
-            fl_text_append(c->out, "no proof (a cycle of %u channels over all faults together, which need not be real)", proof->cycle_length);
-    } else if (!r->acyclic && !proof->witness) {
+            fl_text_append(c->out, "NOT PROVEN, and no cycle found either: the one of %u channels over all faults together need not be real. A number "
+                           "as 'faults' tries sets of so many", proof->cycle_length);
+    } else if (!r->acyclic && !witness) {
         broken(c, "a cycle under some faults");
         fl_text_append(c->out, "%s", proof->deadlock_free ? "deadlock-free for every fault set"
                                                           : "no fault set that has one; name one as 'witness', or a number of 'faults' to try");
     } else if (r->acyclic) {
         fl_text_append(c->out, "proven");
     } else {
-        fl_text_append(c->out, "a cycle under %u fault%s", proof->witness->faults, proof->witness->faults == 1 ? "" : "s");
+        fl_text_append(c->out, "a cycle under %u fault%s", witness->faults, witness->faults == 1 ? "" : "s");
     }
 }
 
@@ -470,7 +475,7 @@ static fl_status check_proof(check *c)
     if (status)
         return status;
     if (c->rule->has_faults && c->rule->faults == ANY_FAULTS && !c->rule->witness)
-        judge_deadlock(c, &findings->of[0].proof);
+        judge_deadlock(c, &findings->of[0]);
     if (c->holds && c->rule->length_bound)
         judge_length(c, &findings->of[0].proof);
     fl_deadlock_findings_destroy(findings);

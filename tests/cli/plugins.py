@@ -87,7 +87,7 @@ class GoodPlugins(ProgramTest):
     def test_names_of_plugins_are_suggested(self):
         self.is_refused(sweep(good("source-digit"), routers="source-digt"), "did you mean 'source-digit'?")
         self.is_refused(sweep(good("ring"), topology="rings:k=8"), "did you mean 'ring'?")
-        self.is_refused(sweep([], routers="source-digit"), "unknown router or detour rule 'source-digit'")
+        self.is_refused(sweep([], routers="source-digit"), "unknown router or detour rule 'source-digit'", "Load it with --plugin FILE.so")
 
     def test_a_name_without_a_slash_is_a_file_here(self):
         self.path("mine.so", good("source-digit").read_bytes())
