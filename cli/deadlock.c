@@ -24,6 +24,7 @@ static const fl_option option_table[] = {
                     "that takes seconds, or those of --faults and --sample", NULL},
     {"fewest-vcs", NULL, "for each router and channel rule the fewest virtual channels proven deadlock-free", NULL},
     {"rules", "FILE", "check the expectations in a file, and end with 1 at the first that is broken", NULL},
+    {"keep-going", NULL, "with --rules: check the others too, then end with 1", NULL},
     {"json", NULL, "print JSON", NULL},
     {"markdown", NULL, "print a Markdown table (with --fewest-vcs)", NULL},
     {"out", "FILE", "write there instead of to standard output", NULL},
@@ -401,7 +402,7 @@ static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadloc
 
 static int check_rules(const fl_option *options)
 {
-    static const char *const allowed[] = {"rules", "quiet", NULL};
+    static const char *const allowed[] = {"rules", "quiet", "keep-going", NULL};
     for (const fl_option *option = options; option->name; option++) {
         bool known = false;
         for (size_t i = 0; allowed[i]; i++)
@@ -416,8 +417,11 @@ static int check_rules(const fl_option *options)
     unsigned count = fl_deadlock_rules_count(rules);
     double start = fl_seconds_now();
     int code = -1;
-    for (unsigned i = 0; i < count && code < 0; i++)
-        code = check_rule(rules, i, &study, options);
+    bool keep_going = fl_option_value(options, "keep-going") != NULL;
+    for (unsigned i = 0; i < count && (code < 0 || (keep_going && code == FL_EXIT_FAILED)); i++) {
+        int one = check_rule(rules, i, &study, options);
+        code = one < 0 ? code : one;
+    }
     if (code < 0 && !fl_option_value(options, "quiet"))
         fprintf(stderr, "%u rule%s hold%s (%.1f s)\n", count, count == 1 ? "" : "s", count == 1 ? "s" : "", fl_seconds_now() - start);
     fl_deadlock_rules_destroy(rules);
@@ -442,6 +446,8 @@ static bool go_together(const fl_option *options)
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (fl_option_value(options, never[i][0]) && fl_option_value(options, never[i][1]))
             return fl_complain("--%s and --%s do not go together; --help tells what they do", never[i][0], never[i][1]), false;
+    if (fl_option_value(options, "keep-going"))
+        return fl_complain("--keep-going belongs to --rules FILE"), false;
     if (fl_option_value(options, "markdown") && !fl_option_value(options, "fewest-vcs"))
         return fl_complain("--markdown is for the table of --fewest-vcs"), false;
     if (fl_option_value(options, "force") && !fl_option_value(options, "out") && !fl_option_value(options, "picture"))

@@ -14,6 +14,7 @@ typedef struct rule {
     fl_fault_model *witness; /* a list of links, or NULL */
     bool has_faults;
     uint64_t faults;         /* up to so many, or ANY_FAULTS */
+    bool expects;            /* acyclic or not; else only the length is asked about */
     bool acyclic;
     bool has_cyclic_sets;
     uint64_t cyclic_sets;    /* of the sets of exactly `faults` */
@@ -169,11 +170,12 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
     static const char *const expectations[] = {"acyclic", "cyclic", NULL};
     const cJSON *all_ways = find(json, "all_ways");
     const char *expect;
-    fl_status status = get_text(&expect, json, "expect", true, error);
+    fl_status status = get_text(&expect, json, "expect", find(json, "length_bound") == NULL, error);
     if (status)
         return status;
-    r->acyclic = strcmp(expect, "acyclic") == 0;
-    if (!r->acyclic && strcmp(expect, "cyclic") != 0) {
+    r->expects = expect != NULL;
+    r->acyclic = expect && strcmp(expect, "acyclic") == 0;
+    if (expect && !r->acyclic && strcmp(expect, "cyclic") != 0) {
         const char *nearest = fl_text_nearest(expect, expectations);
         return fl_fail(error, FL_ERR_INVALID, "'expect' must be \"acyclic\" or \"cyclic\", not \"%.40s\"%s%s%s", expect, nearest ? "; did you mean \"" : "",
                        nearest ? nearest : "", nearest ? "\"?" : "");
@@ -192,7 +194,10 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
 static fl_status check_combination(const rule *r, fl_error *error)
 {
     bool any = r->has_faults && r->faults == ANY_FAULTS;
-    if (!r->has_faults && !r->witness)
+    if (!r->expects && (r->has_faults || r->witness || r->has_cyclic_sets))
+        return fl_fail(error, FL_ERR_INVALID, "'%s' needs 'expect' (a 'length_bound' alone is proven for all faults)",
+                       r->witness ? "witness" : r->has_faults ? "faults" : "cyclic_sets");
+    if (!r->has_faults && !r->witness && r->expects)
         return fl_fail(error, FL_ERR_INVALID, "'faults' is missing");
     if (r->acyclic && (r->witness || r->has_cyclic_sets))
         return fl_fail(error, FL_ERR_INVALID, "'%s' needs \"expect\": \"cyclic\"", r->witness ? "witness" : "cyclic_sets");
@@ -311,7 +316,8 @@ void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, 
     if (r->router->scope != FL_SCOPE_DETOUR)
         fl_text_append(out, "scope %s, ", fl_scope_names[r->router->scope]);
     fl_deadlock_append_channels(r->router, out);
-    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model), r->all_ways ? ", all ways" : "", r->acyclic ? "acyclic under " : "cyclic under ");
+    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model), r->all_ways ? ", all ways" : "",
+                   !r->expects ? "under any faults" : r->acyclic ? "acyclic under " : "cyclic under ");
     if (r->has_cyclic_sets)
         fl_text_append(out, "%llu sets of exactly ", (unsigned long long)r->cyclic_sets);
     else if (r->has_faults && r->faults != ANY_FAULTS && r->faults > 0)

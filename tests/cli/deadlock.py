@@ -282,6 +282,26 @@ class Rules(ProgramTest):
             with self.subTest(rule):
                 self.is_refused(["deadlock", "--rules", self.rules(GOOD, rule)], "rules.json", "rule 2", *words)
 
+    def test_a_bound_of_the_length_is_a_rule_of_its_own(self):
+        rule = {"topology": "mikant:k=3,n=3", "router": "gns", "fault_class": "switch-links", "length_bound": 8}
+        out = self.succeeds("deadlock", "--rules", self.rules(rule)).out
+        self.assertIn("links:class=switch-links: under any faults, at most 8 links (at most 8 links)", out)
+        outcome = self.run_program("deadlock", "--rules", self.rules({**rule, "length_bound": 7}))
+        self.assertEqual(outcome.code, 1)
+        self.is_refused(["deadlock", "--rules", self.rules({**rule, "faults": 1})], "'faults' needs 'expect'")
+
+    def test_keep_going(self):
+        bad = self.rule(expect="cyclic", faults=0)
+        for more, lines in (([], ["BROKEN 1"]), (["--keep-going"], ["BROKEN 1", "ok 2", "BROKEN 3"])):
+            outcome = self.run_program("deadlock", "--rules", self.rules(bad, GOOD, bad), *more)
+            self.assertEqual(outcome.code, 1)
+            self.assertEqual([line.split("  ")[0] for line in outcome.out.splitlines() if line[0] != " "], lines)
+        self.is_refused(asked(keep_going=True), "--keep-going belongs to --rules")
+
+    def test_a_comma_too_many(self):
+        for text in ('{"rules": [1,]}', '{"rules": [], }'):
+            self.is_refused(["deadlock", "--rules", self.path("rules.json", text)], "a comma behind the last one")
+
     def test_bad_files(self):
         for text in ("", "[]", "{}", '{"rules": []}', '{"rules": {}}', '{"rules": [1]}', '{"rules": [], "rules": []}', '{"rule": []}', '{"rules": [{}]}'):
             with self.subTest(text):
