@@ -680,32 +680,51 @@ static uint32_t output_of(const engine *e, uint32_t h)
     return hd->worm ? hd->output : e->head_outputs[(size_t)h * e->plan->ways + hd->chosen];
 }
 
-/* Free places behind an output, 0 if it cannot be had in this cycle. */
-FL_INLINE uint32_t space_at(const engine *e, uint32_t output)
+/* Free places behind an output, 0 if it cannot be had in this cycle. `plain`: one-flit packets and no output FIFOs, so
+ * that nothing is ever busy for longer than the cycle in which it was granted. */
+FL_INLINE uint32_t space_at(const engine *e, uint32_t output, bool plain)
 {
+    if (plain)
+        return e->credits[output];
     if (e->busy[channel_of(e, output)] > e->now)
         return 0;
-    if (FL_UNLIKELY(e->output_fifos))
+    if (e->output_fifos)
         return e->queue_free[output] == 0 ? 0 : (uint32_t)e->queue_free[output] + e->credits[output];
-    if (FL_UNLIKELY(e->wormhole) && e->owner[output] != NONE)
+    if (e->wormhole && e->owner[output] != NONE)
         return 0;
     return e->credits[output];
 }
 
+/* One of the ways in a set, all equally likely. */
+FL_INLINE uint32_t any_of(engine *e, uint32_t set)
+{
+    uint32_t skip = set & (set - 1) ? fl_rng_below32(&e->rng, (uint32_t)__builtin_popcount(set)) : 0;
+    while (skip-- > 0)
+        set &= set - 1;
+    return (uint32_t)__builtin_ctz(set);
+}
+
 /* Does it want something that it can have? */
-FL_INLINE bool choose(engine *e, uint32_t h)
+FL_INLINE bool choose(engine *e, uint32_t h, bool plain)
 {
     head *hd = &e->heads[h];
     const uint32_t *outputs = &e->head_outputs[(size_t)h * e->plan->ways];
-    uint32_t best = 0;
-    for (unsigned i = 0; i < hd->ways; i++) {
-        uint32_t space = space_at(e, outputs[i]);
-        if (space > best) {
-            best = space;
-            hd->chosen = i;
-        }
+    if (hd->ways <= 1) {
+        hd->chosen = 0;
+        return hd->ways == 1 && space_at(e, outputs[0], plain) > 0;
     }
-    return best > 0;
+    uint32_t best = 1, equals = 0;
+    for (unsigned i = 0; i < hd->ways; i++) {
+        uint32_t space = space_at(e, outputs[i], plain);
+        if (space > best && e->most_free) {
+            best = space;
+            equals = 0;
+        }
+        equals |= (uint32_t)(space >= best) << i;
+    }
+    if (equals)
+        hd->chosen = any_of(e, equals);
+    return equals != 0;
 }
 
 static uint32_t flits_of(const engine *e, const head *hd)
@@ -736,17 +755,24 @@ static void pass_flit(engine *e, uint32_t h)
     schedule(e, 1, RELEASE, input, NONE);
 }
 
+static void request_plain(engine *e)
+{
+    for (uint32_t i = 0; i < e->active_count; i++) {
+        uint32_t h = e->active[i];
+        if (choose(e, h, true))
+            ask_for_channel(e, h, output_of(e, h));
+    }
+}
+
 static void request_all(engine *e)
 {
     bool lanes = e->channels_per_link > 1;
     for (uint32_t i = 0; i < e->active_count; i++) {
         uint32_t h = e->active[i];
         const head *hd = &e->heads[h];
-        if (FL_UNLIKELY(hd->vanishing)) /* goes below, as it changes the list */
+        if (hd->vanishing || (lanes && e->input_busy[channel_of(e, hd->input)] > e->now))
             continue;
-        if (lanes && e->input_busy[channel_of(e, hd->input)] > e->now)
-            continue;
-        if (FL_UNLIKELY(hd->worm) ? !worm_can_go(e, hd) : !choose(e, h))
+        if (hd->worm ? !worm_can_go(e, hd) : !choose(e, h, false))
             continue;
         if (lanes)
             ask_for_crossbar(e, h, channel_of(e, hd->input));
@@ -1012,7 +1038,10 @@ static void run_cycle(engine *e)
         happen(e, &list->events[i]);
     list->count = 0;
     send_from_sources(e);
-    request_all(e);
+    if (e->plain)
+        request_plain(e);
+    else
+        request_all(e);
     grant_all(e);
     if (e->wormhole)
         let_vanish(e);
@@ -1317,6 +1346,8 @@ static bool make(engine *e, uint64_t seed)
     e->wormhole = m->switching == FL_SIM_WORMHOLE;
     e->store_and_forward = m->switching == FL_SIM_STORE_AND_FORWARD;
     e->output_fifos = m->output_fifo > 0;
+    e->plain = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1;
+    e->most_free = m->choice == FL_SIM_MOST_FREE;
     e->free_packet = NONE;
     e->decision.wanted = e->plan->ways;
     e->first_measured = m->stop == FL_SIM_STOP_CYCLES ? m->warmup : 0;

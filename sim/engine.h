@@ -70,7 +70,8 @@ typedef struct engine {
     fl_error *error;
     fl_status status;
     unsigned channels_per_link, radix, length;
-    bool wormhole, output_fifos, store_and_forward;
+    bool wormhole, output_fifos, store_and_forward, most_free;
+    bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs: a shorter way through a cycle */
     uint32_t now;
     double birth_rate, log_miss;   /* packets a cycle and source; log(1 - rate) */
     uint64_t first_measured, beyond_measured;

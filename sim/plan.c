@@ -5,7 +5,7 @@
 
 const char *const fl_sim_switching_names[] = {"store-and-forward", "cut-through", "wormhole", NULL};
 const char *const fl_sim_arbitration_names[] = {"random", "round-robin", "oldest", NULL};
-const char *const fl_sim_choice_names[] = {"most-free", "first", NULL};
+const char *const fl_sim_choice_names[] = {"most-free", "any-free", "first", NULL};
 const char *const fl_sim_on_failure_names[] = {"lose", "retry", NULL};
 const char *const fl_sim_stop_names[] = {"cycles", "each-source", "per-destination", NULL};
 

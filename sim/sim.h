@@ -26,9 +26,10 @@ extern const char *const fl_sim_switching_names[]; /* by value, ended by NULL; s
 typedef enum fl_sim_arbitration { FL_SIM_RANDOM, FL_SIM_ROUND_ROBIN, FL_SIM_OLDEST_FIRST } fl_sim_arbitration;
 extern const char *const fl_sim_arbitration_names[];
 
-/* Which of the ways that a router offers. */
+/* Which of the ways that a router offers; looked at anew in every cycle. */
 typedef enum fl_sim_choice {
-    FL_SIM_MOST_FREE, /* the one with most free space, looked at anew in every cycle; of equals the first */
+    FL_SIM_MOST_FREE, /* the one with most free space behind it, of equals any, by lot */
+    FL_SIM_ANY_FREE,  /* any that has free space, by lot */
     FL_SIM_FIRST_WAY  /* the first, whatever is free: what a sweep takes */
 } fl_sim_choice;
 extern const char *const fl_sim_choice_names[];
