@@ -26,6 +26,7 @@ extern const fl_command fl_commands[]; /* ended by a NULL name */
 int fl_command_sweep(int count, char **arguments);
 int fl_command_exact(int count, char **arguments);
 int fl_command_merge(int count, char **arguments);
+int fl_command_simulate(int count, char **arguments);
 int fl_command_trace(int count, char **arguments);
 int fl_command_draw(int count, char **arguments);
 int fl_command_list(int count, char **arguments);

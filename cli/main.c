@@ -7,6 +7,7 @@ const fl_command fl_commands[] = {
     {"sweep", fl_command_sweep, "success ratio and path length against the number of faults, by sampling"},
     {"exact", fl_command_exact, "the same without sampling error, by following every answer"},
     {"merge", fl_command_merge, "adds up the results of shards"},
+    {"simulate", fl_command_simulate, "latency and accepted load against offered load, packet by packet"},
     {"trace", fl_command_trace, "one packet under one set of faults, hop by hop, and its picture"},
     {"draw", fl_command_draw, "a drawing of a network and its faulty links"},
     {"list", fl_command_list, "the networks, routers, detour rules and fault models there are"},

@@ -97,6 +97,7 @@ static void count_lost(engine *e, const packet *pk, unsigned why)
     fl_sim_sample *sample = sample_at(e, e->now);
     e->out->lost[why]++;
     e->lost_total++;
+    e->lost_measured += e->measuring;
     settle(e, pk);
     if (sample)
         sample->lost++;
@@ -1059,14 +1060,17 @@ static uint64_t backlog(engine *e, bool note)
     return sum;
 }
 
-/* Sources that produce more than the network takes: the rest waits in them. */
+/* Sources that produce more than the network takes: what has gathered in the measured cycles is more than half a percent
+ * of what was born, and more than chance (4 standard deviations of the births). */
 static bool is_overloaded(const engine *e, uint64_t generated, uint64_t waiting)
 {
+    double born = (double)generated, gone = (double)(e->out->received + e->lost_measured);
     if (e->plan->model.source_queue > 0) {
-        double wanted = e->birth_rate * e->plan->senders * (double)e->out->measured;
-        return (double)generated < .97 * wanted - 4 * sqrt(wanted);
+        gone = born;
+        born = e->birth_rate * e->plan->senders * (double)e->out->measured;
+        waiting = e->plan->senders + 1;
     }
-    return (double)e->out->received < .97 * (double)generated && waiting > e->plan->senders;
+    return born - gone > .005 * born + 4 * sqrt(born) && waiting > e->plan->senders;
 }
 
 /* Has the run come to its end? */

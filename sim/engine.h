@@ -124,7 +124,7 @@ typedef struct engine {
     size_t next_failure;
     uint64_t target;               /* counted packets there are to be */
     uint64_t done;                 /* ... that arrived or were lost */
-    uint64_t lost_total, retry_waiting;
+    uint64_t lost_total, lost_measured, retry_waiting;
     uint32_t serials;
 } engine;
 

@@ -234,6 +234,7 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
     if (plan) {
         plan->set_up = *set_up;
         plan->model = *set_up->model;
+        plan->set_up.model = &plan->model;
         plan->network = set_up->router->network;
         plan->virtual_channels = set_up->router->channels;
         plan->ports = (uint32_t)(plan->network->switches * plan->network->radix);
@@ -264,6 +265,16 @@ void fl_sim_plan_destroy(fl_sim_plan *plan)
     free(plan->switch_address);
     free(plan->depth);
     free(plan);
+}
+
+const fl_sim_set_up *fl_sim_plan_set_up(const fl_sim_plan *plan)
+{
+    return &plan->set_up;
+}
+
+uint32_t fl_sim_plan_senders(const fl_sim_plan *plan)
+{
+    return plan->senders;
 }
 
 uint64_t fl_sim_zero_load_latency(const fl_sim_plan *plan, const fl_link *links, size_t count)

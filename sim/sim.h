@@ -121,6 +121,8 @@ typedef struct fl_sim_set_up {
 } fl_sim_set_up;
 fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_error *error);
 void fl_sim_plan_destroy(fl_sim_plan *plan);
+const fl_sim_set_up *fl_sim_plan_set_up(const fl_sim_plan *plan); /* what it was made from; its `model` is the plan's own copy */
+uint32_t fl_sim_plan_senders(const fl_sim_plan *plan);            /* nodes that send */
 
 /* Why packets were lost: blocked by the router (fl_reason), or on a link when it failed. */
 enum { FL_SIM_LOST_ON_LINK = FL_REASONS, FL_SIM_LOSSES };
