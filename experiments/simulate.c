@@ -54,7 +54,7 @@ static void *work(void *user)
     pool *p = user;
     for (size_t run; (run = atomic_fetch_add(&p->next, 1)) < p->count;) {
         watched w = {p, run};
-        fl_sim_watch watch = {watch_run, &w};
+        fl_sim_watch watch = {.progress = watch_run, .user = &w};
         fl_error error;
         uint64_t seed = p->spec->seed + run % p->spec->runs;
         if (watch_run(&w, 0)) {

@@ -136,6 +136,8 @@ static void deliver(engine *e, uint32_t p)
     if (pk->counted)
         count_latency(e, pk);
     settle(e, pk);
+    if (FL_UNLIKELY(e->watch && e->watch->arrived))
+        e->watch->arrived(e->watch->user, &(fl_sim_packet){pk->source, pk->destination, pk->born, pk->left, e->now, pk->hops, pk->counted});
     if (sample) {
         sample->delivered++;
         sample->latency_sum += e->now - pk->born;
@@ -268,6 +270,8 @@ static uint32_t take_packet(engine *e, uint32_t n)
         .counted = counts(e, s),
         .batch = batch_of(e, s),
     };
+    if (FL_UNLIKELY(e->watch && e->watch->left))
+        e->watch->left(e->watch->user, &(fl_sim_packet){n, s->destination, s->born, e->now, 0, 0, pk->counted});
     e->out->total_injected++;
     e->out->injected += e->measuring;
     note_birth(e, s->born);
@@ -844,11 +848,11 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     if (e->input_busy)
         e->input_busy[port] = e->now + e->length;
     drop_head(e, h);
-    schedule(e, e->length, RELEASE, input, NONE);
     if (e->output_fifos)
         enter_queue(e, output, p);
     else
         send_packet(e, output, p);
+    schedule(e, e->length, RELEASE, input, NONE);
 }
 
 static void grant_all(engine *e)
@@ -1104,8 +1108,9 @@ static uint32_t patience_of(const fl_sim_plan *plan)
     return (uint32_t)(m->deadlock_after > settled ? m->deadlock_after : settled);
 }
 
-static void run(engine *e, const fl_sim_watch *watch)
+static void run(engine *e)
 {
+    const fl_sim_watch *watch = e->watch;
     uint32_t patience = patience_of(e->plan), next_look = patience;
     while (!e->status && !is_over(e)) {
         run_cycle(e);
@@ -1381,7 +1386,7 @@ static void clear(engine *e)
 
 fl_status fl_sim_run(fl_sim_result *out, const fl_sim_plan *plan, double load, uint64_t seed, const fl_sim_watch *watch, fl_error *error)
 {
-    engine e = {.plan = plan, .out = out, .error = error};
+    engine e = {.plan = plan, .out = out, .watch = watch, .error = error};
     *out = (fl_sim_result){.load = load, .seed = seed};
     if (!(load >= 0 && load <= 1))
         return fl_fail(error, FL_ERR_INVALID, "a load of %g: it must be 0 to 1 flits per node and cycle", load);
@@ -1390,7 +1395,7 @@ fl_status fl_sim_run(fl_sim_result *out, const fl_sim_plan *plan, double load, u
     if (!make(&e, seed))
         out_of_memory(&e);
     if (!e.status) {
-        run(&e, watch);
+        run(&e);
         conclude(&e);
     }
     if (!e.status && !fl_order_is_sound(e.order))

@@ -67,6 +67,7 @@ typedef struct engine {
     const fl_sim_plan *plan;
     fl_sim_result *out;
     fl_sim_meter *meter;
+    const fl_sim_watch *watch;     /* or NULL */
     fl_error *error;
     fl_status status;
     unsigned channels_per_link, radix, length;

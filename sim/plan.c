@@ -125,6 +125,15 @@ static fl_status check_model(const fl_sim_model *m, fl_error *error)
     return FL_OK;
 }
 
+/* Codes are not dense: is this one of them? */
+static bool is_link(const fl_network *network, fl_link link)
+{
+    if (link >= network->link_codes)
+        return false;
+    uint64_t index = network->type->link_index(network, link);
+    return index < network->links && network->type->link_code(network, index) == link;
+}
+
 static fl_status check(const fl_sim_set_up *s, fl_error *error)
 {
     const fl_router *router = s->router;
@@ -143,9 +152,13 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
     if (network->classes > FL_SIM_CLASSES_MAX)
         return fl_fail(error, FL_ERR_INVALID, "%s has %u link classes; the simulator tells up to %d apart", network->spec, network->classes,
                        FL_SIM_CLASSES_MAX);
-    for (size_t i = 1; i < s->failure_count; i++)
-        if (s->failures[i].cycle < s->failures[i - 1].cycle)
+    for (size_t i = 0; i < s->failure_count; i++) {
+        if (i > 0 && s->failures[i].cycle < s->failures[i - 1].cycle)
             return fl_fail(error, FL_ERR_INVALID, "failures must be in the order of their cycles");
+        if (!is_link(network, s->failures[i].link))
+            return fl_fail(error, FL_ERR_INVALID, "the failure in cycle %llu is not of a link of %s", (unsigned long long)s->failures[i].cycle,
+                           network->spec);
+    }
     return FL_OK;
 }
 

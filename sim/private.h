@@ -6,9 +6,7 @@
 
 /* ---- traffic ---- */
 
-#define FL_SIM_SILENT UINT32_C(0xffffffff)
-
-/* Where node `source` sends its next packet; FL_SIM_SILENT: it sends nothing. */
+/* Where node `source` sends its next packet; FL_SIM_NOWHERE: it sends nothing. */
 uint32_t fl_sim_traffic_next(const fl_sim_traffic *traffic, uint32_t source, fl_rng *rng);
 bool fl_sim_traffic_sends(const fl_sim_traffic *traffic, uint32_t source);
 

@@ -91,6 +91,9 @@ fl_status fl_sim_preset_find(const fl_sim_preset **out, const char *name, fl_err
  * A node whose destination is itself sends nothing (but with uniform:self). */
 typedef struct fl_sim_traffic fl_sim_traffic;
 fl_status fl_sim_traffic_create(fl_sim_traffic **out, const fl_network *network, const char *spec, fl_error *error);
+/* The same from a list: targets[i] is the node that node i sends to, or FL_SIM_NOWHERE. Copied. */
+#define FL_SIM_NOWHERE UINT32_C(0xffffffff)
+fl_status fl_sim_traffic_create_fixed(fl_sim_traffic **out, const fl_network *network, const uint32_t *targets, fl_error *error);
 void fl_sim_traffic_destroy(fl_sim_traffic *traffic);
 const char *fl_sim_traffic_spec(const fl_sim_traffic *traffic);
 
@@ -175,9 +178,19 @@ typedef struct fl_sim_result {
 } fl_sim_result;
 void fl_sim_result_clear(fl_sim_result *result);
 
+/* A packet that has left its source (`arrived` and `links` are 0 then), or arrived. */
+typedef struct fl_sim_packet {
+    uint32_t source, destination; /* nodes */
+    uint64_t born, left, arrived; /* cycles: it was born, it left its source, its last flit came */
+    unsigned links;
+    bool counted;
+} fl_sim_packet;
+
 typedef struct fl_sim_watch {
     /* NULL, or told now and then how far the run has come; false: stop */
     bool (*progress)(void *user, uint64_t cycles_done);
+    void (*left)(void *user, const fl_sim_packet *packet);    /* NULL, or told of every packet that leaves its source */
+    void (*arrived)(void *user, const fl_sim_packet *packet); /* NULL, or told of every packet that arrives */
     void *user;
 } fl_sim_watch;
 

@@ -48,7 +48,7 @@ uint32_t fl_sim_traffic_next(const fl_sim_traffic *traffic, uint32_t source, fl_
 
 bool fl_sim_traffic_sends(const fl_sim_traffic *traffic, uint32_t source)
 {
-    return traffic->kind != FIXED || traffic->target[source] != FL_SIM_SILENT;
+    return traffic->kind != FIXED || traffic->target[source] != FL_SIM_NOWHERE;
 }
 
 const char *fl_sim_traffic_spec(const fl_sim_traffic *traffic)
@@ -74,7 +74,7 @@ static void silence_self(fl_sim_traffic *traffic)
 {
     for (uint32_t i = 0; i < traffic->nodes; i++)
         if (traffic->target[i] == i)
-            traffic->target[i] = FL_SIM_SILENT;
+            traffic->target[i] = FL_SIM_NOWHERE;
 }
 
 static fl_status make_complement(fl_sim_traffic *traffic, bool bits, fl_error *error)
@@ -157,7 +157,7 @@ static fl_status read_targets(fl_sim_traffic *traffic, char *text, const char *p
     uint32_t i = 0;
     char *rest;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), i++) {
-        uint64_t target = FL_SIM_SILENT;
+        uint64_t target = FL_SIM_NOWHERE;
         line[strcspn(line, "\r")] = 0;
         if (i >= traffic->nodes)
             return fl_fail(error, FL_ERR_INVALID, "%s has more lines than the network has nodes (%u)", path, traffic->nodes);
@@ -216,7 +216,20 @@ static fl_status make(fl_sim_traffic *traffic, const fl_network *network, const 
                    "unknown traffic '%.60s'; there are uniform, complement, bit-inversion, tornado, hot-spot and permutation", spec);
 }
 
-fl_status fl_sim_traffic_create(fl_sim_traffic **out, const fl_network *network, const char *spec, fl_error *error)
+static fl_status copy_targets(fl_sim_traffic *traffic, const uint32_t *targets, fl_error *error)
+{
+    fl_status status = make_targets(traffic, error);
+    for (uint32_t i = 0; !status && i < traffic->nodes; i++) {
+        if (targets[i] >= traffic->nodes && targets[i] != FL_SIM_NOWHERE)
+            return fl_fail(error, FL_ERR_INVALID, "node %u is to send to %u; nodes are 0 to %u", i, targets[i], traffic->nodes - 1);
+        traffic->target[i] = targets[i];
+    }
+    if (!status)
+        silence_self(traffic);
+    return status;
+}
+
+static fl_status create(fl_sim_traffic **out, const fl_network *network, const char *spec, const uint32_t *targets, fl_error *error)
 {
     if (network->nodes < 2 || network->nodes >= FL_SIM_NODE)
         return fl_fail(error, FL_ERR_INVALID, "%s has %llu nodes; traffic needs 2 to 2^31 - 1", network->spec, (unsigned long long)network->nodes);
@@ -227,13 +240,23 @@ fl_status fl_sim_traffic_create(fl_sim_traffic **out, const fl_network *network,
         return out_of_memory(error);
     traffic->nodes = (uint32_t)network->nodes;
     strcpy(traffic->spec, spec);
-    fl_status status = make(traffic, network, spec, error);
+    fl_status status = targets ? copy_targets(traffic, targets, error) : make(traffic, network, spec, error);
     if (status) {
         fl_sim_traffic_destroy(traffic);
         return status;
     }
     *out = traffic;
     return FL_OK;
+}
+
+fl_status fl_sim_traffic_create(fl_sim_traffic **out, const fl_network *network, const char *spec, fl_error *error)
+{
+    return create(out, network, spec, NULL, error);
+}
+
+fl_status fl_sim_traffic_create_fixed(fl_sim_traffic **out, const fl_network *network, const uint32_t *targets, fl_error *error)
+{
+    return create(out, network, "fixed", targets, error);
 }
 
 void fl_sim_traffic_destroy(fl_sim_traffic *traffic)
