@@ -28,7 +28,7 @@ static void measure(const char *topology, double load, uint64_t cycles, double s
     fl_error error;
     const fl_sim_preset *preset;
     stop_on(fl_network_create(&network, topology, &error), &error);
-    stop_on(fl_router_create(&router, network, "adaptive", FL_SCOPE_DETOUR, &error), &error);
+    stop_on(fl_router_create(&router, network, "minimal-adaptive", FL_SCOPE_DETOUR, &error), &error);
     stop_on(fl_sim_traffic_create(&traffic, network, "uniform", &error), &error);
     stop_on(fl_sim_preset_find(&preset, "mikant2018", &error), &error);
     fl_sim_model model = preset->model;

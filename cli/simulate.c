@@ -7,7 +7,7 @@
 
 static const fl_option option_table[] = {
     {"topology", "NET", "network, e.g. mikant:k=3,n=3 (see 'faultline list')", NULL},
-    {"router", "NAME", "router, e.g. adaptive, gns+gdl or, with a channel rule, three-turn@turns:3", NULL},
+    {"router", "NAME", "router, e.g. minimal-adaptive, gns+gdl or, with a channel rule, three-turn@turns:3", NULL},
     {"scope", "SCOPE", "what a switch knows: detour (the links of its detours, default) or local (its own)", NULL},
     {"preset", "NAME", "a published set-up, which the options below change (listed at the end; default: mikant2018)", NULL},
     {"traffic", "PATTERN", "where packets go (listed at the end)", NULL},
@@ -63,7 +63,7 @@ static void print_help(void)
         printf("  %-24s %s\n", t->name, t->summary);
     puts("\nA load that the network does not carry is saturated: its latency would grow without end, and is left out.\n\n"
          "examples:\n"
-         "  faultline simulate --topology kary-ntree:k=4,n=3 --router adaptive --steady --cycles 20000 --load 0.1:0.5:0.1\n"
+         "  faultline simulate --topology kary-ntree:k=4,n=3 --router minimal-adaptive --steady --cycles 20000 --load 0.1:0.5:0.1\n"
          "  faultline simulate --topology mikant:k=4,n=5 --router shortest --preset mikant2018 --out results/mikant\n"
          "  faultline simulate --topology mikant:k=3,n=3 --router gns+gdl@phase:3 --faults 10 --steady --cycles 20000 --find-saturation\n\n"
          "exit codes: 0 done (also if saturated or deadlocked), 1 done but figures are missing or results saved elsewhere,\n"
@@ -215,7 +215,7 @@ static bool read_loads(job *j)
     if (text && fl_option_value(j->options, "find-saturation"))
         return fl_complain("give --load or --find-saturation, not both"), false;
     if (fl_axis_parse_rates(&j->loads, &j->load_count, text ? text : "0.05:1:0.05", &error))
-        return fl_complain("--load: %s", error.text), false;
+        return fl_complain("--load %s: expected rising loads from 0 to 1 flits per node and cycle, as 0.1,0.2,0.4 or 0.05:1:0.05", text), false;
     if (j->load_count > LOADS_MAX)
         return fl_complain("--load: %u loads; at most %d", j->load_count, LOADS_MAX), false;
     return true;

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_router_type fl_router_updown, fl_router_adaptive, fl_router_spiral, fl_router_limit, fl_router_minimal_limit;
+extern const fl_router_type fl_router_updown, fl_router_minimal_adaptive, fl_router_spiral, fl_router_limit, fl_router_minimal_limit;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
 static const fl_router_type *table[FL_ROUTER_TYPES_MAX + 1] = {
     &fl_router_updown,
-    &fl_router_adaptive,
+    &fl_router_minimal_adaptive,
     &fl_router_spiral,
     &fl_router_limit,
     &fl_router_minimal_limit,

@@ -102,6 +102,9 @@ typedef struct fl_router_type {
     /* With every link up and room for all, `next` offers every way that it would take under any
      * faults. Spares a proof the answers to all its questions. */
     bool offers_all;
+    /* The ways that it offers are not equally right, but each better than the next: who chooses by
+     * free space must not go down this list, but take the first. */
+    bool ranked;
     unsigned channels; /* virtual channels that it has when the user asks for none; 0: one */
 } fl_router_type;
 

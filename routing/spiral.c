@@ -284,5 +284,6 @@ const fl_router_type fl_router_spiral = {
     .next = next,
     .switch_to_switch = true,
     .offers_all = true,
+    .ranked = true,
     .channels = CHANNELS,
 };

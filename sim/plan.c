@@ -20,7 +20,7 @@ const char *fl_sim_loss_name(unsigned loss)
 const fl_sim_preset fl_sim_presets[] = {
     {
         .name = "mikant2018",
-        .summary = "one-flit packets, input FIFOs of 2, one cycle a hop, random arbitration; until 200 packets of each source arrived",
+        .summary = "one-flit packets, input FIFOs of 2, one cycle a hop; until 200 packets of each source arrived",
         .source = "MiKANT paper, V.B",
         .traffic = "uniform",
         .model = {
@@ -44,7 +44,7 @@ const fl_sim_preset fl_sim_presets[] = {
     },
     {
         .name = "kns2016",
-        .summary = "virtual cut-through, 256-flit packets, queues of 2 at input and output, credits, routing 20 cycles, links 8",
+        .summary = "virtual cut-through, 256-flit packets, input and output queues of 2, routing 20 cycles, links 8",
         .source = "KNS paper, 5.1",
         .traffic = "uniform",
         .model = {
@@ -58,7 +58,7 @@ const fl_sim_preset fl_sim_presets[] = {
     },
     {
         .name = "thintree",
-        .summary = "virtual cut-through, 16-phit packets, input queues of 4, random arbitration, adaptive by credits, source queues of 4",
+        .summary = "virtual cut-through, 16-phit packets, input queues of 4, source queues of 4",
         .source = "thin-tree paper, IV",
         .traffic = "uniform",
         .model = {
@@ -260,7 +260,7 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
     }
     for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
         plan->latency[i] = plan->model.class_latency[i] ? plan->model.class_latency[i] : plan->model.link_latency;
-    if (plan->model.choice == FL_SIM_FIRST_WAY)
+    if (plan->model.choice == FL_SIM_FIRST_WAY || set_up->router->type->ranked)
         plan->ways = 1;
     wire(plan);
     for (uint32_t n = 0; n < plan->network->nodes; n++)

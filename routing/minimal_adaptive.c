@@ -32,8 +32,8 @@ static bool serves(const fl_network *network)
     return network->tree != NULL;
 }
 
-const fl_router_type fl_router_adaptive = {
-    .name = "adaptive",
+const fl_router_type fl_router_minimal_adaptive = {
+    .name = "minimal-adaptive",
     .summary = "minimal adaptive routing of trees: up by any port, then down",
     .source = "KNS paper, 5.1; thin-tree paper, IV.A",
     .serves = serves,
