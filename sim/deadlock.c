@@ -39,7 +39,7 @@ static bool way_out(const engine *e, uint32_t h, unsigned i, uint32_t *holder)
     }
     if (hd->worm || i >= hd->ways)
         return false;
-    *holder = holder_of(e, e->head_outputs[(size_t)h * e->plan->ways + i], hd->input);
+    *holder = holder_of(e, output_at(e, hd, i), hd->input);
     return true;
 }
 

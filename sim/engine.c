@@ -30,9 +30,8 @@ static void out_of_memory(engine *e)
 
 /* ---- events ---- */
 
-static void schedule(engine *e, uint32_t delay, enum event_kind kind, uint32_t at, uint32_t p)
+static void note_event(engine *e, event_list *list, enum event_kind kind, uint32_t at, uint32_t p)
 {
-    event_list *list = &e->wheel[(e->now + delay) & e->wheel_mask];
     if (FL_UNLIKELY(list->count == list->room)) {
         uint32_t room = list->room ? 2 * list->room : 64;
         event *events = realloc(list->events, room * sizeof *events);
@@ -44,6 +43,11 @@ static void schedule(engine *e, uint32_t delay, enum event_kind kind, uint32_t a
         list->room = room;
     }
     list->events[list->count++] = (event){kind, at, p};
+}
+
+static void schedule(engine *e, uint32_t delay, enum event_kind kind, uint32_t at, uint32_t p)
+{
+    note_event(e, &e->wheel[(e->now + delay) & e->wheel_mask], kind, at, p);
 }
 
 /* ---- packets ---- */
@@ -206,13 +210,13 @@ static uint64_t backlog_of(engine *e, uint32_t n, uint64_t beyond, bool note)
 static void wake_source(engine *e, uint32_t n, uint32_t delay)
 {
     e->sources[n].wake = e->now + delay;
-    schedule(e, delay, SOURCE, n, NONE);
+    note_event(e, &e->births[(e->now + delay) % BIRTH_SLOTS], SOURCE, n, NONE);
 }
 
 static void wait_for_birth(engine *e, uint32_t n)
 {
     uint64_t delay = e->sources[n].born > e->now ? e->sources[n].born - e->now : 0;
-    delay = delay == 0 ? 1 : delay < e->wheel_mask ? delay : e->wheel_mask;
+    delay = delay == 0 ? 1 : delay < BIRTH_SLOTS ? delay : BIRTH_SLOTS - 1;
     wake_source(e, n, (uint32_t)delay);
 }
 
@@ -333,24 +337,108 @@ static void push(engine *e, uint32_t input, uint32_t p)
         activate(e, input);
 }
 
+/* ---- what routers answered ---- */
+
+static unsigned block_of(unsigned ways)
+{
+    unsigned block = 0;
+    while (1u << block < ways)
+        block++;
+    return block;
+}
+
+/* A free block of the outputs' pool; its first entry links free ones. */
+static uint32_t new_outputs(engine *e, unsigned block)
+{
+    uint32_t at = e->free_outputs[block];
+    if (at != NONE) {
+        e->free_outputs[block] = e->outputs[at];
+        return at;
+    }
+    if (e->outputs_used + (1u << block) > e->outputs_room) {
+        uint32_t room = e->outputs_room ? 2 * e->outputs_room : 1024;
+        uint32_t *outputs = realloc(e->outputs, room * sizeof *outputs);
+        if (!outputs) {
+            out_of_memory(e);
+            return NONE;
+        }
+        e->outputs = outputs;
+        e->outputs_room = room;
+    }
+    at = e->outputs_used;
+    e->outputs_used += 1u << block;
+    return at;
+}
+
+static uint32_t new_ways(engine *e, unsigned block)
+{
+    uint32_t at = e->free_ways[block];
+    if (at != NONE) {
+        e->free_ways[block] = (uint32_t)e->ways[at].memory;
+        return at;
+    }
+    if (e->ways_used + (1u << block) > e->ways_room) {
+        uint32_t room = e->ways_room ? 2 * e->ways_room : 64;
+        fl_way *ways = realloc(e->ways, room * sizeof *ways);
+        if (!ways) {
+            out_of_memory(e);
+            return NONE;
+        }
+        e->ways = ways;
+        e->ways_room = room;
+    }
+    at = e->ways_used;
+    e->ways_used += 1u << block;
+    return at;
+}
+
+static void forget_ways(engine *e, const head *hd)
+{
+    if (hd->ways > 1) {
+        unsigned block = block_of(hd->ways);
+        e->outputs[hd->only] = e->free_outputs[block];
+        e->free_outputs[block] = hd->only;
+    }
+    if (hd->full != NONE) {
+        unsigned block = block_of(hd->ways);
+        e->ways[hd->full].memory = e->free_ways[block];
+        e->free_ways[block] = hd->full;
+    }
+}
+
+static bool is_plain(const fl_decision *decision)
+{
+    bool plain = true;
+    for (unsigned i = 0; i < decision->count; i++) {
+        const fl_way *way = &decision->ways[i];
+        plain &= way->length == 1 && way->rule == FL_NO_RULE && way->turn == 0 && way->memory == decision->ways[0].memory;
+    }
+    return plain;
+}
+
+/* The way that was chosen, as the router offered it (but for its end, which nobody reads any more). */
+static fl_way chosen_way(const engine *e, const head *hd)
+{
+    if (hd->full != NONE)
+        return e->ways[hd->full + hd->chosen];
+    uint32_t output = output_at(e, hd, hd->chosen), channel = channel_of(e, output);
+    return (fl_way){.ports = {(fl_port)(channel % e->radix)}, .length = 1, .rule = FL_NO_RULE, .memory = hd->memory,
+                    .channel = (uint8_t)(output - channel * e->channels_per_link)};
+}
+
 static uint32_t new_head(engine *e)
 {
     if (e->free_head_count > 0)
         return e->free_heads[--e->free_head_count];
     if (e->head_count == e->head_room) {
         uint32_t room = e->head_room ? 2 * e->head_room : 64;
-        size_t ways = (size_t)room * e->plan->ways;
         head *heads = realloc(e->heads, room * sizeof *heads);
         e->heads = heads ? heads : e->heads;
-        uint32_t *outputs = realloc(e->head_outputs, ways * sizeof *outputs);
-        e->head_outputs = outputs ? outputs : e->head_outputs;
-        fl_way *list = realloc(e->head_ways, ways * sizeof *list);
-        e->head_ways = list ? list : e->head_ways;
         uint32_t *free_heads = realloc(e->free_heads, room * sizeof *free_heads);
         e->free_heads = free_heads ? free_heads : e->free_heads;
         uint32_t *active = realloc(e->active, room * sizeof *active);
         e->active = active ? active : e->active;
-        if (!heads || !outputs || !list || !free_heads || !active) {
+        if (!heads || !free_heads || !active) {
             out_of_memory(e);
             return NONE;
         }
@@ -364,6 +452,7 @@ static void drop_head(engine *e, uint32_t h)
     uint32_t place = e->heads[h].place, moved = e->active[--e->active_count];
     e->active[place] = moved;
     e->heads[moved].place = place;
+    forget_ways(e, &e->heads[h]);
     e->free_heads[e->free_head_count++] = h;
 }
 
@@ -389,26 +478,43 @@ static void give_up(engine *e, uint32_t input, uint32_t h)
     schedule(e, delay, RELEASE, input, NONE);
 }
 
-/* The outputs of a decision; false after an offer that cannot be. */
-static bool note_outputs(engine *e, uint32_t h, uint32_t s)
+/* The output of a way; NONE after an offer that cannot be. */
+static uint32_t output_for(engine *e, const fl_way *way, uint32_t s)
 {
-    size_t at = (size_t)h * e->plan->ways;
-    for (unsigned i = 0; i < e->decision.count; i++) {
-        const fl_way *way = &e->decision.ways[i];
-        uint32_t channel = s * e->radix + way->ports[0];
-        const char *wrong = way->length == 0 || way->length > FL_DETOUR_MAX || way->ports[0] >= e->radix ||
-                                    e->plan->to[channel] == FL_SIM_UNPLUGGED
-                                ? "offers a port where nothing is plugged in"
-                            : e->down[channel]                      ? "offers a link that is down"
-                            : way->channel >= e->channels_per_link ? "offers a virtual channel that there is not"
-                                                                    : NULL;
-        if (FL_UNLIKELY(wrong != NULL)) {
-            fail(e, fl_router_broken(e->plan->set_up.router, e->view.here, wrong, e->error));
-            return false;
-        }
-        e->head_outputs[at + i] = channel * e->channels_per_link + way->channel;
-    }
-    return true;
+    uint32_t channel = s * e->radix + way->ports[0];
+    const char *wrong = NULL;
+    if (FL_UNLIKELY(way->length == 0 || way->length > FL_DETOUR_MAX || way->ports[0] >= e->radix || e->plan->to[channel] == FL_SIM_UNPLUGGED))
+        wrong = "offers a port where nothing is plugged in";
+    else if (FL_UNLIKELY(e->down[channel]))
+        wrong = "offers a link that is down";
+    else if (FL_UNLIKELY(way->channel >= e->channels_per_link))
+        wrong = "offers a virtual channel that there is not";
+    if (FL_LIKELY(!wrong))
+        return channel * e->channels_per_link + way->channel;
+    fail(e, fl_router_broken(e->plan->set_up.router, e->view.here, wrong, e->error));
+    return NONE;
+}
+
+/* Keeps what the router answered. */
+static void keep_ways(engine *e, uint32_t h, uint32_t s)
+{
+    head *hd = &e->heads[h];
+    unsigned count = e->decision.count, block = block_of(count);
+    uint32_t outputs[FL_SIM_WAYS_MAX];
+    for (unsigned i = 0; i < count; i++)
+        if ((outputs[i] = output_for(e, &e->decision.ways[i], s)) == NONE)
+            return;
+    uint32_t at = count == 1 ? outputs[0] : new_outputs(e, block);
+    if (at == NONE)
+        return;
+    if (count > 1)
+        memcpy(&e->outputs[at], outputs, count * sizeof *outputs);
+    hd->only = at;
+    hd->memory = e->decision.ways[0].memory;
+    hd->ways = (uint16_t)count;
+    if (FL_LIKELY(is_plain(&e->decision)) || (hd->full = new_ways(e, block)) == NONE)
+        return;
+    memcpy(&e->ways[hd->full], e->decision.ways, count * sizeof *e->ways);
 }
 
 static void route(engine *e, uint32_t input)
@@ -417,16 +523,13 @@ static void route(engine *e, uint32_t input)
     if (h == NONE)
         return;
     packet *pk = &e->packets[p];
-    e->heads[h] = (head){.input = input, .packet = p, .place = e->active_count, .since = e->now, .output = NONE};
+    e->heads[h] = (head){.input = input, .packet = p, .place = e->active_count, .since = e->now, .output = NONE, .full = NONE};
     e->active[e->active_count++] = h;
-    e->decision.ways = &e->head_ways[(size_t)h * e->plan->ways];
-    if (!ask(e, pk, e->plan->switch_address[s])) {
-        if (!e->status)
-            give_up(e, input, h);
-        return;
-    }
-    if (note_outputs(e, h, s))
-        e->heads[h].ways = (uint16_t)e->decision.count;
+    e->decision.ways = e->asked_ways;
+    if (FL_LIKELY(ask(e, pk, e->plan->switch_address[s])))
+        keep_ways(e, h, s);
+    else if (!e->status)
+        give_up(e, input, h);
 }
 
 /* A packet has come to the front. */
@@ -469,6 +572,11 @@ static void wake_up(engine *e, uint32_t n)
     source *s = &e->sources[n];
     if (s->waits || s->wake != e->now)
         return;
+    uint32_t busy = e->busy[e->plan->ports + n];
+    if (busy > e->now) {
+        wake_source(e, n, busy - e->now < BIRTH_SLOTS ? busy - e->now : BIRTH_SLOTS - 1);
+        return;
+    }
     if (s->born > e->now && s->retry_first == NONE) {
         wait_for_birth(e, n);
         return;
@@ -626,7 +734,7 @@ static void send_from_sources(engine *e)
         }
         s->waits = false;
         if (more)
-            wake_source(e, n, busy - e->now);
+            wake_source(e, n, busy - e->now < BIRTH_SLOTS ? busy - e->now : BIRTH_SLOTS - 1);
         else
             wait_for_birth(e, n);
     }
@@ -646,7 +754,7 @@ static bool comes_before(engine *e, uint32_t h, uint32_t other, uint32_t asks, u
         a = &e->packets[e->heads[h].packet];
         b = &e->packets[e->heads[other].packet];
         return a->born != b->born ? a->born < b->born : a->source < b->source;
-    default: /* each of `asks` in all is equally likely in the end */
+    default:
         return fl_rng_below32(&e->rng, asks) == 0;
     }
 }
@@ -660,6 +768,11 @@ static void ask_for_channel(engine *e, uint32_t h, uint32_t channel)
         return;
     }
     e->out->conflicts += e->measuring;
+    if (FL_LIKELY(e->by_lot)) { /* each of `asks` in all is equally likely in the end */
+        if (fl_rng_below32(&e->rng, asks) == 0)
+            e->winner[channel] = h;
+        return;
+    }
     uint32_t key = channel_of(e, e->heads[h].input) % e->radix, other = channel_of(e, e->heads[e->winner[channel]].input) % e->radix;
     if (comes_before(e, h, e->winner[channel], asks, e->turn[channel], e->radix, key, other))
         e->winner[channel] = h;
@@ -682,7 +795,7 @@ static void ask_for_crossbar(engine *e, uint32_t h, uint32_t port)
 static uint32_t output_of(const engine *e, uint32_t h)
 {
     const head *hd = &e->heads[h];
-    return hd->worm ? hd->output : e->head_outputs[(size_t)h * e->plan->ways + hd->chosen];
+    return hd->worm ? hd->output : output_at(e, hd, hd->chosen);
 }
 
 /* Free places behind an output, 0 if it cannot be had in this cycle. `plain`: one-flit packets and no output FIFOs, so
@@ -713,11 +826,9 @@ FL_INLINE uint32_t any_of(engine *e, uint32_t set)
 FL_INLINE bool choose(engine *e, uint32_t h, bool plain)
 {
     head *hd = &e->heads[h];
-    const uint32_t *outputs = &e->head_outputs[(size_t)h * e->plan->ways];
-    if (hd->ways <= 1) {
-        hd->chosen = 0;
-        return hd->ways == 1 && space_at(e, outputs[0], plain) > 0;
-    }
+    if (hd->ways <= 1)
+        return hd->ways == 1 && space_at(e, hd->only, plain) > 0; /* chosen is 0 from the beginning */
+    const uint32_t *outputs = &e->outputs[hd->only];
     uint32_t best = 1, equals = 0;
     for (unsigned i = 0; i < hd->ways; i++) {
         uint32_t space = space_at(e, outputs[i], plain);
@@ -824,7 +935,8 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
     bool first = !hd->worm;
     if (first) {
         uint32_t s = channel_of(e, hd->input) / e->radix;
-        if (!take_way(e, &e->packets[p], e->plan->switch_address[s], &e->head_ways[(size_t)h * e->plan->ways + hd->chosen]))
+        fl_way way = chosen_way(e, hd);
+        if (!take_way(e, &e->packets[p], e->plan->switch_address[s], &way))
             return;
         pop(e, hd->input);
         e->moving[hd->input] = true;
@@ -840,7 +952,8 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
 {
     const head *hd = &e->heads[h];
     uint32_t input = hd->input, p = hd->packet, port = channel_of(e, input), channel = channel_of(e, output);
-    if (!take_way(e, &e->packets[p], e->plan->switch_address[port / e->radix], &e->head_ways[(size_t)h * e->plan->ways + hd->chosen]))
+    fl_way way = chosen_way(e, hd);
+    if (!take_way(e, &e->packets[p], e->plan->switch_address[port / e->radix], &way))
         return;
     pop(e, input);
     e->moving[input] = true;
@@ -860,7 +973,8 @@ static void grant_all(engine *e)
     for (uint32_t i = 0; i < e->asked_count; i++) {
         uint32_t channel = e->asked[i], h = e->winner[channel], input = e->heads[h].input, port = channel_of(e, input);
         e->asks[channel] = 0;
-        e->turn[channel] = port % e->radix;
+        if (!e->by_lot)
+            e->turn[channel] = port % e->radix;
         if (e->port_turn)
             e->port_turn[port] = input % e->channels_per_link;
         if (e->wormhole)
@@ -997,6 +1111,7 @@ static void route_anew(engine *e)
     }
     for (uint32_t i = 0; i < count; i++) {
         inputs[i] = e->heads[e->active[i]].input;
+        forget_ways(e, &e->heads[e->active[i]]);
         e->free_heads[e->free_head_count++] = e->active[i];
     }
     e->active_count = 0;
@@ -1033,15 +1148,20 @@ static void fail_links(engine *e)
 
 /* ---- cycles ---- */
 
+static void happen_all(engine *e, event_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        happen(e, &list->events[i]);
+    list->count = 0;
+}
+
 static void run_cycle(engine *e)
 {
     e->measuring = is_measured(e, e->now);
     if (FL_UNLIKELY(e->next_failure < e->plan->set_up.failure_count) && e->plan->set_up.failures[e->next_failure].cycle <= e->now)
         fail_links(e);
-    event_list *list = &e->wheel[e->now & e->wheel_mask];
-    for (uint32_t i = 0; i < list->count; i++)
-        happen(e, &list->events[i]);
-    list->count = 0;
+    happen_all(e, &e->wheel[e->now & e->wheel_mask]);
+    happen_all(e, &e->births[e->now % BIRTH_SLOTS]);
     send_from_sources(e);
     if (e->plain)
         request_plain(e);
@@ -1099,13 +1219,20 @@ static bool is_over(engine *e)
     return e->done >= e->target || e->now >= e->beyond_measured + m->drain;
 }
 
-static uint32_t patience_of(const fl_sim_plan *plan)
+/* A packet that has not moved for so long does not wait for something that is still on its way. */
+static uint32_t settled_after(const fl_sim_plan *plan)
 {
     const fl_sim_model *m = &plan->model;
-    uint64_t settled = 4 * ((uint64_t)m->packet_flits + m->routing_delay + m->credit_delay + plan->latency[0] + m->link_latency);
+    uint64_t longest = 0;
     for (unsigned i = 0; i < plan->network->classes; i++)
-        settled = 4 * (uint64_t)plan->latency[i] > settled ? 4 * (uint64_t)plan->latency[i] : settled;
-    return (uint32_t)(m->deadlock_after > settled ? m->deadlock_after : settled);
+        longest = plan->latency[i] > longest ? plan->latency[i] : longest;
+    return (uint32_t)(4 * ((uint64_t)m->packet_flits + m->routing_delay + m->credit_delay + longest));
+}
+
+static uint32_t patience_of(const fl_sim_plan *plan)
+{
+    uint32_t settled = settled_after(plan);
+    return plan->model.deadlock_after > settled ? (uint32_t)plan->model.deadlock_after : settled;
 }
 
 static void run(engine *e)
@@ -1188,6 +1315,8 @@ static void conclude(engine *e)
     fl_sim_result *out = e->out;
     const fl_sim_model *m = &e->plan->model;
     out->cycles = e->now;
+    if (!out->deadlocked && !e->status)
+        fl_sim_find_deadlock(e, settled_after(e->plan));
     check_conservation(e);
     uint64_t measured_end = e->beyond_measured < e->now ? e->beyond_measured : e->now;
     out->measured = measured_end > e->first_measured ? measured_end - e->first_measured : 0;
@@ -1323,7 +1452,7 @@ static bool make_sources(engine *e, uint64_t seed)
 static bool make_wheel(engine *e)
 {
     const fl_sim_plan *plan = e->plan;
-    uint32_t longest = 0, size = 256;
+    uint32_t longest = 0, size = 8;
     for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
         longest = plan->latency[i] > longest ? plan->latency[i] : longest;
     longest += 2 * e->length + plan->model.routing_delay + plan->model.credit_delay + 2;
@@ -1357,13 +1486,17 @@ static bool make(engine *e, uint64_t seed)
     e->output_fifos = m->output_fifo > 0;
     e->plain = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1;
     e->most_free = m->choice == FL_SIM_MOST_FREE;
+    e->by_lot = m->arbitration == FL_SIM_RANDOM;
     e->free_packet = NONE;
+    memset(e->free_outputs, 0xff, sizeof e->free_outputs);
+    memset(e->free_ways, 0xff, sizeof e->free_ways);
+    e->asked_ways = calloc(e->plan->ways, sizeof *e->asked_ways);
     e->decision.wanted = e->plan->ways;
     e->first_measured = m->stop == FL_SIM_STOP_CYCLES ? m->warmup : 0;
     e->beyond_measured = m->stop == FL_SIM_STOP_CYCLES ? m->warmup + m->cycles : UINT64_MAX;
     e->target = m->stop == FL_SIM_STOP_EACH_SOURCE ? m->packets * e->plan->senders : 0;
     e->meter = calloc(1, sizeof *e->meter);
-    if (!e->meter || !allocate_queues(e) || !make_wheel(e) || !make_series(e) || !make_faults(e) || !make_sources(e, seed))
+    if (!e->meter || !e->asked_ways || !allocate_queues(e) || !make_wheel(e) || !make_series(e) || !make_faults(e) || !make_sources(e, seed))
         return false;
     fill_credits(e);
     return true;
@@ -1374,12 +1507,14 @@ static void clear(engine *e)
     void *const lists[] = {e->first, e->last, e->moving, e->flits, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->down,
                            e->queue_first, e->queue_last, e->queue_free, e->link_busy, e->sending, e->is_sending, e->queue_turn, e->asks,
                            e->winner, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
-                           e->head_outputs, e->head_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
+                           e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
                            e->down_links.links};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     for (uint32_t slot = 0; e->wheel && slot <= e->wheel_mask; slot++)
         free(e->wheel[slot].events);
+    for (uint32_t slot = 0; slot < BIRTH_SLOTS; slot++)
+        free(e->births[slot].events);
     free(e->wheel);
     fl_order_destroy(e->order);
 }

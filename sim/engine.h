@@ -11,6 +11,10 @@
  *   output    a virtual channel of a channel: channel * V + v. Holds credits: free places at its other end */
 
 #define NONE UINT32_C(0xffffffff)
+enum {
+    BLOCK_SIZES = 6,               /* 1 to FL_SIM_WAYS_MAX ways */
+    BIRTH_SLOTS = 1024
+};
 
 typedef struct packet {
     fl_packet header;
@@ -32,6 +36,9 @@ typedef struct head {
     uint32_t place;                /* in `active` */
     uint32_t since;                /* when it last moved, or came here */
     uint32_t chosen;               /* way that it asks for in this cycle */
+    uint32_t only;                 /* output, if there is one way; else where the outputs are in the pool */
+    uint32_t full;                 /* where the ways are in their pool; NONE: they are plain ones */
+    uint64_t memory;               /* of plain ways: the header word that the packet leaves with */
     uint16_t ways;
     uint16_t sent;                 /* flits of a worm that have gone on */
     uint32_t output;               /* of a worm; NONE: it has none yet */
@@ -71,7 +78,7 @@ typedef struct engine {
     fl_error *error;
     fl_status status;
     unsigned channels_per_link, radix, length;
-    bool wormhole, output_fifos, store_and_forward, most_free;
+    bool wormhole, output_fifos, store_and_forward, most_free, by_lot;
     bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs: a shorter way through a cycle */
     uint32_t now;
     double birth_rate, log_miss;   /* packets a cycle and source; log(1 - rate) */
@@ -110,13 +117,17 @@ typedef struct engine {
     packet *packets;
     uint32_t packet_room, packet_count, free_packet;
     head *heads;
-    uint32_t *head_outputs;        /* [heads][ways] */
-    fl_way *head_ways;
+    /* Outputs and ways of heads, in blocks of 1, 2, 4, ... Most decisions are plain: one link a way, no rule, one header
+     * word for all. Of those nothing is kept but the outputs. */
+    uint32_t *outputs, outputs_used, outputs_room, free_outputs[BLOCK_SIZES];
+    fl_way *ways, *asked_ways;
+    uint32_t ways_used, ways_room, free_ways[BLOCK_SIZES];
     uint32_t head_room, head_count, *free_heads, free_head_count;
     uint32_t *active, active_count;
 
-    event_list *wheel;
+    event_list *wheel;             /* by cycle, as far ahead as packets and credits go */
     uint32_t wheel_mask;
+    event_list births[BIRTH_SLOTS]; /* the same for sources, which may wait long: the others' lists are many times longer */
 
     source *sources;
     uint32_t *left_ring;           /* [nodes][source_queue] when the last packets left */
@@ -132,6 +143,11 @@ typedef struct engine {
 FL_INLINE uint32_t channel_of(const engine *e, uint32_t output)
 {
     return e->channels_per_link == 1 ? output : output / e->channels_per_link;
+}
+
+FL_INLINE uint32_t output_at(const engine *e, const head *hd, unsigned way)
+{
+    return hd->ways == 1 ? hd->only : e->outputs[hd->only + way];
 }
 
 /* The output whose packets come to this input. */

@@ -721,7 +721,7 @@ Test(sim, a_link_that_fails_in_the_first_cycle_is_a_fault)
 
 static fl_sim_result run_three_turn(lab *l, double load)
 {
-    need_plan(l, simple(1000, TEST_ROUNDS(5000)));
+    need_plan(l, simple(1000, 5000));
     return need_run(l, load, 1, NULL);
 }
 
