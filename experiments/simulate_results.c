@@ -353,7 +353,7 @@ static void append_point(const context *c, const fl_sim_result *r, fl_text *out)
     }
     fl_text_append(out, "%s%s", r->saturated ? "  saturated" : "", r->stopped ? "  ended early" : "");
     if (!r->steady && !r->saturated)
-        fl_text_append(out, "  not steady: a longer --warmup may help");
+        fl_text_append(out, "  not steady%s", c->set_up->failure_count == 0 ? ": a longer --warmup may help" : "");
     if (lost_of(r) > 0)
         fl_text_append(out, "  %llu lost", (unsigned long long)lost_of(r));
     fl_text_append(out, "\n");
@@ -460,9 +460,11 @@ static fl_status draw_figure(const context *c, const char *name, quantity *of, b
     const fl_plot_series series = {.label = c->router->canonical, .points = n, .x = x, .y = values, .low = is_latency ? low : NULL,
                                    .high = is_latency ? high : NULL};
     const fl_plot plot = {
-        .title = is_latency ? "latency of packets under load" : "load that arrives",
+        .title = is_latency ? "Latency of packets under load" : "Load that arrives",
         .subtitle = subtitle.data,
-        .footnote = is_latency ? "band: 95% confidence, batch means; saturated loads have no value" : NULL,
+        .footnote = !is_latency                               ? NULL
+                    : c->model->stop == FL_SIM_STOP_CYCLES ? "band: 95% confidence, batch means; saturated loads have no value"
+                                                           : "band: 95% confidence, batch means",
         .x_label = "offered load (flits per node and cycle)",
         .y_label = is_latency ? "mean latency (cycles)" : "accepted load (flits per node and cycle)",
         .log_y = is_latency && log_y,
