@@ -63,6 +63,7 @@ static void measure(const char *topology, double load, uint64_t cycles, double s
     getrusage(RUSAGE_SELF, &usage);
     printf("%-20s load %.1f  accepted %.3f  %7.2f M node-cycles/s  %7.2f M flit-hops/s  %6ld MB at most so far\n", topology, load, accepted,
            best_nodes / 1e6, best_hops / 1e6, usage.ru_maxrss / 1024);
+    fflush(stdout);
     fl_sim_plan_destroy(plan);
     fl_sim_traffic_destroy(traffic);
     fl_router_destroy(router);

@@ -422,7 +422,7 @@ static fl_way chosen_way(const engine *e, const head *hd)
     if (hd->full != NONE)
         return e->ways[hd->full + hd->chosen];
     uint32_t output = output_at(e, hd, hd->chosen), channel = channel_of(e, output);
-    return (fl_way){.ports = {(fl_port)(channel % e->radix)}, .length = 1, .rule = FL_NO_RULE, .memory = hd->memory,
+    return (fl_way){.ports = {(fl_port)(channel - hd->at * e->radix)}, .length = 1, .rule = FL_NO_RULE, .memory = hd->memory,
                     .channel = (uint8_t)(output - channel * e->channels_per_link)};
 }
 
@@ -523,7 +523,7 @@ static void route(engine *e, uint32_t input)
     if (h == NONE)
         return;
     packet *pk = &e->packets[p];
-    e->heads[h] = (head){.input = input, .packet = p, .place = e->active_count, .since = e->now, .output = NONE, .full = NONE};
+    e->heads[h] = (head){.input = input, .packet = p, .at = s, .place = e->active_count, .since = e->now, .output = NONE, .full = NONE};
     e->active[e->active_count++] = h;
     e->decision.ways = e->asked_ways;
     if (FL_LIKELY(ask(e, pk, e->plan->switch_address[s])))
@@ -759,7 +759,7 @@ static bool comes_before(engine *e, uint32_t h, uint32_t other, uint32_t asks, u
     }
 }
 
-static void ask_for_channel(engine *e, uint32_t h, uint32_t channel)
+FL_INLINE void ask_for_channel(engine *e, uint32_t h, uint32_t channel)
 {
     uint32_t asks = ++e->asks[channel];
     if (asks == 1) {
@@ -813,10 +813,10 @@ FL_INLINE uint32_t space_at(const engine *e, uint32_t output, bool plain)
     return e->credits[output];
 }
 
-/* One of the ways in a set, all equally likely. */
-FL_INLINE uint32_t any_of(engine *e, uint32_t set)
+/* One of the `count` ways in a set, all equally likely. */
+FL_INLINE uint32_t any_of(engine *e, uint32_t set, uint32_t count)
 {
-    uint32_t skip = set & (set - 1) ? fl_rng_below32(&e->rng, (uint32_t)__builtin_popcount(set)) : 0;
+    uint32_t skip = count > 1 ? fl_rng_below32(&e->rng, count) : 0;
     while (skip-- > 0)
         set &= set - 1;
     return (uint32_t)__builtin_ctz(set);
@@ -829,17 +829,20 @@ FL_INLINE bool choose(engine *e, uint32_t h, bool plain)
     if (hd->ways <= 1)
         return hd->ways == 1 && space_at(e, hd->only, plain) > 0; /* chosen is 0 from the beginning */
     const uint32_t *outputs = &e->outputs[hd->only];
-    uint32_t best = 1, equals = 0;
-    for (unsigned i = 0; i < hd->ways; i++) {
-        uint32_t space = space_at(e, outputs[i], plain);
-        if (space > best && e->most_free) {
+    const uint16_t *credits = e->credits;
+    uint32_t best = 1, equals = 0, count = 0, ways = hd->ways;
+    bool most_free = e->most_free;
+    for (unsigned i = 0; i < ways; i++) {
+        uint32_t space = plain ? credits[outputs[i]] : space_at(e, outputs[i], false);
+        if (space > best && most_free) {
             best = space;
-            equals = 0;
+            equals = count = 0;
         }
         equals |= (uint32_t)(space >= best) << i;
+        count += space >= best;
     }
     if (equals)
-        hd->chosen = any_of(e, equals);
+        hd->chosen = any_of(e, equals, count);
     return equals != 0;
 }
 
@@ -873,10 +876,11 @@ static void pass_flit(engine *e, uint32_t h)
 
 static void request_plain(engine *e)
 {
-    for (uint32_t i = 0; i < e->active_count; i++) {
-        uint32_t h = e->active[i];
+    const uint32_t *active = e->active;
+    for (uint32_t i = 0, count = e->active_count; i < count; i++) {
+        uint32_t h = active[i];
         if (choose(e, h, true))
-            ask_for_channel(e, h, output_of(e, h));
+            ask_for_channel(e, h, output_at(e, &e->heads[h], e->heads[h].chosen));
     }
 }
 
@@ -934,9 +938,8 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
     uint32_t p = hd->packet;
     bool first = !hd->worm;
     if (first) {
-        uint32_t s = channel_of(e, hd->input) / e->radix;
         fl_way way = chosen_way(e, hd);
-        if (!take_way(e, &e->packets[p], e->plan->switch_address[s], &way))
+        if (!take_way(e, &e->packets[p], e->plan->switch_address[hd->at], &way))
             return;
         pop(e, hd->input);
         e->moving[hd->input] = true;
@@ -953,7 +956,7 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     const head *hd = &e->heads[h];
     uint32_t input = hd->input, p = hd->packet, port = channel_of(e, input), channel = channel_of(e, output);
     fl_way way = chosen_way(e, hd);
-    if (!take_way(e, &e->packets[p], e->plan->switch_address[port / e->radix], &way))
+    if (!take_way(e, &e->packets[p], e->plan->switch_address[hd->at], &way))
         return;
     pop(e, input);
     e->moving[input] = true;

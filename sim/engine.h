@@ -33,6 +33,7 @@ typedef struct packet {
 /* A packet at the front of its queue that a router has answered, or a worm on its way. */
 typedef struct head {
     uint32_t input, packet;
+    uint32_t at;                   /* switch */
     uint32_t place;                /* in `active` */
     uint32_t since;                /* when it last moved, or came here */
     uint32_t chosen;               /* way that it asks for in this cycle */
