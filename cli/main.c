@@ -9,6 +9,7 @@ const fl_command fl_commands[] = {
     {"deadlock", fl_command_deadlock, "can packets wait for each other in a circle? fault sets one by one, or proofs"},
     {"merge", fl_command_merge, "adds up the results of shards"},
     {"topology", fl_command_topology, "measured and published properties of a network: distances, bisection, path diversity"},
+    {"simulate", fl_command_simulate, "latency and accepted load against offered load, packet by packet"},
     {"trace", fl_command_trace, "one packet under one set of faults, hop by hop, and its picture"},
     {"draw", fl_command_draw, "a drawing of a network and its faulty links"},
     {"list", fl_command_list, "the networks, routers, detour rules, channel rules and fault models there are"},

@@ -5,6 +5,7 @@
 
 #include "plots/plots.h"
 #include "routing/routing.h"
+#include "sim/sim.h"
 
 #ifdef __cplusplus
 #include <atomic>
@@ -487,6 +488,47 @@ void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, 
  * `options`, stop and progress are used. */
 fl_status fl_deadlock_rules_check(const fl_deadlock_rules *rules, unsigned index, const fl_deadlock_study *options, bool *holds,
                                   fl_text *out, fl_error *error);
+/* ---- packets under load (sim/sim.h) -------------------------------------------------------------- */
+
+/* Several loads, each with several seeds: independent runs, which threads share out among themselves. */
+typedef struct fl_simulation_spec {
+    const fl_sim_set_up *set_up;
+    const char *preset;        /* name, for the results */
+    const double *loads;       /* [load_count] rising; unused with find_saturation */
+    size_t load_count;
+    uint64_t seed;             /* runs of one load have the seeds seed, seed + 1, ... */
+    unsigned runs;
+    unsigned threads;
+    bool find_saturation;      /* instead of given loads, looks for the highest load that is carried */
+    const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of simulated cycles, by the calling thread */
+    void *user;
+} fl_simulation_spec;
+
+typedef struct fl_simulation {
+    fl_simulation_spec spec;
+    const fl_sim_plan *plan;
+    size_t load_count;
+    double *loads;             /* [load_count] rising */
+    fl_sim_result *results;    /* [load_count][spec.runs] */
+    bool partial;
+    double carried, not_carried; /* find_saturation: the bracket; NAN: none was found */
+    double wall_seconds;
+    char started[32];
+} fl_simulation;
+
+/* The plan is borrowed, and so is everything in it and in the spec. */
+fl_status fl_simulation_run(fl_simulation **out, const fl_sim_plan *plan, const fl_simulation_spec *spec, fl_error *error);
+void fl_simulation_destroy(fl_simulation *simulation);
+
+/* Rows by load and seed; as JSON with everything that was set; a short table; the files simulate.csv and simulate.json;
+ * the figures that fl_simulation_figures names. */
+void fl_simulation_csv(const fl_simulation *simulation, fl_text *out);
+void fl_simulation_json(const fl_simulation *simulation, fl_text *out);
+void fl_simulation_summary(const fl_simulation *simulation, fl_text *out);
+fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error);
+extern const char *const fl_simulation_figures[]; /* ended by NULL */
+fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error);
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,15 @@ def trace(**options):
                        for word in ("--" + name.replace("_", "-"), *([] if value is True else [str(value)])))]
 
 
+def simulate(**options):
+    """`simulate` on MiKANT(3,3), short."""
+    usual = {"topology": "mikant:k=3,n=3", "router": "shortest", "steady": True, "warmup": 100, "cycles": 1000, "load": "0.1,0.2",
+             "quiet": True}
+    given = {**usual, **options}
+    return ["simulate", *(word for name, value in given.items() if value is not None
+                          for word in ("--" + name.replace("_", "-"), *([] if value is True else [str(value)])))]
+
+
 CROSS = "<0,1,01>-<1,1,11>"
 CASES = {
     "help.txt": ["--help"],
@@ -83,6 +92,20 @@ CASES = {
     "trace-drawn-switches.txt": trace(fault_model="switches:draw=independent", fault_rate=0.05, seed=0, trial=3),
     "trace.json": trace(fail=CROSS, json=True),
     "trace-blocked.json": trace(router="shortest", fail=CROSS, json=True),
+    "simulate.csv": simulate(),
+    "simulate-kns.csv": simulate(preset="kns2016", steady=None, cycles=5000, packet=16, router="gns+gdl@phase:3", fail=CROSS),
+    "simulate-wormhole.csv": simulate(switching="wormhole", packet=4, input_fifo=3, topology="kary-ntree:k=3,n=3", router="minimal-adaptive"),
+    "bad-preset.txt": simulate(preset="mikant2108"),
+    "bad-traffic.txt": simulate(traffic="unifrom"),
+    "bad-traffic-nodes.txt": simulate(traffic="bit-inversion"),
+    "bad-load.txt": simulate(load="0.1,1.2"),
+    "bad-fail-at.txt": simulate(fail_at="soon:3"),
+    "bad-fail-at-link.txt": simulate(fail_at="10:<0,1,01>-<1,1,12>"),
+    "bad-vcs.txt": simulate(vcs=2),
+    "bad-switching.txt": simulate(switching="wormhole", fail_at="10:3"),
+    "bad-simulate-router.txt": simulate(router="limit"),
+    "bad-packet.txt": simulate(packet=0),
+    "bad-warmup.txt": simulate(steady=None),
     "bad-node.txt": trace(to="<1,333>"),
     "bad-node-switch.txt": trace(to="<1,1,11>"),
     "bad-node-same.txt": trace(to="<0,000>"),
@@ -133,7 +156,7 @@ class Golden(ProgramTest):
                 self.assertEqual(self.succeeds(*spelling).out, self.succeeds(command, "--help").out)
 
     def test_lines_of_help_fit_a_wide_terminal(self):
-        for arguments in (["--help"], ["list"], ["sweep", "--help"], ["trace", "--help"], ["draw", "--help"]):
+        for arguments in (["--help"], ["list"], ["sweep", "--help"], ["simulate", "--help"], ["trace", "--help"], ["draw", "--help"]):
             for line in self.succeeds(*arguments).out.splitlines():
                 self.assertLessEqual(len(line), 132, line)
 
