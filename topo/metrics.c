@@ -462,15 +462,19 @@ fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network, const f
     fl_switch_graph graph;
     options = options ? options : &defaults;
     *out = (fl_metrics){.bisection_width = -1, .edge_connectivity = -1};
+    unsigned wanted = options->wanted ? options->wanted : ~0u;
     fl_status status = fl_switch_graph_create(&graph, network, options->every_source, error);
     if (status)
         return status;
-    status = fl_measure_distances(out, &graph, options, error);
-    if (!status)
+    out->homes = graph.homes;
+    if (wanted & FL_METRICS_DISTANCES)
+        status = fl_measure_distances(out, &graph, options, error);
+    out->path_diversity = NAN;
+    if (!status && wanted & FL_METRICS_PATHS)
         status = fl_measure_paths(out, &graph, options, error);
-    if (!status && !network->one_way)
+    if (!status && !network->one_way && wanted & FL_METRICS_CONNECTIVITY)
         status = fl_measure_connectivity(out, &graph, options, error);
-    if (!status && !network->one_way)
+    if (!status && !network->one_way && wanted & FL_METRICS_BISECTION)
         status = fl_measure_bisection(out, &graph, options, error);
     fl_switch_graph_destroy(&graph);
     return status;

@@ -384,7 +384,10 @@ uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *dis
 
 /* ---- measured properties ---------------------------------------------------------- */
 
+enum { FL_METRICS_DISTANCES = 1, FL_METRICS_PATHS = 2, FL_METRICS_CONNECTIVITY = 4, FL_METRICS_BISECTION = 8 };
+
 typedef struct fl_metrics_options {
+    unsigned wanted;     /* FL_METRICS_...; 0: all of them */
     bool every_source;   /* search from every switch with nodes, not only from one of those that are alike */
     unsigned seeds;      /* partitions to try for the bisection; 0: as many as are quick, 64 at most */
     uint64_t seed;
