@@ -7,7 +7,7 @@
 static const fl_option option_table[] = {
     {"out", "DIR", "folder for catalogue.html, catalogue.md and catalogue.csv (default: a summary only)", NULL},
     {"largest", "N", "networks with more links are not measured (default: 20000)", NULL},
-    {"all", NULL, "measure all of them, up to 65,536 nodes and 1.1 million links (for the night)", NULL},
+    {"all", NULL, "measure networks of up to 1,200,000 links (for the night)", NULL},
     {"force", NULL, "overwrite these files", NULL},
     {"quiet", NULL, "no progress", NULL},
     {"help", NULL, "this text", NULL},
@@ -41,7 +41,7 @@ static bool read_largest(const fl_option *options, uint64_t *out)
 {
     const char *largest = fl_option_value(options, "largest");
     bool all = fl_option_value(options, "all") != NULL;
-    *out = all ? UINT64_MAX : 0;
+    *out = all ? FL_CATALOGUE_ALL : 0;
     if (largest && all)
         return fl_complain("--largest and --all contradict each other"), false;
     if (largest && (!fl_text_to_u64(largest, out) || *out == 0))

@@ -148,39 +148,41 @@ static bool near(double a, double b, double allowed)
     return fabs(a - b) <= allowed + 1e-9 * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
-typedef struct rules {
+typedef struct comparison {
     bool at_most, at_least; /* published as a bound of what is measured */
     bool read;              /* needs a reading to agree */
     bool checkable;         /* has a closed form, or a quantity */
     double allowed;
-} rules;
+} comparison;
 
-static bool fits(double published, double value, const rules *rules)
+static bool fits(double published, double value, const comparison *how)
 {
-    if (rules->at_most)
+    if (how->at_most)
         return value <= published + 1e-9 * fabs(published);
-    if (rules->at_least)
+    if (how->at_least)
         return value >= published - 1e-9 * fabs(published);
-    return near(published, value, rules->allowed);
+    return near(published, value, how->allowed);
 }
 
-static fl_verdict judge(const fl_catalogue_instance *i, const rules *rules)
+static fl_verdict judge(const fl_catalogue_instance *i, const comparison *how)
 {
     bool form = !isnan(i->form), measured = !isnan(i->measured);
-    bool bound = rules->at_most || rules->at_least;
+    bool bound = how->at_most || how->at_least;
     if (form && measured && (i->upper_bound ? i->measured < i->form - 1e-6 : !near(i->form, i->measured, 0)))
         return FL_VERDICT_BROKEN;
     if (!form && !measured)
-        return rules->checkable ? FL_VERDICT_UNDECIDED : FL_VERDICT_GIVEN;
-    if (!form && i->upper_bound && !bound && !fits(i->published, i->measured, rules) && i->measured > i->published)
+        return how->checkable ? FL_VERDICT_UNDECIDED : FL_VERDICT_GIVEN;
+    if (i->upper_bound && !bound && i->published != floor(i->published) && how->allowed == 0)
+        return FL_VERDICT_DIFFERS; /* no number of links */
+    if (!form && i->upper_bound && !bound && !fits(i->published, i->measured, how) && i->measured > i->published)
         return FL_VERDICT_UNDECIDED;
-    if (!fits(i->published, form ? i->form : i->measured, rules))
+    if (!fits(i->published, form ? i->form : i->measured, how))
         return FL_VERDICT_DIFFERS;
     if (bound)
         return FL_VERDICT_BOUND;
     if (!measured)
         return FL_VERDICT_UNMEASURED;
-    return rules->read ? FL_VERDICT_AS_READ : FL_VERDICT_AGREES;
+    return how->read ? FL_VERDICT_AS_READ : FL_VERDICT_AGREES;
 }
 
 /* Of all instances: the worst, but that one which was measured speaks for those which were not. */
@@ -250,16 +252,16 @@ static fl_status label_of(char **out, job *j, fl_error *error)
 static fl_status judge_instance(fl_catalogue_instance *out, const cJSON *json, job *j, fl_error *error)
 {
     fl_text why_not = {0};
-    rules rules = {.at_most = cJSON_IsTrue(find(json, "at_most")), .at_least = cJSON_IsTrue(find(json, "at_least")),
+    comparison how = {.at_most = cJSON_IsTrue(find(json, "at_most")), .at_least = cJSON_IsTrue(find(json, "at_least")),
                    .read = find(json, "reading") != NULL};
     const char *published = text_of(json, "published"), *form = text_of(json, "form"), *quantity = text_of(json, "quantity");
     const char *unmeasured = text_of(json, "unmeasured");
-    rules.checkable = form || quantity;
+    how.checkable = form || quantity;
     *out = (fl_catalogue_instance){.published = NAN, .form = NAN, .measured = NAN};
     j->why_not = &why_not;
     j->upper_bound = false;
     fl_status status = label_of(&out->label, j, error);
-    if (!status && !printed_number(published, &out->published, &rules.allowed))
+    if (!status && !printed_number(published, &out->published, &how.allowed))
         status = value_of(&out->published, published, j, false, error);
     if (!status)
         status = value_of(&out->form, form ? form : quantity, j, false, error);
@@ -273,7 +275,7 @@ static fl_status judge_instance(fl_catalogue_instance *out, const cJSON *json, j
         status = out->why_not ? FL_OK : no_memory(error);
     }
     fl_text_clear(&why_not);
-    out->verdict = judge(out, &rules);
+    out->verdict = judge(out, &how);
     return status;
 }
 

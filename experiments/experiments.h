@@ -456,6 +456,7 @@ typedef struct fl_catalogue {
 } fl_catalogue;
 
 #define FL_CATALOGUE_LARGEST 20000
+#define FL_CATALOGUE_ALL 1200000 /* all that can be measured in an hour */
 
 typedef struct fl_catalogue_options {
     uint64_t largest;                    /* networks with more links are not measured; 0: FL_CATALOGUE_LARGEST */
