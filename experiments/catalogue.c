@@ -263,6 +263,8 @@ static fl_status judge_instance(fl_catalogue_instance *out, const cJSON *json, j
     fl_status status = label_of(&out->label, j, error);
     if (!status && !printed_number(published, &out->published, &how.allowed))
         status = value_of(&out->published, published, j, false, error);
+    if (cJSON_IsTrue(find(json, "rounded")))
+        how.allowed = fmax(how.allowed, .5);
     if (!status)
         status = value_of(&out->form, form ? form : quantity, j, false, error);
     if (!status && quantity && !unmeasured)
@@ -325,7 +327,7 @@ static fl_status judge_all(fl_catalogue_entry *entry, const cJSON *json, const c
 static fl_status read_entry(reading *r, fl_catalogue_entry *entry, const cJSON *json, const cJSON *file, const cJSON *table, fl_error *error)
 {
     static const char *const keys[] = {"row", "column", "published", "unit", "form", "quantity", "network", "instances", "reading", "why",
-                                       "at_most", "at_least", "unmeasured", NULL};
+                                       "at_most", "at_least", "rounded", "unmeasured", NULL};
     *entry = (fl_catalogue_entry){.row = text_of(json, "row"), .column = text_of(json, "column"), .published = text_of(json, "published"),
                                   .unit = text_of(json, "unit"), .form = text_of(json, "form"), .quantity = text_of(json, "quantity"),
                                   .reading = text_of(json, "reading"), .why = text_of(json, "why")};

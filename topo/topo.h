@@ -408,7 +408,7 @@ typedef struct fl_metrics {
                                      * counting 0, divided by the number of nodes (Wang thesis, 3.3) */
     int64_t bisection_width;        /* of the best partition found: an upper bound */
     char bisection_method[96];
-    int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes */
+    int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes, in one direction or both */
 } fl_metrics;
 
 /* FL_ERR_INVALID when the network is too large to be stored as a graph, or not connected. */
