@@ -6,8 +6,8 @@
 
 static const fl_option option_table[] = {
     {"out", "DIR", "folder for catalogue.html, catalogue.md and catalogue.csv (default: a summary only)", NULL},
-    {"largest", "N", "networks with more links are not measured (default: 20000)", NULL},
-    {"all", NULL, "measure networks of up to 1,200,000 links (for the night)", NULL},
+    {"largest", "N", "networks with more links are not measured (default: 1200000)", NULL},
+    {"all", NULL, "the same as --largest 12000000: minutes and some GB, for the night", NULL},
     {"force", NULL, "overwrite these files", NULL},
     {"quiet", NULL, "no progress", NULL},
     {"help", NULL, "this text", NULL},

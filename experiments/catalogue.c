@@ -8,7 +8,8 @@
 #include <string.h>
 
 const char *const fl_verdict_names[FL_VERDICTS] = {
-    "given", "agrees", "agrees as read", "bound holds", "agrees, not measured", "undecided", "source differs", "FAULTLINE CONTRADICTS ITSELF",
+    "given", "derivation holds", "agrees", "agrees as read", "bound holds", "agrees, not measured", "undecided",
+    "source differs", "FAULTLINE CONTRADICTS ITSELF",
 };
 
 enum { PARAMETERS_MAX = 8, SPEC_MAX = 192 };
@@ -170,6 +171,8 @@ static fl_verdict judge(const fl_catalogue_instance *i, const comparison *how)
     bool bound = how->at_most || how->at_least;
     if (form && measured && (i->upper_bound ? i->measured < i->form - 1e-6 : !near(i->form, i->measured, 0)))
         return FL_VERDICT_BROKEN;
+    if (isnan(i->published) && form)
+        return measured ? FL_VERDICT_DERIVED : FL_VERDICT_UNMEASURED;
     if (!form && !measured)
         return how->checkable ? FL_VERDICT_UNDECIDED : FL_VERDICT_GIVEN;
     if (i->upper_bound && !bound && i->published != floor(i->published) && how->allowed == 0)
@@ -185,16 +188,20 @@ static fl_verdict judge(const fl_catalogue_instance *i, const comparison *how)
     return how->read ? FL_VERDICT_AS_READ : FL_VERDICT_AGREES;
 }
 
+static bool is_measured(fl_verdict verdict)
+{
+    return verdict == FL_VERDICT_AGREES || verdict == FL_VERDICT_AS_READ || verdict == FL_VERDICT_DERIVED;
+}
+
 /* Of all instances: the worst, but that one which was measured speaks for those which were not. */
 static fl_verdict verdict_of(const fl_catalogue_entry *entry)
 {
     fl_verdict worst = FL_VERDICT_GIVEN;
     for (size_t i = 0; i < entry->instance_count; i++) {
         fl_verdict mine = entry->instances[i].verdict;
-        bool measured = worst == FL_VERDICT_AGREES || worst == FL_VERDICT_AS_READ;
-        if (worst == FL_VERDICT_UNMEASURED && (mine == FL_VERDICT_AGREES || mine == FL_VERDICT_AS_READ))
+        if (worst == FL_VERDICT_UNMEASURED && is_measured(mine))
             worst = mine;
-        else if (mine > worst && !(mine == FL_VERDICT_UNMEASURED && measured))
+        else if (mine > worst && !(mine == FL_VERDICT_UNMEASURED && is_measured(worst)))
             worst = mine;
     }
     return worst;
@@ -261,7 +268,7 @@ static fl_status judge_instance(fl_catalogue_instance *out, const cJSON *json, j
     j->why_not = &why_not;
     j->upper_bound = false;
     fl_status status = label_of(&out->label, j, error);
-    if (!status && !printed_number(published, &out->published, &how.allowed))
+    if (!status && published && !printed_number(published, &out->published, &how.allowed))
         status = value_of(&out->published, published, j, false, error);
     if (cJSON_IsTrue(find(json, "rounded")))
         how.allowed = fmax(how.allowed, .5);
@@ -336,8 +343,8 @@ static fl_status read_entry(reading *r, fl_catalogue_entry *entry, const cJSON *
     char place[256];
     snprintf(place, sizeof place, "%s, '%s', '%s'", text_of(table, "id"), entry->row ? entry->row : "", entry->column ? entry->column : "");
     fl_status status = fl_json_check_keys(json, keys, error);
-    if (!status && (!entry->row || !entry->published))
-        status = fl_fail(error, FL_ERR_INVALID, "needs 'row' and 'published', both texts");
+    if (!status && (!entry->row || (!entry->published && !(entry->form && entry->quantity))))
+        status = fl_fail(error, FL_ERR_INVALID, "needs 'row', and 'published' or else 'form' and 'quantity', all of them texts");
     if (!status)
         status = judge_all(entry, json, instances ? instances : find(table, "instances"), &j, error);
     entry->verdict = verdict_of(entry);

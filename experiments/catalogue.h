@@ -9,6 +9,7 @@ typedef struct fl_published_file {
     const char *name, *text;
 } fl_published_file;
 extern const fl_published_file fl_published_files[]; /* ended by a NULL name */
+extern const fl_published_file fl_catalogue_style[]; /* catalogue.css */
 
 /* ---- measured networks ---- */
 

@@ -6,10 +6,11 @@
 
 /* ---- shared by the forms ---- */
 
-static const char *const verdict_classes[FL_VERDICTS] = {"given", "good", "good", "good", "plain", "open", "wrong", "broken"};
+static const char *const verdict_classes[FL_VERDICTS] = {"given", "good", "good", "good", "good", "plain", "open", "wrong", "broken"};
 
 static const char *const verdict_meanings[FL_VERDICTS] = {
     "a price, or a value from somebody's simulation: nothing to check",
+    "not published: a formula of this project's, and the measured value is the same",
     "published, closed form and measured value are the same, to the digits that are printed",
     "they are the same once the entry is read as the page says",
     "published as a bound of what was measured, and it is one",
@@ -36,7 +37,7 @@ static void append_number(fl_text *text, double value)
 
 static bool is_formula(const char *published)
 {
-    for (const char *c = published; *c; c++)
+    for (const char *c = published ? published : "0"; *c; c++)
         if (!isdigit((unsigned char)*c) && !strchr(".,", *c))
             return true;
     return false;
@@ -48,7 +49,7 @@ static void append_published(fl_text *text, const fl_catalogue_entry *entry, con
     if (is_formula(entry->published))
         append_number(text, i->published);
     else
-        fl_text_append(text, "%s", entry->published);
+        fl_text_append(text, "%s", entry->published ? entry->published : "-");
 }
 
 static void append_unit(fl_text *text, const fl_catalogue_entry *entry, double value)
@@ -74,6 +75,8 @@ static size_t sum(const size_t counts[FL_VERDICTS])
 }
 
 /* ---- HTML ---- */
+
+enum { SHOWN = 3 }; /* instances of an entry that are shown at once; those where the source differs always are */
 
 static void append_escaped(fl_text *text, const char *plain)
 {
@@ -132,25 +135,6 @@ static void append_running(fl_text *text, const char *plain)
     append_math(text, plain, strlen(plain), true);
 }
 
-static const char style[] =
-    ":root{--ink:#1c2430;--soft:#5b6675;--line:#d9dee5;--band:#f5f7f9;--good:#1f6f43;--wrong:#a3271f;--open:#8a5a00}\n"
-    "*{box-sizing:border-box}body{margin:0 auto;max-width:78rem;padding:2rem 1.5rem 5rem;color:var(--ink);background:#fff;"
-    "font:16px/1.5 system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\n"
-    "h1{font-size:1.9rem;line-height:1.2;margin:0 0 .5rem}h2{font-size:1.35rem;margin:3rem 0 .25rem;padding-top:1rem;border-top:2px solid var(--ink)}\n"
-    "h3{font-size:1.08rem;margin:2.2rem 0 .25rem}p{margin:.4rem 0 .8rem;max-width:60rem}.soft{color:var(--soft)}\n"
-    "a{color:#1a4f8b}nav ul,ol,ul{padding-left:1.3rem}li{margin:.25rem 0}\n"
-    "table{border-collapse:collapse;width:100%;font-size:.875rem;line-height:1.35;margin:.4rem 0 .6rem}\n"
-    "caption{text-align:left}th,td{padding:.28rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}\n"
-    "thead th{position:sticky;top:0;background:#fff;border-bottom:2px solid var(--ink);font-weight:600}\n"
-    "tbody.entry{border-bottom:1px solid #b4bcc7}tbody.entry tr:first-child th,tbody.entry tr:first-child td{border-top:1px solid #b4bcc7}\n"
-    "td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}th.n{text-align:right}th[scope=rowgroup]{font-weight:600;background:var(--band)}\n"
-    "td.math,span.math{font-family:Georgia,'Times New Roman',serif}td.math{background:var(--band);min-width:9rem}"
-    "td.net{font:.8125rem/1.4 ui-monospace,Menlo,Consolas,monospace}\n"
-    "sup{font-size:.72em;line-height:0}.v{white-space:nowrap}.v.good{color:var(--good)}.v.wrong,.v.broken{color:var(--wrong);font-weight:600}.v.open{color:var(--open)}.v.plain,.v.given{color:var(--soft)}\n"
-    "tr.wrong td{background:#fdf1f0}.note{font-size:.875rem;color:var(--soft);margin:.2rem 0;max-width:70rem}.finding{border-left:3px solid var(--wrong);padding:.1rem 0 .1rem .9rem;margin:.7rem 0;max-width:70rem;font-size:.9375rem}\n"
-    ".wide{overflow-x:auto}.tally td,.tally th{border-bottom:1px solid var(--line)}.tally{width:auto}\n"
-    "@media print{thead th{position:static}body{max-width:none;padding:0}h3{break-after:avoid}tbody.entry{break-inside:avoid}}\n";
-
 static void append_name(fl_text *out, const fl_catalogue_entry *entry)
 {
     append_running(out, entry->row);
@@ -184,7 +168,7 @@ static void append_html_instance(fl_text *out, const fl_catalogue_entry *entry, 
     append_escaped(out, i->label);
     fl_text_append(out, "</td><td class=\"n\">");
     append_published(out, entry, i);
-    append_unit(out, entry, 0);
+    append_unit(out, entry, i->published);
     fl_text_append(out, "</td>");
     append_html_value(out, entry, i->form, "");
     append_html_value(out, entry, i->measured, i->upper_bound ? "&le; " : "");
@@ -200,12 +184,16 @@ static void append_html_instance(fl_text *out, const fl_catalogue_entry *entry, 
 static void append_html_entry(fl_text *out, const fl_catalogue_table *table, size_t number, bool formulas)
 {
     const fl_catalogue_entry *entry = &table->entries[number];
-    fl_text_append(out, "<tbody class=\"entry\" id=\"%s-%zu\">\n", table->id, number + 1);
-    for (size_t i = 0; i < entry->instance_count; i++) {
-        fl_text_append(out, "<tr%s>", entry->instances[i].verdict == FL_VERDICT_DIFFERS ? " class=\"wrong\"" : "");
+    fl_text_append(out, "<tbody class=\"entry%s\" id=\"%s-%zu\">\n", entry->verdict == FL_VERDICT_DIFFERS ? "" : " fine", table->id, number + 1);
+    for (size_t i = 0, shown = 0; i < entry->instance_count; i++) {
+        bool wrong = entry->instances[i].verdict == FL_VERDICT_DIFFERS;
+        fl_text_append(out, "<tr%s>", wrong ? " class=\"wrong\"" : shown >= SHOWN ? " class=\"more\"" : "");
+        shown++;
         if (i == 0) {
             fl_text_append(out, "<th scope=\"rowgroup\" rowspan=\"%zu\">", entry->instance_count);
             append_name(out, entry);
+            if (entry->instance_count > SHOWN)
+                fl_text_append(out, "<br><span class=\"soft small\">%zu instances</span>", entry->instance_count);
             fl_text_append(out, "</th>");
         }
         if (i == 0 && formulas) {
@@ -315,22 +303,26 @@ static void append_html_head(fl_text *out, const fl_catalogue *c)
 {
     fl_text_append(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                        "<title>Published and measured properties of interconnection networks</title>\n<style>\n%s</style></head><body>\n", style);
+                        "<title>Published and measured properties of interconnection networks</title>\n<style>\n%s</style></head><body>\n",
+                   fl_catalogue_style[0].text);
     fl_text_append(out, "<h1>Published and measured properties of interconnection networks</h1>\n"
                         "<p>Every table and figure of topological facts of five sources, entry by entry: what is published, what a closed form gives, "
                         "what was measured. Measured means: every vertex and link was walked and counted; distances and shortest paths are "
                         "those of breadth-first searches from every switch (from one of each class of switches that a symmetry makes alike); "
                         "connectivity is by maximum flow. They are exact. A bisection width is that of the best of many partitions into equal "
                         "halves, an upper bound, written &le;. Made by <code>faultline catalogue</code> %s.</p>\n", FL_VERSION);
-    fl_text_append(out, "<table class=\"tally\"><thead><tr><th>Verdict</th><th class=\"n\">Entries</th><th class=\"n\">Instances</th><th>Meaning</th></tr></thead><tbody>\n");
+    fl_text_append(out, "<table class=\"tally\"><thead><tr><th>Verdict</th>"
+                        "<th class=\"n\">Entries</th><th class=\"n\">Instances</th><th>Meaning</th></tr></thead><tbody>\n");
     for (int v = 0; v < FL_VERDICTS; v++)
         if (c->instances[v])
-            fl_text_append(out, "<tr><td class=\"v %s\">%s</td><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%s</td></tr>\n", verdict_classes[v],
-                           fl_verdict_names[v], c->entries[v], c->instances[v], verdict_meanings[v]);
+            fl_text_append(out, "<tr><td class=\"v %s\">%s</td><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%s</td></tr>\n",
+                           verdict_classes[v], fl_verdict_names[v], c->entries[v], c->instances[v], verdict_meanings[v]);
     fl_text_append(out, "<tr><th>all</th><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%u networks measured; larger than ", sum(c->entries),
                    sum(c->instances), c->networks);
     append_number(out, (double)c->largest);
-    fl_text_append(out, " links: none</td></tr>\n</tbody></table>\n<nav><ul>\n");
+    fl_text_append(out, " links: none</td></tr>\n</tbody></table>\n"
+                        "<p class=\"controls\"><label><input type=\"checkbox\" id=\"every\"> every instance</label>"
+                        "<label><input type=\"checkbox\" id=\"only\"> only where a source is wrong</label></p>\n<nav><ul>\n");
     for (size_t t = 0; t < c->table_count; t++) {
         bool first = t == 0 || strcmp(c->tables[t].paper, c->tables[t - 1].paper) != 0;
         if (first)
@@ -383,7 +375,7 @@ static void append_markdown_instance(fl_text *out, const fl_catalogue_entry *ent
         fl_text_append(out, "`%s`", entry->form);
     fl_text_append(out, " | %s | ", i->label);
     append_published(out, entry, i);
-    append_unit(out, entry, 0);
+    append_unit(out, entry, i->published);
     fl_text_append(out, " | ");
     append_number(out, i->form);
     append_unit(out, entry, i->form);

@@ -77,13 +77,13 @@ static double factorial(double x)
 static double moore(double vertices, double degree)
 {
     double left = vertices - 1, level = degree, sum = 0;
-    if (!(left > 0) || !(degree > 1))
+    if (!(left > 0) || !(degree >= 1))
         return left > 0 ? NAN : 0;
-    for (double distance = 1; left > 0 && distance <= vertices; distance++, level *= degree - 1) {
+    for (double distance = 1; left > 0 && level > 1e-12 && distance <= vertices + 1000; distance++, level *= degree - 1) {
         sum += distance * fmin(level, left);
         left -= fmin(level, left);
     }
-    return sum / (vertices - 1);
+    return left > 1e-6 ? INFINITY : sum / (vertices - 1); /* so few links do not reach all */
 }
 
 typedef struct function {
