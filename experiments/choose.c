@@ -331,7 +331,6 @@ static void append_reason(const fl_candidates *choices, fl_text *out)
 {
     const fl_candidate *best = &choices->of[choices->recommended];
     fl_text_append(out, "lowest RCP (%.4g) of those that any single link fault leaves connected", best->rcp);
-    fl_text_append(out, "; radix times diameter is %.3g times that of a hypercube of as many nodes", best->rcp);
     const struct {
         size_t which;
         const char *what;

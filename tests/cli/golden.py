@@ -47,6 +47,10 @@ CASES = {
     "bad-trials.txt": sweep_arguments(trials="0"),
     "bad-threads.txt": sweep_arguments(threads="0"),
     "bad-spec.txt": ["sweep", "missing.json"],
+    "choose.txt": ["choose", "--nodes", "1024", "--radix-max", "16"],
+    "bad-nodes.txt": ["choose", "--nodes", "0"],
+    "bad-sort.txt": ["choose", "--nodes", "9", "--sort", "prc"],
+    "bad-largest.txt": ["catalogue", "--largest", "none"],
     "bad-choice.txt": ["topology", "dragonfly:a=4,wiring=palm"],
     "bad-base.txt": sweep_arguments(topology="torus:k=4,n=2", routers="hybrid-dor"),
     "bad-rule-network.txt": sweep_arguments(topology="torus:k=4,n=2", routers="gns"),
@@ -111,7 +115,8 @@ class Golden(ProgramTest):
                 self.assertEqual(self.succeeds(*spelling).out, self.succeeds(command, "--help").out)
 
     def test_lines_of_help_fit_a_wide_terminal(self):
-        for arguments in (["--help"], ["list"], ["sweep", "--help"], ["trace", "--help"], ["draw", "--help"]):
+        for arguments in (["--help"], ["list"], ["sweep", "--help"], ["trace", "--help"], ["draw", "--help"], ["catalogue", "--help"],
+                          ["choose", "--help"], ["choose", "--nodes", "1024"]):
             for line in self.succeeds(*arguments).out.splitlines():
                 self.assertLessEqual(len(line), 132, line)
 
