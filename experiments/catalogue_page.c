@@ -55,7 +55,7 @@ static void append_published(fl_text *text, const fl_catalogue_entry *entry, con
 static void append_unit(fl_text *text, const fl_catalogue_entry *entry, double value)
 {
     if (entry->unit && !isnan(value))
-        fl_text_append(text, " %s", entry->unit);
+        fl_text_append(text, " %s", entry->unit); /* has nothing that HTML would take for its own */
 }
 
 static size_t count_differing(const fl_catalogue_table *table)
@@ -106,19 +106,70 @@ static size_t exponent_length(const char *at)
     return length;
 }
 
+static void append_math(fl_text *text, const char *formula, size_t length, bool running);
+
+/* Up to the comma or bracket that ends an argument. */
+static size_t argument_length(const char *at, size_t left)
+{
+    size_t length = 0, depth = 0;
+    for (; length < left && (depth > 0 || !strchr(",)", at[length])); length++) {
+        depth += at[length] == '(';
+        depth -= at[length] == ')';
+    }
+    return length;
+}
+
+/* How a call with so many arguments is written: what stands before each of them, and at the end. */
+static const struct notation {
+    const char *name;
+    unsigned arguments;
+    const char *before[5];
+} notations[] = {
+    {"sum(", 4, {"&Sigma;<sub>", "=", "..", "</sub> (", ")"}},
+    {"factorial(", 1, {"", "!"}},
+    {"floor(", 1, {"&lfloor;", "&rfloor;"}},
+    {"ceil(", 1, {"&lceil;", "&rceil;"}},
+    {"sqrt(", 1, {"&radic;(", ")"}},
+    {"log2(", 1, {"log<sub>2</sub>(", ")"}},
+};
+
+/* Appends a call that begins here, if one does; its length, or 0. */
+static size_t append_call(fl_text *text, const char *at, size_t left)
+{
+    for (size_t k = 0; k < sizeof notations / sizeof *notations; k++) {
+        const struct notation *how = &notations[k];
+        size_t length = strlen(how->name);
+        if (length >= left || strncmp(at, how->name, length) != 0)
+            continue;
+        for (unsigned i = 0; i < how->arguments; i++) {
+            size_t own = argument_length(at + length, left - length);
+            fl_text_append(text, "%s", how->before[i]);
+            append_math(text, at + length, own, false);
+            length += own + 1;
+        }
+        fl_text_append(text, "%s", how->before[how->arguments]);
+        return length <= left ? length : left;
+    }
+    return 0;
+}
+
 /* 2*k^(n-1) as a reader writes it: 2 k<sup>n-1</sup>. In running text only what is raised is set. */
 static void append_math(fl_text *text, const char *formula, size_t length, bool running)
 {
     for (size_t i = 0; i < length; i++) {
+        bool begins = !running && (i == 0 || !isalnum((unsigned char)formula[i - 1]));
+        size_t called = begins ? append_call(text, formula + i, length - i) : 0;
         size_t raised = formula[i] == '^' && i + 1 < length ? exponent_length(formula + i + 1) : 0;
-        if (raised > 0 && i + 1 + raised <= length) {
+        if (called > 0) {
+            i += called - 1;
+        } else if (raised > 0 && i + 1 + raised <= length) {
             bool bracketed = formula[i + 1] == '(';
             fl_text_append(text, "<sup>");
             append_math(text, formula + i + 1 + bracketed, raised - 2 * bracketed, running);
             fl_text_append(text, "</sup>");
             i += raised;
-        } else if (formula[i] == '*' && !running) {
-            fl_text_append(text, "&#8201;");
+        } else if (formula[i] == '*') {
+            fl_text_append(text, running ? "&times;" : "&#8201;");
         } else if (strncmp(formula + i, ">=", 2) == 0 || strncmp(formula + i, "<=", 2) == 0) {
             fl_text_append(text, formula[i] == '>' ? "&ge;" : "&le;");
             i++;
