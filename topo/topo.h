@@ -267,6 +267,7 @@ typedef struct fl_kns {
     uint64_t digit_mask;
     bool one_way;            /* RUFT */
     uint32_t power[32];      /* of the arity: 1, k_i, ..., up to k */
+    fl_tree subnet;          /* levels and digits of a subnet's switches, of which numbers are unpacked */
 } fl_kns;
 
 FL_INLINE unsigned fl_kns_dimension(fl_address a) { return (unsigned)(a >> FL_ADDRESS_GROUP_SHIFT) & 0x7f; }
@@ -274,7 +275,8 @@ FL_INLINE unsigned fl_kns_dimension(fl_address a) { return (unsigned)(a >> FL_AD
 /* Three layers of switches with K = 2 half ports: edge <0,pod,e> and aggregation <1,pod,j> in K
  * pods, core <2,j,c>. Address: the third field from bit 0, the second from bit 16, the layer in
  * the level field; nodes: number i on their edge switch from bit 32. Ports: 0..half-1 down,
- * half..K-1 up; of a core switch the pods. */
+ * half..K-1 up; of a core switch the pods. As in a tree, up from layer L writes a digit D_L, j or c, and down to it
+ * writes e or the pod: network->tree_storage has such digits, base K. */
 typedef struct fl_pods {
     unsigned half;
 } fl_pods;
