@@ -10,6 +10,8 @@ const fl_command fl_commands[] = {
     {"merge", fl_command_merge, "adds up the results of shards"},
     {"topology", fl_command_topology, "measured and published properties of a network: distances, bisection, path diversity"},
     {"simulate", fl_command_simulate, "latency and accepted load against offered load, packet by packet"},
+    {"catalogue", fl_command_catalogue, "published tables and figures beside closed forms and measured values, as one page"},
+    {"choose", fl_command_choose, "networks of about so many nodes, by cost, distance and fault tolerance"},
     {"trace", fl_command_trace, "one packet under one set of faults, hop by hop, and its picture"},
     {"draw", fl_command_draw, "a drawing of a network and its faulty links"},
     {"list", fl_command_list, "the networks, routers, detour rules, channel rules and fault models there are"},

@@ -386,7 +386,10 @@ uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *dis
 
 /* ---- measured properties ---------------------------------------------------------- */
 
+enum { FL_METRICS_DISTANCES = 1, FL_METRICS_PATHS = 2, FL_METRICS_CONNECTIVITY = 4, FL_METRICS_BISECTION = 8 };
+
 typedef struct fl_metrics_options {
+    unsigned wanted;     /* FL_METRICS_...; 0: all of them */
     bool every_source;   /* search from every switch with nodes, not only from one of those that are alike */
     unsigned seeds;      /* partitions to try for the bisection; 0: as many as are quick, 64 at most */
     uint64_t seed;
@@ -407,7 +410,7 @@ typedef struct fl_metrics {
                                      * counting 0, divided by the number of nodes (Wang thesis, 3.3) */
     int64_t bisection_width;        /* of the best partition found: an upper bound */
     char bisection_method[96];
-    int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes */
+    int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes, in one direction or both */
 } fl_metrics;
 
 /* FL_ERR_INVALID when the network is too large to be stored as a graph, or not connected. */

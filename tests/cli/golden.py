@@ -57,6 +57,10 @@ CASES = {
     "bad-trials.txt": sweep_arguments(trials="0"),
     "bad-threads.txt": sweep_arguments(threads="0"),
     "bad-spec.txt": ["sweep", "missing.json"],
+    "choose.txt": ["choose", "--nodes", "1024", "--radix-max", "16"],
+    "bad-nodes.txt": ["choose", "--nodes", "0"],
+    "bad-sort.txt": ["choose", "--nodes", "9", "--sort", "prc"],
+    "bad-largest.txt": ["catalogue", "--largest", "none"],
     "deadlock.txt": [*deadlock, "--routers", "shortest,three-turn,gns@phase:2", "--faults", "0:1"],
     "deadlock-sample.txt": [*deadlock, "--routers", "three-turn", "--faults", "1,20", "--sample", "100", "--seed", "2", "--scope", "local"],
     "deadlock.json": [*deadlock, "--routers", "three-turn", "--faults", "1", "--json"],
@@ -156,7 +160,9 @@ class Golden(ProgramTest):
                 self.assertEqual(self.succeeds(*spelling).out, self.succeeds(command, "--help").out)
 
     def test_lines_of_help_fit_a_wide_terminal(self):
-        for arguments in (["--help"], ["list"], ["sweep", "--help"], ["simulate", "--help"], ["trace", "--help"], ["draw", "--help"]):
+        for arguments in (["--help"], ["list"], ["sweep", "--help"], ["simulate", "--help"], ["trace", "--help"], ["draw", "--help"],
+                          ["catalogue", "--help"],
+                          ["choose", "--help"], ["choose", "--nodes", "1024"]):
             for line in self.succeeds(*arguments).out.splitlines():
                 self.assertLessEqual(len(line), 132, line)
 
