@@ -58,6 +58,11 @@ void fl_options_print(const fl_option *options, FILE *to);
  * program with a message that names it. False after a complaint. */
 bool fl_plugins_open(const char *const *paths, unsigned count);
 
+/* Help texts name files as they lie in the source tree. */
+#define FL_PLACES_TEXT \
+    "docs/ and experiments/ are in the source tree. Installed, the pages are in PREFIX/share/doc/faultline,\n" \
+    "and specs/ and the files of experiments/ in PREFIX/share/faultline."
+
 /* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
 int fl_complain(const char *format, ...) FL_PRINTF(1, 2);
 
@@ -75,6 +80,7 @@ typedef struct fl_progress {
     uint64_t first;     /* trials that were done at the start: by the run that this one resumes */
     const char *unit;
 } fl_progress;
+void fl_format_seconds(char *out, size_t size, double seconds); /* 12 s, 11 min 06 s, 2 h 05 min */
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit);
 void fl_progress_show(void *progress, uint64_t done, uint64_t all); /* fits fl_run_options.progress */
 void fl_progress_end(fl_progress *progress);

@@ -20,13 +20,15 @@ static const fl_option option_table[] = {
     {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
     {"all-ways", NULL, "follow every way that a switch offers, not only the first", NULL},
     {"prove", NULL, "all fault sets at once: deadlock-free or not, and the longest path or a loop;\n"
-                    "--faults and --sample are then tried where neither a proof nor a real set is found", NULL},
+                    "where neither a proof nor a real set is found, sets of up to 3 faults are tried as far as\n"
+                    "that takes seconds, or those of --faults and --sample", NULL},
     {"fewest-vcs", NULL, "for each router and channel rule the fewest virtual channels proven deadlock-free", NULL},
     {"rules", "FILE", "check the expectations in a file, and end with 1 at the first that is broken", NULL},
+    {"keep-going", NULL, "with --rules: check the others too, then end with 1", NULL},
     {"json", NULL, "print JSON", NULL},
     {"markdown", NULL, "print a Markdown table (with --fewest-vcs)", NULL},
     {"out", "FILE", "write there instead of to standard output", NULL},
-    {"picture", "FILE", "draw the first router's cycle under the fewest faults: FILE.svg, FILE.png, or both", NULL},
+    {"picture", "FILE", "draw the first router's cycle under the fewest faults, if there is one: FILE.svg, FILE.png, or both", NULL},
     {"force", NULL, "overwrite FILE", NULL},
     {"quiet", NULL, "no progress, no notes; with --rules: only what is broken", NULL},
     {"help", NULL, "this text", NULL},
@@ -45,6 +47,7 @@ static void print_help(void)
          "  faultline deadlock --topology mikant:k=3,n=3 --routers gns,three-turn --fault-class switch-links --faults 0:3\n"
          "  faultline deadlock --topology mikant:k=3,n=3 --routers gns+gdl@turns:3,gns+gdl --fault-class switch-links --prove\n"
          "  faultline deadlock --rules experiments/deadlock-rules.json\n\n"
+         FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done, with or without cycles; 1 a rule is broken, or the work failed; 2 bad input (nothing done); 130 ended by Ctrl-C");
 }
 
@@ -236,8 +239,10 @@ static void show(void *user, uint64_t done, uint64_t all)
     double all_of_it = done ? passed / (double)done * (double)all : 0;
     if (!w->quiet && !w->estimated && passed > 1) {
         w->estimated = true;
+        char time[40];
+        fl_format_seconds(time, sizeof time, all_of_it);
         if (all_of_it > 600)
-            fprintf(stderr, "note: this takes about %.3g hours; --sample N draws random sets instead\n", all_of_it / 3600);
+            fprintf(stderr, "note: this takes about %s; --sample N draws random sets instead\n", time);
     }
     fl_progress_show(&w->progress, done, all);
 }
@@ -278,6 +283,10 @@ static int deliver(fl_text *text, const fl_option *options)
 static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_files *files, const fl_option *options)
 {
     fl_error error;
+    if (!fl_deadlock_has_cycle(findings)) {
+        fprintf(stderr, "note: no picture was drawn: no cycle was found\n");
+        return FL_EXIT_OK;
+    }
     if (fl_deadlock_draw(findings, files->svg, files->png, &error)) {
         fl_complain("no picture: %s", error.text);
         return FL_EXIT_FAILED;
@@ -393,7 +402,7 @@ static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadloc
 
 static int check_rules(const fl_option *options)
 {
-    static const char *const allowed[] = {"rules", "quiet", NULL};
+    static const char *const allowed[] = {"rules", "quiet", "keep-going", NULL};
     for (const fl_option *option = options; option->name; option++) {
         bool known = false;
         for (size_t i = 0; allowed[i]; i++)
@@ -408,8 +417,11 @@ static int check_rules(const fl_option *options)
     unsigned count = fl_deadlock_rules_count(rules);
     double start = fl_seconds_now();
     int code = -1;
-    for (unsigned i = 0; i < count && code < 0; i++)
-        code = check_rule(rules, i, &study, options);
+    bool keep_going = fl_option_value(options, "keep-going") != NULL;
+    for (unsigned i = 0; i < count && (code < 0 || (keep_going && code == FL_EXIT_FAILED)); i++) {
+        int one = check_rule(rules, i, &study, options);
+        code = one < 0 ? code : one;
+    }
     if (code < 0 && !fl_option_value(options, "quiet"))
         fprintf(stderr, "%u rule%s hold%s (%.1f s)\n", count, count == 1 ? "" : "s", count == 1 ? "s" : "", fl_seconds_now() - start);
     fl_deadlock_rules_destroy(rules);
@@ -434,6 +446,8 @@ static bool go_together(const fl_option *options)
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (fl_option_value(options, never[i][0]) && fl_option_value(options, never[i][1]))
             return fl_complain("--%s and --%s do not go together; --help tells what they do", never[i][0], never[i][1]), false;
+    if (fl_option_value(options, "keep-going"))
+        return fl_complain("--keep-going belongs to --rules FILE"), false;
     if (fl_option_value(options, "markdown") && !fl_option_value(options, "fewest-vcs"))
         return fl_complain("--markdown is for the table of --fewest-vcs"), false;
     if (fl_option_value(options, "force") && !fl_option_value(options, "out") && !fl_option_value(options, "picture"))

@@ -23,7 +23,7 @@ static void print_help(void)
          "exit codes: 0 done, 2 bad input or no picture (nothing done)");
 }
 
-static int run(const fl_network *network, const fl_fault_set *faults, const fl_picture_files *files)
+static int run(const fl_option *options, const fl_network *network, const fl_fault_set *faults, const fl_picture_files *files)
 {
     fl_text title = {0}, subtitle = {0};
     fl_error error;
@@ -47,6 +47,7 @@ static int run(const fl_network *network, const fl_fault_set *faults, const fl_p
     fl_text_clear(&subtitle);
     if (status)
         return fl_complain("%s", error.text);
+    fl_faults_say_drawn(options, network, faults);
     fl_picture_say_written(files);
     return FL_EXIT_OK;
 }
@@ -68,7 +69,7 @@ int fl_command_draw(int count, char **arguments)
     if (network && !fl_option_value(options, "out"))
         fl_complain("where shall the picture go? Give --out FILE; --help tells more");
     else if (network && fl_faults_from_options(options, network, &faults) && fl_picture_from_options(options, &files))
-        code = run(network, &faults, &files);
+        code = run(options, network, &faults, &files);
     fl_fault_set_clear(&faults);
     fl_network_destroy(network);
     return code;

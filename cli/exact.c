@@ -40,6 +40,7 @@ static void print_help(void)
     puts("\nexamples:\n"
          "  faultline exact --topology mikant:k=3,n=3 --routers shortest,gns,gns+x-turns+gdl --faults 0:135:1\n"
          "  faultline exact experiments/specs/wang-2022-fig8-9.json --out results/exact\n\n"
+         FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done, 1 done but no figures, or saved elsewhere (DIR is full), 2 bad input (nothing done),\n130 ended by Ctrl-C");
 }
 

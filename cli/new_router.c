@@ -27,6 +27,7 @@ static void print_help(void)
          "  cd my-router && cmake -B build && cmake --build build\n"
          "  faultline sweep --plugin build/my-router.so --topology mikant:k=3,n=3 --routers shortest,my-router\n\n"
          "docs/add-a-router.md goes on from there. Nothing is overwritten.\n\n"
+         FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done, 2 bad input (nothing done)");
 }
 
@@ -99,6 +100,7 @@ typedef struct job {
     const char *name;
     char identifier[NAME_MAX_LENGTH + 1], version[24];
     char program[PATH_LENGTH + 2], prefix[PATH_LENGTH]; /* prefix: where this program is installed, or empty */
+    char build[PATH_LENGTH];                            /* or the build tree that it is in, or empty */
     fl_text paths[FILES_MAX + 2], texts[FILES_MAX + 2];
     unsigned count;
 } job;
@@ -199,6 +201,11 @@ static void find_program(job *j)
     path[length] = 0;
     const char *quote = strpbrk(path, " \t\"$&();*?<>|") ? "'" : "";
     snprintf(j->program, sizeof j->program, "%s%s%s", quote, path, quote);
+    char cache[PATH_LENGTH + 64];
+    snprintf(j->build, sizeof j->build, "%.*s", (int)(strrchr(path, '/') - path), path);
+    snprintf(cache, sizeof cache, "%s/CMakeCache.txt", j->build);
+    if (!fl_file_exists(cache))
+        j->build[0] = 0;
     static const char place[] = "/bin/faultline";
     char *end = path + length - strlen(place);
     if (end <= path || strcmp(end, place) != 0)
@@ -234,11 +241,12 @@ static bool write_files(const job *j, const char *folder)
 static void print_next(const job *j, const char *folder)
 {
     fl_text form = {0}, text = {0};
-    fl_text_append(&form, "\nnext:\n  cd %s\n  cmake -B build && cmake --build build\n"
-                          "  @PROGRAM@ sweep --plugin build/@NAME@.so %s --out results\n", folder, j->kind->sweep);
-    if (!j->prefix[0])
-        fl_text_append(&form, "\nThis program is not installed: after 'cmake --install BUILD --prefix DIR', give -DCMAKE_PREFIX_PATH=DIR to "
-                              "'cmake -B build'.\n");
+    fl_text_append(&form, "\nnext:\n");
+    if (!j->prefix[0]) /* a plug-in is built with the headers of an installed Faultline */
+        fl_text_append(&form, "  cmake --install '%s' --prefix \"$HOME/faultline\"\n", j->build[0] ? j->build : "BUILD");
+    fl_text_append(&form, "  cd %s\n  cmake -B build%s && cmake --build build\n"
+                          "  @PROGRAM@ sweep --plugin build/@NAME@.so %s --out results\n",
+                   folder, j->prefix[0] ? "" : " -DCMAKE_PREFIX_PATH=\"$HOME/faultline\"", j->kind->sweep);
     fill(j, &text, form.data ? form.data : "");
     for (unsigned i = 0; i < j->count; i++)
         printf("%s\n", j->paths[i].data);

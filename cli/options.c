@@ -18,6 +18,19 @@ static fl_option *find(fl_option *options, const char *name, size_t length)
     return NULL;
 }
 
+/* What another command calls it, or another program. */
+static const char *other_name(const fl_option *options, const char *word)
+{
+    static const char *const names[][2] = {{"fail", "fault-list"}, {"fault-list", "fail"}, {"faulty", "fail"}, {"router", "routers"},
+                                           {"routers", "router"}, {"network", "topology"}, {"net", "topology"}, {"output", "out"},
+                                           {"source", "from"}, {"destination", "to"}, {"picture", "out"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (const fl_option *option = options; option->name; option++)
+            if (strcmp(word, names[i][0]) == 0 && strcmp(option->name, names[i][1]) == 0)
+                return option->name;
+    return NULL;
+}
+
 static bool complain_unknown(const fl_option *options, const char *name, int length)
 {
     char word[64];
@@ -25,11 +38,26 @@ static bool complain_unknown(const fl_option *options, const char *name, int len
     for (size_t i = 0; options[i].name && i < OPTIONS_MAX; i++)
         names[i + 1] = options[i].name;
     snprintf(word, sizeof word, "%.*s", length, name);
-    const char *nearest = fl_text_nearest(word, names);
+    const char *nearest = other_name(options, word);
+    if (!nearest)
+        nearest = fl_text_nearest(word, names);
     if (nearest)
         fl_complain("unknown option '--%s'; did you mean '--%s'?", word, nearest);
     else
         fl_complain("unknown option '--%s'; --help lists the options", word);
+    return false;
+}
+
+/* A network without its option is what is forgotten most. */
+static bool complain_unexpected(fl_option *options, const char *argument, int plain_max)
+{
+    const fl_option *topology = find(options, "topology", strlen("topology"));
+    if (plain_max == 0 && topology && !topology->given)
+        fl_complain("unexpected argument '%s'; if it is the network: --topology '%s'", argument, argument);
+    else if (plain_max == 0)
+        fl_complain("unexpected argument '%s': this command takes options only; --help lists them", argument);
+    else
+        fl_complain("unexpected argument '%s'", argument);
     return false;
 }
 
@@ -65,7 +93,7 @@ bool fl_options_read(fl_option *options, int count, char **arguments, const char
             if (*argument == '-' && argument[1])
                 return fl_complain("unknown option '%s'; options begin with two dashes", argument), false;
             if (*plain_count == plain_max)
-                return fl_complain("unexpected argument '%s'", argument), false;
+                return complain_unexpected(options, argument, plain_max);
             plain[(*plain_count)++] = argument;
             continue;
         }

@@ -1,6 +1,7 @@
 #include "cli/picture.h"
 
 #include <string.h>
+#include <strings.h>
 
 fl_network *fl_network_from_options(const fl_option *options)
 {
@@ -66,6 +67,15 @@ static bool draw_faults(const fl_option *options, const fl_network *network, fl_
     return status ? (fl_complain("%s", error.text), false) : true;
 }
 
+static bool complain_links(const char *option, const char *links, const fl_error *error)
+{
+    if (links[0] != '@' && fl_file_exists(links))
+        fl_complain("--%s %s: to read the links from this file, write @%s", option, links, links);
+    else
+        fl_complain("--%s: %s", option, error->text);
+    return false;
+}
+
 bool fl_faults_from_options(const fl_option *options, const fl_network *network, fl_fault_set *out)
 {
     const char *fail = fl_option_value(options, "fail");
@@ -74,10 +84,27 @@ bool fl_faults_from_options(const fl_option *options, const fl_network *network,
     if (!check_combinations(options))
         return false;
     if (fail)
-        return fl_fault_set_parse(out, network, fail, &error) ? (fl_complain("--fail: %s", error.text), false) : true;
+        return fl_fault_set_parse(out, network, fail, &error) ? complain_links("fail", fail, &error) : true;
     if (fl_option_value(options, "faults") || fl_option_value(options, "fault-rate"))
         return draw_faults(options, network, out);
     return true;
+}
+
+void fl_faults_say_drawn(const fl_option *options, const fl_network *network, const fl_fault_set *faults)
+{
+    enum { SHOWN_MAX = 1000 };
+    if (fl_option_value(options, "fail") || faults->count == 0 || faults->count > SHOWN_MAX)
+        return;
+    printf("drawn: --fail '");
+    for (uint64_t i = 0; i < faults->count; i++) {
+        char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
+        fl_link_ends ends;
+        network->type->link_ends(network, faults->links[i], &ends);
+        network->type->label(network, ends.a, a, sizeof a);
+        network->type->label(network, ends.b, b, sizeof b);
+        printf("%s%s-%s", i ? ";" : "", a, b);
+    }
+    puts("'");
 }
 
 /* ---- files ---- */
@@ -85,7 +112,24 @@ bool fl_faults_from_options(const fl_option *options, const fl_network *network,
 static bool ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), end = strlen(ending);
-    return length > end && strcmp(text + length - end, ending) == 0;
+    return length > end && strcasecmp(text + length - end, ending) == 0;
+}
+
+/* Without a known ending both pictures are written, so that x.pdf would become x.pdf.svg. */
+static bool check_ending(const char *path, const char *option)
+{
+    static const char *const others[] = {".pdf", ".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".webp", ".html", ".dot", ".tex"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char inside[FL_PATH_MAX + 4];
+    snprintf(inside, sizeof inside, "%s/.", path);
+    if (fl_file_exists(inside))
+        return fl_complain("--%s %s: that is a folder; name a file, as in %s/picture.svg", option, path, path), false;
+    if (strcasecmp(name, ".svg") == 0 || strcasecmp(name, ".png") == 0)
+        return fl_complain("--%s %s: the name before the ending is missing, as in picture%s", option, path, name), false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (ends_with(name, others[i]))
+            return fl_complain("--%s %s: pictures are FILE.svg or FILE.png, and nothing else can be written", option, path), false;
+    return true;
 }
 
 static bool read_extent(const fl_option *options, fl_extent *out)
@@ -127,6 +171,8 @@ bool fl_picture_of_option(const fl_option *options, const char *option, fl_pictu
         return true;
     if (!*path || strlen(path) > FL_PATH_MAX - 8 || ends_with(path, "/"))
         return fl_complain("--%s needs the name of a file: FILE.svg, FILE.png, or FILE for both", option), false;
+    if (!check_ending(path, option))
+        return false;
     bool svg_only = ends_with(path, ".svg"), png_only = ends_with(path, ".png");
     snprintf(out->svg_path, sizeof out->svg_path, "%s%s", path, svg_only ? "" : ".svg");
     snprintf(out->png_path, sizeof out->png_path, "%s%s", path, png_only ? "" : ".png");

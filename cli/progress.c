@@ -28,7 +28,7 @@ void fl_progress_start(fl_progress *progress, bool quiet, const char *unit)
                               .first = UINT64_MAX};
 }
 
-static void format_seconds(char *out, size_t size, double seconds)
+void fl_format_seconds(char *out, size_t size, double seconds)
 {
     if (seconds < 60)
         snprintf(out, size, "%.0f s", seconds);
@@ -49,7 +49,7 @@ void fl_progress_show(void *user, uint64_t done, uint64_t all)
     progress->last = time;
     char left[40] = "?";
     if (done > progress->first)
-        format_seconds(left, sizeof left, (time - progress->start) * (double)(all - done) / (double)(done - progress->first));
+        fl_format_seconds(left, sizeof left, (time - progress->start) * (double)(all - done) / (double)(done - progress->first));
     if (!progress->terminal) {
         fprintf(stderr, "%5.1f%% of %llu %s, about %s left\n", 100 * share, (unsigned long long)all, progress->unit, left);
         return;

@@ -54,6 +54,7 @@ static void print_help(void)
          "  mpirun -n 4 faultline sweep SPEC.json --threads 8 --out results/ranks\n\n"
          "--until-ci ignores the number of trials in a spec, and stops at that of --trials. Threads, ranks,\n"
          "shards and interruptions change nothing: the same trials give the same bytes in sweep.csv.\n\n"
+         FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done, 1 done but no figures, or saved elsewhere (DIR is full), 2 bad input (nothing done),\n"
          "130 ended by Ctrl-C (what was done is written and marked partial)");
 }

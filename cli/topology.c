@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const fl_option option_table[] = {
+    {"topology", "NET", "the same as NET without the option", NULL},
     {"json", NULL, "one JSON object to standard output", NULL},
     {"every-source", NULL, "search from every switch with nodes, even where a symmetry makes them alike", NULL},
     {"seeds", "N", "partitions to try for the bisection width (default: as many as are quick, 64 at most)", NULL},
@@ -243,6 +244,10 @@ int fl_command_topology(int count, char **arguments)
         print_help();
         return FL_EXIT_OK;
     }
+    const char *named = fl_option_value(options, "topology");
+    if (spec && named)
+        return fl_complain("give the network once: '%s', or --topology %s", spec, named);
+    spec = spec ? spec : named;
     if (!spec)
         return fl_complain("which network? For example: faultline topology mikant:k=3,n=3; --help tells more");
     if (!read_options(options, &metrics))

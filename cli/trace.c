@@ -63,6 +63,8 @@ static bool read_router(job *j)
     fl_error error;
     fl_scope scope = FL_SCOPE_DETOUR;
     const char *text = fl_option_value(j->options, "scope");
+    if (strchr(fl_option_value(j->options, "router"), ','))
+        return fl_complain("--router %s: trace takes one router; rules are joined by '+'", fl_option_value(j->options, "router")), false;
     if ((text && fl_scope_parse(&scope, text, &error)) ||
         fl_router_create(&j->router, j->network, fl_option_value(j->options, "router"), scope, &error))
         return fl_complain("%s", error.text), false;
@@ -95,6 +97,8 @@ static int run(job *j)
         code = fl_complain("out of memory for the text of a trace");
     else
         fwrite(text.data, 1, text.length, stdout);
+    if (!json)
+        fl_faults_say_drawn(j->options, j->network, &j->faults);
     if (wanted && fl_trace_draw(trace, j->files.extent, j->files.svg, j->files.png, &error)) {
         fl_complain("no picture: %s", error.text);
         code = FL_EXIT_FAILED;

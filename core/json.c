@@ -160,6 +160,9 @@ static bool scan_members(scanner *s, char close, int depth)
             return true;
         if (!scan_one_of(s, ","))
             return wrong(s, close == '}' ? "a comma or } should stand here" : "a comma or ] should stand here");
+        skip_space(s);
+        if (s->at < s->end && *s->at == close)
+            return wrong(s, "a comma behind the last one");
     }
 }
 

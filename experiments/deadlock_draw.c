@@ -49,6 +49,12 @@ static fl_status draw(const fl_router *router, const fl_deadlock_witness *witnes
     return status;
 }
 
+bool fl_deadlock_has_cycle(const fl_deadlock_findings *findings)
+{
+    const fl_router *router;
+    return find_witness(findings, &router) != NULL;
+}
+
 fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg, const char *png, fl_error *error)
 {
     const fl_router *router = NULL;

@@ -14,6 +14,7 @@ typedef struct rule {
     fl_fault_model *witness; /* a list of links, or NULL */
     bool has_faults;
     uint64_t faults;         /* up to so many, or ANY_FAULTS */
+    bool expects;            /* acyclic or not; else only the length is asked about */
     bool acyclic;
     bool has_cyclic_sets;
     uint64_t cyclic_sets;    /* of the sets of exactly `faults` */
@@ -169,11 +170,12 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
     static const char *const expectations[] = {"acyclic", "cyclic", NULL};
     const cJSON *all_ways = find(json, "all_ways");
     const char *expect;
-    fl_status status = get_text(&expect, json, "expect", true, error);
+    fl_status status = get_text(&expect, json, "expect", find(json, "length_bound") == NULL, error);
     if (status)
         return status;
-    r->acyclic = strcmp(expect, "acyclic") == 0;
-    if (!r->acyclic && strcmp(expect, "cyclic") != 0) {
+    r->expects = expect != NULL;
+    r->acyclic = expect && strcmp(expect, "acyclic") == 0;
+    if (expect && !r->acyclic && strcmp(expect, "cyclic") != 0) {
         const char *nearest = fl_text_nearest(expect, expectations);
         return fl_fail(error, FL_ERR_INVALID, "'expect' must be \"acyclic\" or \"cyclic\", not \"%.40s\"%s%s%s", expect, nearest ? "; did you mean \"" : "",
                        nearest ? nearest : "", nearest ? "\"?" : "");
@@ -192,7 +194,10 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
 static fl_status check_combination(const rule *r, fl_error *error)
 {
     bool any = r->has_faults && r->faults == ANY_FAULTS;
-    if (!r->has_faults && !r->witness)
+    if (!r->expects && (r->has_faults || r->witness || r->has_cyclic_sets))
+        return fl_fail(error, FL_ERR_INVALID, "'%s' needs 'expect' (a 'length_bound' alone is proven for all faults)",
+                       r->witness ? "witness" : r->has_faults ? "faults" : "cyclic_sets");
+    if (!r->has_faults && !r->witness && r->expects)
         return fl_fail(error, FL_ERR_INVALID, "'faults' is missing");
     if (r->acyclic && (r->witness || r->has_cyclic_sets))
         return fl_fail(error, FL_ERR_INVALID, "'%s' needs \"expect\": \"cyclic\"", r->witness ? "witness" : "cyclic_sets");
@@ -311,7 +316,8 @@ void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, 
     if (r->router->scope != FL_SCOPE_DETOUR)
         fl_text_append(out, "scope %s, ", fl_scope_names[r->router->scope]);
     fl_deadlock_append_channels(r->router, out);
-    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model), r->all_ways ? ", all ways" : "", r->acyclic ? "acyclic under " : "cyclic under ");
+    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model), r->all_ways ? ", all ways" : "",
+                   !r->expects ? "under any faults" : r->acyclic ? "acyclic under " : "cyclic under ");
     if (r->has_cyclic_sets)
         fl_text_append(out, "%llu sets of exactly ", (unsigned long long)r->cyclic_sets);
     else if (r->has_faults && r->faults != ANY_FAULTS && r->faults > 0)
@@ -352,7 +358,7 @@ static fl_status study(fl_deadlock_findings **out, check *c, const fl_fault_mode
 {
     fl_router *routers[] = {c->rule->router};
     fl_deadlock_study one = {.network = c->rule->network, .model = model, .routers = routers, .router_count = 1, .faults = &faults,
-                             .levels = prove ? 0 : 1, .all_ways = c->rule->all_ways, .prove = prove, .stop = c->options->stop,
+                             .levels = prove && c->rule->has_faults && c->rule->faults == ANY_FAULTS ? 0 : 1, .all_ways = c->rule->all_ways, .prove = prove, .stop = c->options->stop,
                              .progress = c->options->progress, .announce = c->options->announce, .user = c->options->user};
     fl_status status = fl_deadlock_study_run(out, &one, c->error);
     if (status || !(*out)->partial)
@@ -427,23 +433,28 @@ static fl_status check_sets(check *c)
     return FL_OK;
 }
 
-static void judge_deadlock(check *c, const fl_proof *proof)
+static void judge_deadlock(check *c, const fl_deadlock_finding *finding)
 {
     const rule *r = c->rule;
+    const fl_proof *proof = &finding->proof;
+    const fl_deadlock_witness *witness = proof->witness;
+    for (uint32_t i = 0; i < finding->check_count && !witness; i++)
+        witness = finding->checks[i].witness;
     if (r->acyclic && !proof->deadlock_free) {
         broken(c, "deadlock-free for every fault set");
-        if (proof->witness)
-            append_witness(c, proof->witness);
+        if (witness)
+            append_witness(c, witness);
         else
-            fl_text_append(c->out, "no proof (a cycle of %u channels over all faults together, which need not be real)", proof->cycle_length);
-    } else if (!r->acyclic && !proof->witness) {
+            fl_text_append(c->out, "NOT PROVEN, and no cycle found either: the one of %u channels over all faults together need not be real. A number "
+                           "as 'faults' tries sets of so many", proof->cycle_length);
+    } else if (!r->acyclic && !witness) {
         broken(c, "a cycle under some faults");
         fl_text_append(c->out, "%s", proof->deadlock_free ? "deadlock-free for every fault set"
                                                           : "no fault set that has one; name one as 'witness', or a number of 'faults' to try");
     } else if (r->acyclic) {
         fl_text_append(c->out, "proven");
     } else {
-        fl_text_append(c->out, "a cycle under %u fault%s", proof->witness->faults, proof->witness->faults == 1 ? "" : "s");
+        fl_text_append(c->out, "a cycle under %u fault%s", witness->faults, witness->faults == 1 ? "" : "s");
     }
 }
 
@@ -470,7 +481,7 @@ static fl_status check_proof(check *c)
     if (status)
         return status;
     if (c->rule->has_faults && c->rule->faults == ANY_FAULTS && !c->rule->witness)
-        judge_deadlock(c, &findings->of[0].proof);
+        judge_deadlock(c, &findings->of[0]);
     if (c->holds && c->rule->length_bound)
         judge_length(c, &findings->of[0].proof);
     fl_deadlock_findings_destroy(findings);

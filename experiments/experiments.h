@@ -548,7 +548,8 @@ typedef struct fl_deadlock_study {
     uint32_t levels;
     uint64_t sample, seed;         /* so many random sets where there are more than that; 0: every set, always */
     bool all_ways;                 /* as in fl_deadlock_options */
-    bool prove;                    /* sets are then tried where a cycle is left that no real set is known for */
+    bool prove;                    /* sets are then tried where a cycle is left that no real set is known for; if levels is 0,
+                                    * all sets of few faults, as far as they are a matter of seconds */
     const atomic_bool *stop;       /* NULL, or set by somebody to end early */
     void (*announce)(void *user, const fl_router *router, uint64_t faults, long double sets); /* NULL, or told before sets are tried */
     void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of sets now and then */
@@ -575,6 +576,9 @@ void fl_deadlock_findings_destroy(fl_deadlock_findings *findings);
 /* Appends a table and then cycles, for people; and a JSON list, an object for every router and fault count (proofs: for every router). */
 void fl_deadlock_summary(const fl_deadlock_findings *findings, fl_text *out);
 void fl_deadlock_json(const fl_deadlock_findings *findings, fl_text *out);
+
+/* Is there a cycle to draw? */
+bool fl_deadlock_has_cycle(const fl_deadlock_findings *findings);
 
 /* Draws the cycle of the first router that has one, under its fewest faults. svg or png may be NULL. FL_ERR_INVALID if none has. */
 fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg, const char *png, fl_error *error);

@@ -39,6 +39,19 @@ static fl_status parse_kind(fl_fault_model *model, const char *name, fl_error *e
     return fl_fail(error, FL_ERR_INVALID, "unknown fault model '%.60s'; the models are links, switches, bundles, neighbours, list", name);
 }
 
+/* To the network's own classes a fault model adds one more name. */
+static fl_status find_class(const fl_network *network, const char *name, unsigned *out, fl_error *error)
+{
+    static const char *const more[] = {"switch-links", NULL};
+    fl_error what;
+    fl_status status = fl_network_parse_class(network, name, out, &what);
+    if (!status)
+        return FL_OK;
+    if (fl_text_nearest(name, more))
+        return fl_fail(error, status, "unknown link class '%.60s'; did you mean 'switch-links' (all but node links)?", name);
+    return fl_fail(error, status, "%s, and switch-links (all but node links)", what.text);
+}
+
 static fl_status parse_classes(fl_fault_model *model, char *value, fl_error *error)
 {
     model->restricted = true;
@@ -48,7 +61,7 @@ static fl_status parse_classes(fl_fault_model *model, char *value, fl_error *err
             *next++ = 0;
         unsigned found = 0;
         bool all = strcmp(name, "switch-links") == 0;
-        fl_status status = all ? FL_OK : fl_network_parse_class(model->network, name, &found, error);
+        fl_status status = all ? FL_OK : find_class(model->network, name, &found, error);
         if (status)
             return status;
         for (unsigned i = 1; all && i < model->network->classes; i++)

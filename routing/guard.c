@@ -11,12 +11,13 @@
  * answer is checked here, whoever asked. */
 
 enum { ROOM = 64, SPARE = 8, SEEN_MAX = 1024 }; /* ways; room for a router that writes past `wanted`; links */
+enum { ASKED_TWICE_FIRST = 1000, ASKED_TWICE_EVERY = 64 }; /* decisions of a thread: see is_pure */
 
 /* The links that the router has seen up in this decision. */
 typedef struct seen_links {
     fl_link link[SEEN_MAX];
     unsigned count;
-    const fl_view *view; /* of the asker, which may listen too */
+    const fl_view *view; /* of the asker, which may listen too; NULL: nobody else listens */
 } seen_links;
 
 static void hear(void *user, fl_address from, fl_port port, fl_link link, bool up)
@@ -25,7 +26,7 @@ static void hear(void *user, fl_address from, fl_port port, fl_link link, bool u
     if (up && seen->count < SEEN_MAX)
         seen->link[seen->count] = link;
     seen->count += up;
-    if (seen->view->listener)
+    if (seen->view && seen->view->listener)
         fl_view_tell(seen->view, from, port, link, up);
 }
 
@@ -69,6 +70,16 @@ static const char *check_way(const fl_router *router, const fl_view *view, const
     return hop.to == way->end ? NULL : "says of a way that it ends where it does not";
 }
 
+/* The source node's link is not a router's business: it is asked at switches only. */
+static const char *check_reason(fl_reason reason)
+{
+    if (reason == FL_REASONS)
+        return "offers nothing and gives no reason (set decision->reason)";
+    if (reason == FL_BLOCKED_SOURCE)
+        return "gives FL_BLOCKED_SOURCE as its reason, which is never a router's,";
+    return (unsigned)reason < FL_REASONS ? NULL : "is blocked for a reason that there is not";
+}
+
 static const char *check_decision(const fl_router *router, const fl_view *before, const fl_view *view,
                                   const seen_links *seen, const fl_decision *decision)
 {
@@ -80,7 +91,7 @@ static const char *check_decision(const fl_router *router, const fl_view *before
     if (decision->count > decision->wanted)
         return "offers more ways than were wanted";
     if (decision->count == 0)
-        return (unsigned)decision->reason < FL_REASONS ? NULL : "is blocked for a reason that there is not";
+        return check_reason(decision->reason);
     for (unsigned i = 0; i < decision->count; i++) {
         const char *offence = check_way(router, view, seen, &decision->ways[i]);
         if (offence)
@@ -142,6 +153,46 @@ const fl_router *fl_plugin_running(void)
 
 /* ---- the guard ---- */
 
+static bool is_same_way(const fl_way *a, const fl_way *b)
+{
+    return a->length == b->length && memcmp(a->ports, b->ports, a->length * sizeof *a->ports) == 0 && a->rule == b->rule &&
+           a->turn == b->turn && a->channel == b->channel && a->memory == b->memory && a->end == b->end;
+}
+
+static bool is_same_answer(const fl_decision *a, const fl_decision *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (unsigned i = 0; i < a->count; i++)
+        if (!is_same_way(&a->ways[i], &b->ways[i]))
+            return false;
+    return a->count > 0 || a->reason == b->reason;
+}
+
+/* The first decisions of a thread, and a few of the later ones, are asked for twice: whoever keeps
+ * something from one call to the next, or draws lots, is soon found out. Decisions with room for
+ * very many ways are left alone. */
+static bool is_asked_twice(void)
+{
+    if (!mine)
+        return false;
+    uint64_t decision = atomic_load_explicit(&mine->decision, memory_order_relaxed);
+    return decision <= ASKED_TWICE_FIRST || decision % ASKED_TWICE_EVERY == 0;
+}
+
+static bool is_pure(const fl_router *router, const fl_packet *packet, const fl_view *before, const fl_decision *answer)
+{
+    fl_way room[ROOM + SPARE];
+    seen_links seen;
+    seen.count = 0;
+    seen.view = NULL;
+    fl_view window = *before;
+    window.listener_user = &seen;
+    fl_decision again = {.wanted = answer->wanted, .ways = room, .reason = FL_REASONS};
+    router->type->next(router, packet, &window, &again);
+    return is_same_answer(answer, &again);
+}
+
 void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     fl_way room[ROOM + SPARE];
@@ -155,11 +206,13 @@ void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *
     window.listener = hear;
     window.listener_user = &seen;
     before = window;
-    fl_decision answer = {.wanted = decision->wanted, .ways = roomy ? room : decision->ways, .reason = decision->reason};
+    fl_decision answer = {.wanted = decision->wanted, .ways = roomy ? room : decision->ways, .reason = FL_REASONS};
     note_start(router);
     router->type->next(router, packet, &window, &answer);
-    note_end();
     const char *offence = check_decision(router, &before, &window, &seen, &answer);
+    if (!offence && roomy && is_asked_twice() && !is_pure(router, packet, &before, &answer))
+        offence = "gives two answers to the same question (it must be pure)";
+    note_end();
     view->holds_until = window.holds_until;
     view->settings_asked = window.settings_asked;
     view->peeked |= offence != NULL;

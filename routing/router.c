@@ -94,8 +94,13 @@ static fl_status unknown_name(const char *name, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "unknown router or detour rule '%.60s'; did you mean '%s'?", name, nearest);
     for (size_t i = 0; i < count; i++)
         fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
-    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown router or detour rule '%.60s'; there are %s; rules are joined by '+'",
-                               name, all.data ? all.data : "?");
+    bool added = false; /* by a plug-in */
+    for (size_t i = 0; fl_router_types[i]; i++)
+        added |= fl_router_type_origin(fl_router_types[i]) != NULL;
+    for (size_t i = 0; fl_rules[i]; i++)
+        added |= fl_rule_origins[i] != NULL;
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown router or detour rule '%.60s'; there are %s; rules are joined by '+'%s",
+                               name, all.data ? all.data : "?", added ? "" : "; one of your own? Load it with --plugin FILE.so");
     fl_text_clear(&all);
     return status;
 }
@@ -209,8 +214,9 @@ static fl_status check_rules(fl_router *router, fl_error *error)
         if (!(router->settings & UINT64_C(1) << r))
             continue;
         if (rule->needs && !(router->settings & UINT64_C(1) << find_rule(rule->needs)))
-            return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s (%s): write %s+%s", rule->name,
-                           rule->needs, rule->source, rule->needs, rule->name);
+            return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s%s%s%s: write %s+%s", rule->name, rule->needs,
+                           fl_rule_origins[r] ? "" : " (", fl_rule_origins[r] ? "" : rule->source, fl_rule_origins[r] ? "" : ")", rule->needs,
+                           rule->name);
         const char *idle = fl_detours_idle(router->network, (unsigned)r);
         if (idle && at < sizeof router->note)
             at += (size_t)snprintf(router->note + at, sizeof router->note - at, "%s%s never applies on %s: %s", at ? "; " : "",

@@ -148,6 +148,27 @@ static fl_status check_added(const fl_network *network, const char *origin, fl_e
 
 /* ---- making ---- */
 
+/* MiKANT(3,3), as papers write it, is mikant:k=3,n=3 here. Empty if it is not of that form. */
+static void suggest_spec(const char *head, const char *name, char *out, size_t size)
+{
+    const char *value = strchr(name, '(');
+    out[0] = 0;
+    for (size_t i = 0; value && fl_network_types[i]; i++) {
+        const fl_network_type *type = fl_network_types[i];
+        if (strcmp(type->name, head) != 0 || type->text)
+            continue;
+        size_t at = (size_t)snprintf(out, size, "%s", type->name);
+        for (const fl_parameter *p = type->parameters; p->name && at < size; p++) {
+            size_t digits = value ? strspn(value + 1, "0123456789") : 0;
+            if (digits > 0)
+                at += (size_t)snprintf(out + at, size - at, "%c%s=%.*s", p == type->parameters ? ':' : ',', p->name, (int)digits, value + 1);
+            else if (!p->optional)
+                at += (size_t)snprintf(out + at, size - at, "%c%s=..", p == type->parameters ? ':' : ',', p->name);
+            value = value ? strchr(value + 1, ',') : NULL;
+        }
+    }
+}
+
 static fl_status find_type(const fl_network_type **out, const char *name, fl_error *error)
 {
     const char *names[FL_NETWORK_TYPES_MAX + 1] = {0};
@@ -161,7 +182,13 @@ static fl_status find_type(const fl_network_type **out, const char *name, fl_err
         names[i] = fl_network_types[i]->name;
         fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
     }
-    const char *nearest = fl_text_nearest(name, names);
+    char head[64], spec[128];
+    size_t length = 0;
+    for (; name[length] && name[length] != '(' && length + 1 < sizeof head; length++)
+        head[length] = (char)tolower((unsigned char)name[length]);
+    head[length] = 0;
+    suggest_spec(head, name, spec, sizeof spec);
+    const char *nearest = spec[0] ? spec : fl_text_nearest(head, names);
     fl_status status =
         nearest ? fl_fail(error, FL_ERR_INVALID, "unknown network '%.80s'; did you mean '%s'?", name, nearest)
                 : fl_fail(error, FL_ERR_INVALID, "unknown network '%.80s'; the networks are %s", name, all.data ? all.data : "?");
@@ -357,6 +384,22 @@ static void example_link(const fl_network *network, char *out, size_t size)
     snprintf(out, size, "%s-%s", a, b);
 }
 
+/* The digits of a label without what stands around them would be taken for a number: 010 for node 10. */
+static fl_status refuse_leading_zeros(const fl_network *network, const char *text, const char *first, const char *last, fl_error *error)
+{
+    static const char *const beginnings[] = {"<", "<0,"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        char label[FL_LABEL_MAX + 100];
+        fl_address address;
+        snprintf(label, sizeof label, "%s%.100s>", beginnings[i], text);
+        if (network->type->parse_label(network, label, &address) && fl_address_is_node(address))
+            return fl_fail(error, FL_ERR_INVALID, "'%.100s' looks like the digits of a label: write '%s', or a node number without leading "
+                           "zeros", text, label);
+    }
+    return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a node of %s: its nodes are %s to %s, or 0 to %llu, without leading zeros", text,
+                   network->spec, first, last, (unsigned long long)network->nodes - 1);
+}
+
 fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_address *out, fl_error *error)
 {
     const fl_network_type *type = network->type;
@@ -365,14 +408,38 @@ fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_
     if (type->parse_label(network, text, out) && fl_address_is_node(*out))
         return FL_OK;
     bool is_switch = type->parse_label(network, text, out);
-    if (!is_switch && fl_text_to_u64(text, &index) && index < network->nodes) {
+    bool is_number = !is_switch && fl_text_to_u64(text, &index), zeros = is_number && text[0] == '0' && text[1];
+    if (is_number && !zeros && index < network->nodes) {
         *out = type->node_address(network, index);
         return FL_OK;
     }
     type->label(network, type->node_address(network, 0), first, sizeof first);
     type->label(network, type->node_address(network, network->nodes - 1), last, sizeof last);
+    if (zeros)
+        return refuse_leading_zeros(network, text, first, last, error);
     return fl_fail(error, FL_ERR_INVALID, "'%.100s' is %s of %s: its nodes are %s to %s, or 0 to %llu", text,
                    is_switch ? "a switch, not a node," : "not a node", network->spec, first, last, (unsigned long long)network->nodes - 1);
+}
+
+/* Says what the first is linked to, of many neighbours the first few. */
+static fl_status refuse_unlinked(const fl_network *network, fl_address a, const char *first, const char *second, fl_error *error)
+{
+    enum { SHOWN_MAX = 12 };
+    fl_text neighbours = {0};
+    unsigned shown = 0, ports = fl_address_is_node(a) ? 1 : network->radix;
+    for (unsigned port = 0; port < ports && shown <= SHOWN_MAX; port++) {
+        char label[FL_LABEL_MAX];
+        fl_hop hop;
+        if (!fl_network_step(network, a, (fl_port)port, &hop))
+            continue;
+        network->type->label(network, hop.to, label, sizeof label);
+        fl_text_append(&neighbours, "%s%s", shown ? ", " : "", shown < SHOWN_MAX ? label : "...");
+        shown++;
+    }
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "%s and %s are not linked in %s: %s is linked to %s", first, second, network->spec, first,
+                               neighbours.data ? neighbours.data : "nothing");
+    fl_text_clear(&neighbours);
+    return status;
 }
 
 fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error)
@@ -389,7 +456,10 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
         return FL_OK;
     }
     char first[FL_LABEL_MAX], second[FL_LABEL_MAX], example[2 * FL_LABEL_MAX];
-    const char *end = strchr(text, '>');
+    const char *end = strchr(text, '>'), *end_of_second = end ? strchr(end + 1, '>') : NULL;
+    const char *beyond = end_of_second ? end_of_second + 1 : text + digits;
+    if (beyond > text && beyond[strspn(beyond, " \t")] == ',')
+        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is more than one link: separate links by ';' (labels have commas of their own)", text);
     example_link(network, example, sizeof example);
     if (!end || (size_t)(end + 1 - text) >= sizeof first)
         return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a link: write an index or two labels, as %s", text, example);
@@ -400,19 +470,26 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
     for (size_t length = strlen(second); length > 0 && isspace((unsigned char)second[length - 1]);)
         second[--length] = 0;
     fl_address a, b;
-    if (!network->type->parse_label(network, first, &a) || !network->type->parse_label(network, second, &b))
-        return fl_fail(error, FL_ERR_INVALID, "'%.100s' does not name two vertices of %s; a link is written as %s", text, network->spec, example);
-    if (!link_between(network, a, b, out))
-        return fl_fail(error, FL_ERR_INVALID, "%s and %s are not linked in %s", first, second, network->spec);
-    return FL_OK;
+    if (!second[0])
+        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is one end only: a link of %s is written as %s", text, network->spec, example);
+    bool is_first = network->type->parse_label(network, first, &a);
+    if (!is_first || !network->type->parse_label(network, second, &b))
+        return fl_fail(error, FL_ERR_INVALID, "'%.100s' does not name two vertices of %s: there is no '%s'; a link is written as %s", text,
+                       network->spec, is_first ? second : first, example);
+    return link_between(network, a, b, out) ? FL_OK : refuse_unlinked(network, a, first, second, error);
 }
 
 fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out, fl_error *error)
 {
     fl_text all = {0};
+    enum { SUGGESTED_MAX = 64 }; /* no network has as many */
+    const char *names[SUGGESTED_MAX + 1] = {0};
+    char suggested[SUGGESTED_MAX][64];
     for (unsigned i = 0; i < network->classes; i++) {
         char known[64];
         network->type->class_name(network, i, known, sizeof known);
+        if (i < SUGGESTED_MAX)
+            names[i] = strcpy(suggested[i], known);
         if (strcmp(known, name) == 0) {
             *out = i;
             fl_text_clear(&all);
@@ -420,8 +497,9 @@ fl_status fl_network_parse_class(const fl_network *network, const char *name, un
         }
         fl_text_append(&all, "%s%s", i ? ", " : "", known);
     }
-    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown link class '%.60s'; %s has %s", name, network->spec,
-                               all.data ? all.data : "none");
+    const char *nearest = fl_text_nearest(name, names);
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown link class '%.60s'; %s%s%s%s has %s", name, nearest ? "did you mean '" : "",
+                               nearest ? nearest : "", nearest ? "'? " : "", network->spec, all.data ? all.data : "none");
     fl_text_clear(&all);
     return status;
 }

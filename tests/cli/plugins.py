@@ -87,7 +87,7 @@ class GoodPlugins(ProgramTest):
     def test_names_of_plugins_are_suggested(self):
         self.is_refused(sweep(good("source-digit"), routers="source-digt"), "did you mean 'source-digit'?")
         self.is_refused(sweep(good("ring"), topology="rings:k=8"), "did you mean 'ring'?")
-        self.is_refused(sweep([], routers="source-digit"), "unknown router or detour rule 'source-digit'")
+        self.is_refused(sweep([], routers="source-digit"), "unknown router or detour rule 'source-digit'", "Load it with --plugin FILE.so")
 
     def test_a_name_without_a_slash_is_a_file_here(self):
         self.path("mine.so", good("source-digit").read_bytes())
@@ -181,6 +181,10 @@ class BadPlugins(ProgramTest):
         "NO_RULE": "names a detour rule that there is not",
         "MOVES": "changes the view",
         "BLIND_WAY": "offers a link that it has not asked about",
+        "SILENT": "offers nothing and gives no reason (set decision->reason)",
+        "SOURCE_REASON": "gives FL_BLOCKED_SOURCE as its reason, which is never a router's,",
+        "COUNTS": "gives two answers to the same question (it must be pure)",
+        "COUNTS_IN_MEMORY": "gives two answers to the same question (it must be pure)",
     }
     ENDED = {"CRASHES": "crashed: it reads or writes where it must not", "DIVIDES": "crashed: it divides by 0",
              "HANGS": "has not come back from one decision for 10 seconds: it was stopped"}

@@ -197,9 +197,26 @@ class Traces(ProgramTest):
         self.assertNotEqual(sets[0], self.read("--faults", 20, "--seed", 5, "--trial", 3)["faulty"])
         self.assertNotEqual(sets[0], self.read("--faults", 20, "--seed", 6, "--trial", 2)["faulty"])
 
+    def test_links_that_were_drawn_are_told_as_fail_takes_them(self):
+        for command in (trace, draw):
+            drawn = self.succeeds(*command("--faults", 20, "--trial", 3, "--out", "a.svg", "--force")).out
+            [links] = re.findall(r"^drawn: --fail '(.*)'$", drawn, re.M)
+            self.assertEqual(links.count(";"), 19)
+            again = self.succeeds(*command("--fail", links, "--out", "b.svg", "--force")).out
+            self.assertNotIn("drawn:", again)
+            self.assertEqual(self.path("a.svg").read_bytes(), self.path("b.svg").read_bytes())
+
     def test_links_come_from_a_file_too(self):
         self.path("faults.txt", f"# cross\n{CROSS}\n112\n".replace("112", "3"))
         self.assertEqual(self.read("--fail", "@faults.txt")["faulty"], self.read("--fail", f"3;{CROSS}")["faulty"])
+
+    def test_a_file_of_links_is_recognised(self):
+        self.path("faults.txt", "3\n")
+        self.is_refused(trace("--fail", "faults.txt"), "write @faults.txt")
+
+    def test_endings_may_be_capital(self):
+        self.succeeds(*draw("--out", "f.SVG"))
+        self.assertEqual(set(tree_of(self.folder)), {"f.SVG"})
 
     def test_nodes_have_numbers(self):
         self.assertEqual(self.read(source="0", destination="40"), self.read(source="<0,000>", destination="<1,111>"))
@@ -215,10 +232,31 @@ class Traces(ProgramTest):
         for arguments, *words in (
             (trace(source="<0,00>"), "--from", "<0,00>", "<0,000> to <1,222>"),
             (trace(destination="54"), "--to", "54", "0 to 53"),
+            (trace(source="010"), "--from", "'010' looks like the digits of a label: write '<0,010>', or a node number without leading zeros"),
+            (trace(destination="01"), "--to", "'01'", "<0,000> to <1,222>", "without leading zeros"),
+            (trace(source="010", destination="1", topology="kary-ntree:k=2,n=3", router="gns"), "'<010>'"),
             (trace(router="gsn"), "gsn", "gns"),
+            (trace(router="gns,gdl"), "--router gns,gdl", "one router", "joined by '+'"),
+            (trace(router="zebra-cake"), "zebra-cake", "Load it with --plugin FILE.so"),
+            (["trace", "--routers", "gns"], "'--routers'; did you mean '--router'?"),
+            (["deadlock", "--fail", "3"], "'--fail'; did you mean '--fault-list'?"),
             (trace(router="gns@phse:3"), "phse", "phase"),
             (trace("--fail", "135"), "135", "0 to 134"),
             (trace("--fail", ""), "names no link"),
+            (trace("--fail", "<0,1,01>-<1,1,11>,<0,1,00>-<1,1,11>"), "separate links by ';'"),
+            (trace("--fail", "3,4"), "separate links by ';'"),
+            (trace("--fail", "<0,3,01>-<1,1,11>"), "there is no '<0,3,01>'"),
+            (trace("--fail", "<1,1,11>-<0,3,01>"), "there is no '<0,3,01>'"),
+            (trace("--fail", "<0,1,01>-<1,1,12>"), "<0,1,01> is linked to <0,0,00>, <0,0,01>, <0,0,02>, <1,1,01>, <1,1,11>, <1,1,21>"),
+            (draw("--out", "x.svg", topology="MiKANT(3,3)"), "did you mean 'mikant:k=3,n=3'?"),
+            (draw("--out", "x.svg", topology="MiKANT:k=3,n=3"), "did you mean 'mikant'?"),
+            (["draw", "mikant:k=3,n=3", "--out", "x.svg"], "unexpected argument 'mikant:k=3,n=3'", "--topology"),
+            (["list", "networks"], "unexpected argument 'networks'", "options only"),
+            (draw("--out", "x.pdf"), "--out x.pdf", "FILE.svg or FILE.png"),
+            (draw("--out", ".png"), "the name before the ending is missing"),
+            (draw("--out", "."), "folder"),
+            (draw("--out", "x.svg", "--faults", "3", "--fault-model", "links:class=switch-link"), "did you mean 'switch-links'"),
+            (draw("--out", "x.svg", "--faults", "3", "--fault-model", "links:class=nods"), "node-links", "and switch-links (all but node links)"),
             (trace("--fail", "@missing"), "missing"),
             (trace("--faults", "136"), "136"),
             (trace("--faults", "x"), "--faults x"),

@@ -84,6 +84,16 @@ class InstallTest(unittest.TestCase):
         for name in ("LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "docs/index.md"):
             self.one(f"share/doc/*/{name}")
 
+    def test_links_between_the_pages_lead_somewhere(self):
+        home = self.one("share/doc/*/README.md").parent
+        pages = [*home.glob("*.md"), *home.glob("docs/*.md")]
+        links = [(page, link) for page in pages for link in re.findall(r'\]\(([^)#\s]+)[^)]*\)|src="([^"]+)"', page.read_text())]
+        self.assertGreater(len(links), 50)
+        for page, (link, picture) in links:
+            target = link or picture
+            if "://" not in target and not target.startswith("mailto:"):
+                self.assertTrue((page.parent / target).exists(), f"{page.relative_to(home)}: {target}")
+
     def test_nothing_points_to_the_source_or_build_tree_or_the_first_place(self):
         for path in [*self.prefix.rglob("*.cmake"), *self.prefix.rglob("*.pc"), *self.prefix.rglob("*.h")]:
             text = path.read_text()

@@ -10,6 +10,7 @@ enum bad {
     /* routers that break the contract */
     PEEKS, LOOPS, NO_PORT, HIGH_PORT, DOWN_LINK, UNASKED_LINK, WRONG_END, WRONG_NODE, TOO_MANY_WAYS, GOES_ON_OFFERING, NO_LENGTH,
     LONG_WAY, CRASHES, DIVIDES, HANGS, NO_REASON, NO_CHANNEL, NO_RULE, MOVES, BLIND_WAY,
+    SILENT, SOURCE_REASON, COUNTS, COUNTS_IN_MEMORY,
     /* tables that lack something */
     NO_NEXT, NO_SERVES, NO_SUMMARY, BAD_NAME, TAKEN_NAME, TWO_ALIKE, IS_A_LIMIT, EMPTY, NO_VERSION, RULE_TURNS, RULE_NEEDS, RULE_TAKEN,
     RULE_FIRST_BACK, NETWORK_HALF, NETWORK_TAKEN,
@@ -52,7 +53,9 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     fl_probe at = fl_view_here(view), beyond;
     fl_port port = base_port(network->tree, view->here, packet->destination), any = 0;
     fl_hop hop;
-    decision->reason = FL_BLOCKED_UP;
+    static _Atomic unsigned calls;
+    if (BAD != SILENT)
+        decision->reason = BAD == SOURCE_REASON ? FL_BLOCKED_SOURCE : FL_BLOCKED_UP;
     switch ((enum bad)BAD) {
     case PEEKS:
         if (fl_view_up(view, &at, port, &beyond))
@@ -141,6 +144,14 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
             return;
         }
         break;
+    case COUNTS: /* its calls, and gives up at every third */
+        if (++calls % 3 == 0)
+            return;
+        break;
+    case COUNTS_IN_MEMORY: /* the same way every time, with another header */
+        if (fl_view_up(view, &at, port, &beyond))
+            fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, ++calls);
+        return;
     default:
         break;
     }
