@@ -269,6 +269,11 @@ void fl_router_destroy(fl_router *router)
     free(router);
 }
 
+bool fl_router_is_alike(const fl_router *a, const fl_router *b)
+{
+    return a->type == b->type && (!a->type->channels || a->channels == b->channels);
+}
+
 uint64_t fl_router_length_bound(const fl_router *router)
 {
     /* Base routing takes at most 2n links. A detour replaces one of them and ends in the same

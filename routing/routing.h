@@ -157,8 +157,15 @@ struct fl_router {
 fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error);
 void fl_router_destroy(fl_router *router);
 
+/* Can the rule be bound to the router? Routers that choose by themselves take `own` only, and others any but that. */
+bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router);
+
 /* Binds a channel rule and 1..FL_CHANNELS_MAX virtual channels, before the router is shared. */
 fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error);
+
+/* One algorithm with two settings? What a packet does then depends on the settings alone. (Channels
+ * make a difference only where the router itself chooses them.) */
+bool fl_router_is_alike(const fl_router *a, const fl_router *b);
 
 /* No delivered packet is longer than this, whatever fails. 0: no bound is known. */
 uint64_t fl_router_length_bound(const fl_router *router);

@@ -197,3 +197,41 @@ Test(spiral, is_proven_free_of_deadlock_and_livelock)
                 fl_network_destroy(network);
             }
 }
+
+/* ---- channels ---- */
+
+/* Routers that differ in their channels only are different routers: swept together, each has what it has alone. */
+Test(spiral, numbers_of_channels_are_kept_apart_in_a_sweep)
+{
+    static const char *const texts[] = {"\"spiral@own:1\",\"spiral@own:4\"", "\"spiral@own:1\"", "\"spiral@own:4\""};
+    fl_results *results[3];
+    fl_experiment *experiments[3];
+    fl_error error = {""};
+    for (unsigned i = 0; i < 3; i++) {
+        char text[300];
+        snprintf(text, sizeof text, "{\"topology\":\"mikant:k=3,n=3\",\"scope\":\"local\",\"faults\":40,\"trials\":%u,\"routers\":[%s]}", 100000u, texts[i]);
+        cr_assert_eq(fl_experiment_parse(&experiments[i], text, strlen(text), "test", &error), FL_OK, "%s", error.text);
+        cr_assert_eq(fl_experiment_run(&results[i], experiments[i], &(fl_run_options){.threads = 1}, &error), FL_OK, "%s", error.text);
+    }
+    uint64_t one = results[0]->counts[0]->of[0].delivered, four = results[0]->counts[0]->of[1].delivered;
+    cr_expect_eq(one, results[1]->counts[0]->of[0].delivered, "the first router's numbers are those that it has alone");
+    cr_expect_lt(one + 10000, four, "more channels deliver more");
+    /* Other links are asked about in another order: the two differ by 1000, which is 4.5 standard errors, for one seed in 100,000. */
+    double alone = (double)results[2]->counts[0]->of[0].delivered;
+    cr_expect_lt((double)four, alone + 1000);
+    cr_expect_gt((double)four, alone - 1000);
+    for (unsigned i = 0; i < 3; i++) {
+        fl_results_destroy(results[i]);
+        fl_experiment_destroy(experiments[i]);
+    }
+}
+
+Test(spiral, takes_no_rule_for_its_channels_but_its_own)
+{
+    fl_network *network = need_network("mikant:k=3,n=3");
+    fl_router *router;
+    fl_error error;
+    expect_refused(fl_router_create(&router, network, "spiral@phase:3", FL_SCOPE_LOCAL, &error), &error, "a rule for a router that chooses", "own");
+    expect_refused(fl_router_create(&router, network, "spiral@own:0", FL_SCOPE_LOCAL, &error), &error, "no channel", "0");
+    fl_network_destroy(network);
+}

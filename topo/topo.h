@@ -469,6 +469,35 @@ fl_status fl_reliability(long double *connected, fl_reliability_report *report, 
 fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report *report, const fl_network *network,
                                    const fl_reliability_options *options, fl_error *error);
 
+/* Mean length of the shortest path that survives, in links, over the ordered pairs of different nodes and the
+ * sets of exactly f links down that leave them connected: lengths[f], f = 0..L, 0 where there are none; and
+ * how many are connected, as fl_reliability_all_pairs says: connected[f], by other means.
+ *
+ * Exact: the network is exposed breadth first from a switch of each class, and equal states meet
+ * (topo/exposure.h). Sums and products of non-negative numbers in long double, as above; one quotient at the
+ * end. A second or so for the k-ary tree (3,3), milliseconds for MiKANT(2,3). MiKANT(3,3) is out
+ * of reach: more than 10 million states at a time, some 100 million in all. */
+#define FL_PATH_LENGTHS_STATES (UINT64_C(1) << 20)
+
+typedef struct fl_path_lengths_options {
+    uint64_t states_max; /* at a time, of at most 16 (L + 1) + 1 KB each; 0: FL_PATH_LENGTHS_STATES */
+    bool (*progress)(void *user, uint64_t done, uint64_t total); /* NULL, or called now and then; false stops */
+    void *user;
+} fl_path_lengths_options;
+
+typedef struct fl_path_lengths_report {
+    uint64_t states;       /* in all */
+    size_t most_states;    /* at a time */
+    uint64_t memory;       /* bytes in use at a time at most, for states */
+    double relative_error; /* bound of every result's */
+} fl_path_lengths_report;
+
+/* `options` and `report` may be NULL. FL_ERR_MEMORY when there are more states; FL_ERR_STOPPED when progress said
+ * so; FL_ERR_INVALID for more than 64 switches, nodes with other than one link to a switch, links that carry
+ * one way only, and several links between two switches. */
+fl_status fl_path_lengths_all_pairs(long double *connected, long double *lengths, fl_path_lengths_report *report,
+                                    const fl_network *network, const fl_path_lengths_options *options, fl_error *error);
+
 /* Ordered pairs of nodes that automorphisms of the network map to each other. */
 typedef struct fl_pair_class {
     uint64_t source, target; /* node indices of one of them */

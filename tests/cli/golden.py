@@ -13,6 +13,7 @@ from support import HERE, ROOT, ProgramTest, sweep_arguments
 GOLDEN = HERE / "golden"
 REGENERATE = "python3 tests/cli/golden.py --regenerate"
 small = sweep_arguments(routers="shortest,gns+x-turns+gdl,adaptive-up", faults="0,1,40,135", trials=2000, seed=1)
+deadlock = ["deadlock", "--topology", "mikant:k=3,n=3", "--fault-class", "switch-links"]
 
 
 def trace(**options):
@@ -47,6 +48,16 @@ CASES = {
     "bad-trials.txt": sweep_arguments(trials="0"),
     "bad-threads.txt": sweep_arguments(threads="0"),
     "bad-spec.txt": ["sweep", "missing.json"],
+    "deadlock.txt": [*deadlock, "--routers", "shortest,three-turn,gns@phase:2", "--faults", "0:1"],
+    "deadlock-sample.txt": [*deadlock, "--routers", "three-turn", "--faults", "1,20", "--sample", "100", "--seed", "2", "--scope", "local"],
+    "deadlock.json": [*deadlock, "--routers", "three-turn", "--faults", "1", "--json"],
+    "deadlock-proof.txt": [*deadlock, "--routers", "shortest,gns+gdl@turns:3,gns,adaptive-up", "--prove"],
+    "deadlock-proof.json": [*deadlock, "--routers", "gns@turns:2,gns", "--prove", "--json"],
+    "deadlock-fewest.txt": [*deadlock, "--routers", "shortest,gns", "--fewest-vcs"],
+    "deadlock-fewest.json": [*deadlock, "--routers", "gns", "--fewest-vcs", "--json"],
+    "bad-channels.txt": [*deadlock, "--routers", "gns", "--vcs", "2"],
+    "bad-channel-rule.txt": [*deadlock, "--routers", "gns@phse:2"],
+    "bad-rules.txt": ["deadlock", "--rules", "missing.json"],
     "bad-choice.txt": ["topology", "dragonfly:a=4,wiring=palm"],
     "bad-base.txt": sweep_arguments(topology="torus:k=4,n=2", routers="hybrid-dor"),
     "bad-rule-network.txt": sweep_arguments(topology="torus:k=4,n=2", routers="gns"),
