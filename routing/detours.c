@@ -306,11 +306,13 @@ static bool plugin_rule_applies(const fl_trouble *trouble, const fl_rule *rule, 
 
 void fl_detours_try(const fl_trouble *trouble, fl_view *view, fl_decision *decision)
 {
-    search s = {.trouble = trouble, .own = own_of(trouble), .view = view, .decision = decision};
+    search s; /* but for the ports, which a search fills in */
+    s.trouble = trouble;
+    s.own = own_of(trouble);
+    s.view = view;
+    s.decision = decision;
     for (unsigned r = 0; fl_rules[r] && decision->count < decision->wanted; r++) {
         const fl_rule *rule = fl_rules[r];
-        if (rule->offer && trouble->network->tree)
-            continue; /* of cubes */
         bool applies = FL_LIKELY(!fl_rule_origins[r]) ? rule->applies(trouble)
                                                       : fl_view_setting(view, UINT64_C(1) << r) && plugin_rule_applies(trouble, rule, view);
         if (!applies || !fl_view_setting(view, UINT64_C(1) << r))
