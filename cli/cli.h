@@ -25,7 +25,9 @@ extern const fl_command fl_commands[]; /* ended by a NULL name */
 
 int fl_command_sweep(int count, char **arguments);
 int fl_command_exact(int count, char **arguments);
+int fl_command_deadlock(int count, char **arguments);
 int fl_command_merge(int count, char **arguments);
+int fl_command_topology(int count, char **arguments);
 int fl_command_simulate(int count, char **arguments);
 int fl_command_trace(int count, char **arguments);
 int fl_command_draw(int count, char **arguments);

@@ -3,18 +3,37 @@
 
 #include <string.h>
 
+static void print_parameter(const fl_parameter *p)
+{
+    printf("  %-22s   %s: %s", "", p->name, p->summary);
+    for (size_t i = 0; p->choices && p->choices[i]; i++)
+        printf("%s%s", i ? ", " : ": ", p->choices[i]);
+    if (!p->choices)
+        printf(", %llu to %llu", (unsigned long long)p->least, (unsigned long long)p->most);
+    if (p->optional && p->choices)
+        printf(" (default: %s)", p->choices[p->fallback]);
+    else if (p->optional && p->fallback != FL_NOT_GIVEN)
+        printf(" (default: %llu)", (unsigned long long)p->fallback);
+    putchar('\n');
+}
+
 static void print_networks(void)
 {
     puts("networks (--topology):");
     for (size_t i = 0; fl_network_types[i]; i++) {
         const fl_network_type *type = fl_network_types[i];
         char form[128];
-        size_t at = (size_t)snprintf(form, sizeof form, "%s", type->name);
+        size_t at = (size_t)snprintf(form, sizeof form, "%s%s%s", type->name, type->text ? ":" : "", type->text ? type->text : "");
         for (const fl_parameter *p = type->parameters; p->name; p++)
-            at += (size_t)snprintf(form + at, sizeof form - at, "%c%s=%s", p == type->parameters ? ':' : ',', p->name, "..");
-        printf("  %-22s %s\n  %-22s source: %s\n", form, type->summary, "", type->source);
+            at += (size_t)snprintf(form + at, sizeof form - at, "%s%c%s=..%s", p->optional ? "[" : "", p == type->parameters ? ':' : ',',
+                                   p->name, p->optional ? "]" : "");
+        if (strlen(form) > 22)
+            printf("  %s\n  %-22s %s\n", form, "", type->summary);
+        else
+            printf("  %-22s %s\n", form, type->summary);
+        printf("  %-22s source: %s\n", "", type->source);
         for (const fl_parameter *p = type->parameters; p->name; p++)
-            printf("  %-22s   %s: %s, %llu to %llu\n", "", p->name, p->summary, (unsigned long long)p->least, (unsigned long long)p->most);
+            print_parameter(p);
     }
 }
 
@@ -26,6 +45,13 @@ static void print_routers(void)
     puts("\ndetour rules, joined by '+' (gns+x-turns+gdl), in the order in which they are tried:");
     for (unsigned rule = 0; rule < fl_rule_count(); rule++)
         printf("  %-22s %s\n  %-22s source: %s\n", fl_rule_name(rule), fl_rule_summary(rule), "", fl_rule_source(rule));
+}
+
+static void print_channel_rules(void)
+{
+    puts("\nchannel rules, after a router's name with the number of virtual channels (gns+gdl@phase:3):");
+    for (size_t i = 0; fl_channel_rules[i]; i++)
+        printf("  %-22s %s\n  %-22s source: %s\n", fl_channel_rules[i]->name, fl_channel_rules[i]->summary, "", fl_channel_rules[i]->source);
 }
 
 static void print_fault_models(void)
@@ -52,12 +78,13 @@ int fl_command_list(int count, char **arguments)
     if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
-        puts("The networks, routers, detour rules and fault models there are.\n\nusage: faultline list [OPTIONS]\n\noptions:");
+        puts("The networks, routers, detour rules, channel rules and fault models there are.\n\nusage: faultline list [OPTIONS]\n\noptions:");
         fl_options_print(options, stdout);
         return FL_EXIT_OK;
     }
     print_networks();
     print_routers();
+    print_channel_rules();
     print_fault_models();
     print_plugins();
     return FL_EXIT_OK;

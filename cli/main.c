@@ -6,11 +6,13 @@
 const fl_command fl_commands[] = {
     {"sweep", fl_command_sweep, "success ratio and path length against the number of faults, by sampling"},
     {"exact", fl_command_exact, "the same without sampling error, by following every answer"},
+    {"deadlock", fl_command_deadlock, "can packets wait for each other in a circle? fault sets one by one, or proofs"},
     {"merge", fl_command_merge, "adds up the results of shards"},
+    {"topology", fl_command_topology, "measured and published properties of a network: distances, bisection, path diversity"},
     {"simulate", fl_command_simulate, "latency and accepted load against offered load, packet by packet"},
     {"trace", fl_command_trace, "one packet under one set of faults, hop by hop, and its picture"},
     {"draw", fl_command_draw, "a drawing of a network and its faulty links"},
-    {"list", fl_command_list, "the networks, routers, detour rules and fault models there are"},
+    {"list", fl_command_list, "the networks, routers, detour rules, channel rules and fault models there are"},
     {"new-router", fl_command_new_router, "writes a router, a detour rule or a network of your own to begin with: a plug-in"},
     {NULL, NULL, NULL},
 };

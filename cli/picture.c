@@ -102,7 +102,7 @@ static bool read_extent(const fl_option *options, fl_extent *out)
     return true;
 }
 
-static bool is_free(const char *path, bool force)
+static bool is_free(const char *path, const char *option, bool force)
 {
     char folder[FL_PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
@@ -113,30 +113,37 @@ static bool is_free(const char *path, bool force)
             return fl_complain("'%s' cannot be written: there is no folder '%s'", path, folder), false;
     }
     if (!force && fl_file_exists(path))
-        return fl_complain("'%s' is there already: choose another --out, or --force to overwrite", path), false;
+        return fl_complain("'%s' is there already: choose another --%s, or --force to overwrite", path, option), false;
     return true;
 }
 
-bool fl_picture_from_options(const fl_option *options, fl_picture_files *out)
+bool fl_picture_of_option(const fl_option *options, const char *option, fl_picture_files *out)
 {
-    const char *path = fl_option_value(options, "out");
+    const char *path = fl_option_value(options, option);
     bool force = fl_option_value(options, "force") != NULL;
     out->svg = out->png = NULL;
-    if (!read_extent(options, &out->extent))
-        return false;
-    if (!path) {
-        if (fl_option_value(options, "show") || force)
-            return fl_complain("--show and --force belong to a picture: give --out too"), false;
+    out->extent = FL_EXTENT_AUTO;
+    if (!path)
         return true;
-    }
     if (!*path || strlen(path) > FL_PATH_MAX - 8 || ends_with(path, "/"))
-        return fl_complain("--out needs the name of a file: FILE.svg, FILE.png, or FILE for both"), false;
+        return fl_complain("--%s needs the name of a file: FILE.svg, FILE.png, or FILE for both", option), false;
     bool svg_only = ends_with(path, ".svg"), png_only = ends_with(path, ".png");
     snprintf(out->svg_path, sizeof out->svg_path, "%s%s", path, svg_only ? "" : ".svg");
     snprintf(out->png_path, sizeof out->png_path, "%s%s", path, png_only ? "" : ".png");
     out->svg = png_only ? NULL : out->svg_path;
     out->png = svg_only ? NULL : out->png_path;
-    return (!out->svg || is_free(out->svg, force)) && (!out->png || is_free(out->png, force));
+    return (!out->svg || is_free(out->svg, option, force)) && (!out->png || is_free(out->png, option, force));
+}
+
+bool fl_picture_from_options(const fl_option *options, fl_picture_files *out)
+{
+    if (!fl_option_value(options, "out") && (fl_option_value(options, "show") || fl_option_value(options, "force")))
+        return fl_complain("--show and --force belong to a picture: give --out too"), false;
+    fl_extent extent;
+    if (!read_extent(options, &extent) || !fl_picture_of_option(options, "out", out))
+        return false;
+    out->extent = extent;
+    return true;
 }
 
 void fl_picture_say_written(const fl_picture_files *files)

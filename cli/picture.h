@@ -38,6 +38,9 @@ typedef struct fl_picture_files {
 /* False after saying what is wrong: a file that is there already, a folder that is not. */
 bool fl_picture_from_options(const fl_option *options, fl_picture_files *out);
 
+/* The same where another option names the file, and the extent is automatic. */
+bool fl_picture_of_option(const fl_option *options, const char *option, fl_picture_files *out);
+
 /* `written to A and B`, to standard output. */
 void fl_picture_say_written(const fl_picture_files *files);
 

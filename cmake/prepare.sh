@@ -38,7 +38,7 @@ need() {
 }
 
 need_to_build() {
-  need gcc libc6-dev cmake ninja-build libcjson-dev "$@"
+  need gcc libc6-dev cmake ninja-build libcjson-dev libmetis-dev "$@"
 }
 
 # configure PRESET [OPTION...] and build it; quiet unless something is wrong.

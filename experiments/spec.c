@@ -363,7 +363,7 @@ static fl_status bind_routers(const fl_sweep_spec *spec, fl_bound_sweep *bound, 
         if (bound->routers[i]->type->limit && fl_limit_check(bound->network, error))
             return FL_ERR_INVALID;
         for (unsigned j = 0; j < i; j++)
-            if (bound->routers[j]->settings == bound->routers[i]->settings && bound->routers[j]->type == bound->routers[i]->type)
+            if (bound->routers[j]->settings == bound->routers[i]->settings && fl_router_is_alike(bound->routers[j], bound->routers[i]))
                 return fl_fail(error, FL_ERR_INVALID, "the routers '%s' and '%s' are the same", spec->routers[j], spec->routers[i]);
     }
     return FL_OK;

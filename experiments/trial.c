@@ -46,7 +46,7 @@ struct fl_trial_runner {
     fl_tally *tally;
     fl_order *order;
     fl_address *nodes;                      /* node addresses by index, for small networks */
-    uint64_t alike[FL_SWEEP_ROUTERS_MAX];   /* routers of the same type as router i */
+    uint64_t alike[FL_SWEEP_ROUTERS_MAX];   /* routers that differ from router i in nothing but settings */
     uint64_t has[64];                       /* routers that have setting bit i */
     uint64_t everyone;                      /* who walks */
     uint64_t limits, minimal_limits;        /* who does not */
@@ -281,7 +281,7 @@ static void sort_routers(fl_trial_runner *runner)
     for (unsigned r = 0; r < sweep->router_count; r++) {
         *kinds[sweep->routers[r]->type->limit] |= UINT64_C(1) << r;
         for (unsigned other = 0; other < sweep->router_count; other++)
-            runner->alike[r] |= (uint64_t)(sweep->routers[other]->type == sweep->routers[r]->type) << other;
+            runner->alike[r] |= (uint64_t)fl_router_is_alike(sweep->routers[other], sweep->routers[r]) << other;
         for (unsigned bit = 0; bit < 64; bit++)
             runner->has[bit] |= (sweep->routers[r]->settings >> bit & 1) << r;
     }

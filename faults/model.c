@@ -210,7 +210,8 @@ static unsigned add_neighbourhoods(const fl_fault_model *model, fl_address at, u
 unsigned fl_fault_model_parts_of(const fl_fault_model *model, fl_link link, uint64_t *parts)
 {
     const fl_network *network = model->network;
-    if (!fl_fault_model_can_fail(model, link))
+    uint32_t listed;
+    if (!fl_fault_model_can_fail(model, link) || (model->kind == FL_FAULT_LIST && !fl_table_find(&model->listed, link, &listed)))
         return 0;
     if (model->kind == FL_FAULT_LINKS || model->kind == FL_FAULT_LIST) {
         parts[0] = link;

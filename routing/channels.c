@@ -136,7 +136,7 @@ static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet
 
 static const fl_channel_rule turns = {
     .name = "turns",
-    .summary = "a fixed channel for every turn of every detour rule: no other rule here needs as few",
+    .summary = "a fixed channel for every turn of every detour rule: no other rule here needs fewer",
     .source = "this project",
     .serves = is_tree,
     .choose = choose_by_turns,
@@ -204,6 +204,11 @@ static fl_status unknown_rule(const char *name, fl_error *error)
     return status;
 }
 
+bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router)
+{
+    return (rule == &own) == (router->type->channels > 0) && (!rule->serves || rule->serves(router->network));
+}
+
 fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error)
 {
     size_t i = 0;
@@ -214,6 +219,9 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
         return unknown_rule(rule, error);
     if (channels < 1 || channels > FL_CHANNELS_MAX)
         return fl_fail(error, FL_ERR_INVALID, "%u virtual channels: there must be 1 to %d", channels, FL_CHANNELS_MAX);
+    if (router->type->channels && found != &own)
+        return fl_fail(error, FL_ERR_INVALID, "the router %s chooses its channels by itself: the rule can only be 'own', as in %s@own:%u",
+                       router->type->name, router->type->name, router->type->channels);
     if (found->serves && !found->serves(router->network))
         return fl_fail(error, FL_ERR_INVALID, "the channel rule %s is not defined on %s", rule, router->network->spec);
     router->channel_rule = found;

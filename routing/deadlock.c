@@ -13,6 +13,7 @@
 
 enum { WAYS_MAX = 512, STATES_MAX = 4096, WITNESSES_WEIGHED = 256 };
 #define NO_PART UINT32_MAX
+#define BYTES_MAX 16e9L /* for what is known of flows */
 
 typedef struct flow {
     fl_address source, destination;
@@ -318,7 +319,7 @@ static void judge(checker *c)
         result->cyclic++;
         keep_if_shortest(c);
     }
-    if (c->options->progress && ++c->since_progress >= 4096) {
+    if (c->options->progress && ++c->since_progress >= 64) {
         c->since_progress = 0;
         if (!c->options->progress(c->options->user, result->fault_sets, c->sets_to_try) && !c->status)
             c->status = fl_fail(c->error, FL_ERR_STOPPED, "stopped");
@@ -507,6 +508,14 @@ static bool list_flows(checker *c)
             ends[listed++] = address;
         have[s] = true;
     }
+    long double bytes = (long double)listed * (long double)listed * (sizeof(flow) + sizeof(record) + c->part_words * (long double)sizeof *c->seen_up);
+    if (bytes > BYTES_MAX) {
+        c->status = fl_fail(c->error, FL_ERR_INVALID, "%s is too large for fault sets one by one: %llu x %llu flows would take %.0Lf GB", c->network->spec,
+                            (unsigned long long)listed, (unsigned long long)listed, bytes / 1e9L);
+        free(ends);
+        free(have);
+        return false;
+    }
     c->flows = ends && have ? malloc((listed * listed + 1) * sizeof *c->flows) : NULL;
     for (uint64_t a = 0; c->flows && a < listed; a++)
         for (uint64_t b = 0; b < listed; b++)
@@ -557,7 +566,7 @@ static fl_status set_up(checker *c)
     if (!status)
         status = fl_order_create_custom(&c->order, c->network, answer, c, c->error);
     if (!status && (!number_parts(c) || !list_flows(c) || !make_room(c)))
-        status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for the flows of %s", c->network->spec);
+        status = c->status ? c->status : fl_fail(c->error, FL_ERR_MEMORY, "out of memory for the flows of %s", c->network->spec);
     for (uint32_t f = 0; !status && f < c->flow_count; f++) {
         route_again(c, f);
         status = c->status;

@@ -45,6 +45,15 @@ FL_INLINE void fl_channel_graph_add(fl_channel_graph *graph, uint32_t from, uint
     graph->next[(size_t)from * graph->words + bit / 64] |= UINT64_C(1) << (bit % 64);
 }
 
+FL_INLINE bool fl_channel_graph_has(const fl_channel_graph *graph, uint32_t from, uint32_t to)
+{
+    uint32_t bit = to - fl_channel_end(graph, from) * graph->radix * graph->channels_a_link;
+    return graph->next[(size_t)from * graph->words + bit / 64] >> (bit % 64) & 1;
+}
+
+/* All dependencies that any faults can create, and maybe more: what fl_router_prove looks at. */
+fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router, const fl_fault_model *model, fl_error *error);
+
 bool fl_channel_graph_has_cycle(fl_channel_graph *graph);
 
 /* Writes a shortest cycle's channels (room for `count`) and returns how many; 0 if there is none

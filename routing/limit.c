@@ -5,8 +5,7 @@
 
 static bool serves(const fl_network *network)
 {
-    (void)network;
-    return true;
+    return !network->one_way; /* its paths are those of undirected links */
 }
 
 const fl_router_type fl_router_limit = {

@@ -360,7 +360,8 @@ static void explain(prover *p, uint32_t state, uint32_t to)
     copy_links(p, p->down, p->down_count);
     fl_address source = 0;
     for (uint32_t s = state; s != NO_STATE; s = p->nodes.data[s].parent) {
-        copy_links(p, p->links.data + p->nodes.data[s].downs_first, p->nodes.data[s].downs);
+        if (p->nodes.data[s].downs > 0)
+            copy_links(p, p->links.data + p->nodes.data[s].downs_first, p->nodes.data[s].downs);
         source = p->nodes.data[s].transit.packet.source;
     }
     p->reasons.data[index] = (reason){from, to, source, p->destination, first, links};
@@ -876,28 +877,57 @@ void fl_proof_clear(fl_proof *proof)
     *proof = (fl_proof){0};
 }
 
-fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, uint64_t states_max, bool seek,
-                          fl_error *error)
+/* Follows the router through all faults. */
+static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *router, const fl_fault_model *model, uint64_t states_max, fl_error *error)
 {
-    *out = (fl_proof){.livelock_free = true, .channels_used = 1};
+    *proof = (fl_proof){.livelock_free = true, .channels_used = 1};
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: there is nothing to prove about it", router->name);
     prover *p = calloc(1, sizeof *p);
     if (!p)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a proof");
-    *p = (prover){.router = router, .model = model, .network = router->network, .proof = out, .error = error,
+    *p = (prover){.router = router, .model = model, .network = router->network, .proof = proof, .error = error,
                   .states_max = states_max ? states_max : STATES_MAX, .searcher = {answer_search}};
     p->status = fl_channel_graph_create(&p->graph, router->network, router->channels, error);
     if (!p->status)
         p->status = fl_order_create_custom(&p->order, router->network, answer_link, p, error);
     if (!p->status)
         explore_all(p);
+    *out = p;
+    return FL_OK;
+}
+
+fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, uint64_t states_max, bool seek,
+                          fl_error *error)
+{
+    prover *p;
+    fl_status status = follow_all(&p, out, router, model, states_max, error);
+    if (status)
+        return status;
     if (!p->status)
         judge(p, seek);
-    fl_status status = p->status;
+    status = p->status;
     tear_down(p);
     free(p);
     if (status)
         fl_proof_clear(out);
+    return status;
+}
+
+fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router, const fl_fault_model *model, fl_error *error)
+{
+    prover *p;
+    fl_proof proof;
+    fl_status status = follow_all(&p, &proof, router, model, 0, error);
+    if (status)
+        return status;
+    status = p->status;
+    if (!status) {
+        *out = p->graph;
+        p->graph = NULL;
+    }
+    tear_down(p);
+    free(p);
+    fl_proof_clear(&proof);
     return status;
 }

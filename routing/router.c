@@ -1,10 +1,12 @@
-#include "routing/registry.h"
+#include "routing/detours.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_router_type fl_router_updown, fl_router_minimal_adaptive, fl_router_spiral, fl_router_limit, fl_router_minimal_limit;
+extern const fl_router_type fl_router_updown, fl_router_dimension_order, fl_router_tree_cube, fl_router_fat_tree, fl_router_hybrid_dor,
+    fl_router_dragonfly, fl_router_table, fl_router_spiral, fl_router_spiral_bare, fl_router_limit,
+    fl_router_minimal_limit, fl_router_minimal_adaptive;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
@@ -12,6 +14,13 @@ static const fl_router_type *table[FL_ROUTER_TYPES_MAX + 1] = {
     &fl_router_updown,
     &fl_router_minimal_adaptive,
     &fl_router_spiral,
+    &fl_router_spiral_bare,
+    &fl_router_tree_cube,
+    &fl_router_fat_tree,
+    &fl_router_dimension_order,
+    &fl_router_hybrid_dor,
+    &fl_router_dragonfly,
+    &fl_router_table,
     &fl_router_limit,
     &fl_router_minimal_limit,
     NULL,
@@ -99,34 +108,54 @@ static int find_rule(const char *name)
     return -1;
 }
 
+/* The first that serves; tables, which serve nearly all, only if no plug-in has one either. */
+static const fl_router_type *base_of(const fl_network *network)
+{
+    for (size_t i = 0; fl_router_types[i]; i++)
+        if (fl_router_types[i]->base && fl_router_types[i] != &fl_router_table && fl_router_types[i]->serves(network))
+            return fl_router_types[i];
+    return fl_router_table.serves(network) ? &fl_router_table : NULL;
+}
+
 static fl_status set_rule(fl_router *router, int r, fl_error *error)
 {
     const fl_rule *rule = fl_rules[r];
     if (router->settings & UINT64_C(1) << r)
         return fl_fail(error, FL_ERR_INVALID, "the router '%s' names %s twice", router->name, rule->name);
-    const char *reason = !router->network->tree ? "it is defined for trees only"
-                         : rule->refuses        ? rule->refuses(router->network->tree)
-                                                : NULL;
+    const char *reason = fl_detours_refuse(router->network, (unsigned)r);
     if (reason)
         return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name, router->network->spec, reason);
     router->settings |= UINT64_C(1) << r;
+    if (!router->network->tree)
+        router->type = base_of(router->network);
     if (!router->origin)
         router->origin = fl_rule_origins[r];
     return FL_OK;
 }
 
-static const fl_router_type *find_type(const char *name)
+/* `shortest` is the base routing of the network, whatever else its type is called. */
+static const fl_router_type *find_type(const char *name, const fl_network *network)
 {
-    for (size_t i = 0; fl_router_types[i]; i++)
+    const fl_router_type *base = strcmp(name, fl_router_updown.name) == 0 ? base_of(network) : NULL;
+    for (size_t i = 0; !base && fl_router_types[i]; i++)
         if (strcmp(fl_router_types[i]->name, name) == 0)
             return fl_router_types[i];
-    return NULL;
+    return base;
+}
+
+static fl_status cannot_route(const fl_router_type *type, const fl_network *network, fl_error *error)
+{
+    const fl_router_type *base = base_of(network);
+    if (network->one_way && (type->limit || type->base))
+        return fl_fail(error, FL_ERR_INVALID, "%s cannot be worked out on %s: some of its links carry one way only", type->name, network->spec);
+    return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s%s%s", type->name, network->spec,
+                   base ? "; its base routing goes by the name " : "", base ? fl_router_updown.name : "");
 }
 
 /* One part of `rule+rule` or the whole of a router's name. */
 static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_error *error)
 {
-    const fl_router_type *type = find_type(part);
+    const fl_router_type *type = find_type(part, router->network);
     int rule = find_rule(part);
     if (!type && rule < 0)
         return unknown_name(part, error);
@@ -135,7 +164,7 @@ static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_
     if (!alone)
         return fl_fail(error, FL_ERR_INVALID, "'%s': %s is a router by itself; detour rules are joined without it", router->name, part);
     if (!type->serves(router->network))
-        return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s", part, router->network->spec);
+        return cannot_route(type, router->network, error);
     router->type = type;
     return FL_OK;
 }
@@ -182,7 +211,7 @@ static fl_status check_rules(fl_router *router, fl_error *error)
         if (rule->needs && !(router->settings & UINT64_C(1) << find_rule(rule->needs)))
             return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s (%s): write %s+%s", rule->name,
                            rule->needs, rule->source, rule->needs, rule->name);
-        const char *idle = rule->idle ? rule->idle(router->network->tree) : NULL;
+        const char *idle = fl_detours_idle(router->network, (unsigned)r);
         if (idle && at < sizeof router->note)
             at += (size_t)snprintf(router->note + at, sizeof router->note - at, "%s%s never applies on %s: %s", at ? "; " : "",
                                    rule->name, router->network->spec, idle);
@@ -198,7 +227,8 @@ static void write_canonical(fl_router *router)
         if (router->settings >> r & 1)
             at += (size_t)snprintf(router->canonical + at, size - at, "%s%s", at ? "+" : "", fl_rules[r]->name);
     if (at == 0)
-        at = (size_t)snprintf(router->canonical, size, "%s", router->type->name);
+        at = (size_t)snprintf(router->canonical, size, "%s",
+                              router->type == base_of(router->network) ? fl_router_updown.name : router->type->name);
     if (router->channel_rule && at < size)
         snprintf(router->canonical + at, size - at, "@%s:%u", router->channel_rule->name, router->channels);
 }
@@ -217,8 +247,10 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
         router->channels = router->type->channels;
     if (!status)
         status = check_rules(router, error);
+    if (!status && router->type->prepare)
+        status = router->type->prepare(router, error);
     if (status) {
-        free(router);
+        fl_router_destroy(router);
         return status;
     }
     router->next = router->type->next;
@@ -233,7 +265,14 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
 
 void fl_router_destroy(fl_router *router)
 {
+    if (router && router->type->release)
+        router->type->release(router);
     free(router);
+}
+
+bool fl_router_is_alike(const fl_router *a, const fl_router *b)
+{
+    return a->type == b->type && (!a->type->channels || a->channels == b->channels);
 }
 
 uint64_t fl_router_length_bound(const fl_router *router)
@@ -243,17 +282,11 @@ uint64_t fl_router_length_bound(const fl_router *router)
      * cross link towards the destination's group, in a plain tree any of the `top` links up;
      * gdl any of the `top` links down between switches. */
     const fl_tree *tree = router->network->tree;
+    if (router->type->length_bound)
+        return router->type->length_bound(router);
     if (router->type != &fl_router_updown || router->origin)
         return 0; /* of a plug-in's rule nobody knows where its detours end */
-    uint64_t up_extra = 0, down_extra = 0;
-    for (unsigned r = 0; fl_rules[r]; r++) {
-        if (!(router->settings & UINT64_C(1) << r))
-            continue;
-        uint64_t extra = fl_rule_extra_links(r), *side = fl_rules[r]->downward ? &down_extra : &up_extra;
-        *side = extra > *side ? extra : *side;
-    }
-    uint64_t ups = tree->mirrored ? 1 : tree->top;
-    return 2 * (uint64_t)tree->n + ups * up_extra + tree->top * down_extra;
+    return 2 * (uint64_t)tree->n + fl_detours_extra(router, tree->mirrored ? 1 : tree->top, tree->top);
 }
 
 /* ---- asking ---- */

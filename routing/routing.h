@@ -102,10 +102,18 @@ typedef struct fl_router_type {
     /* With every link up and room for all, `next` offers every way that it would take under any
      * faults. Spares a proof the answers to all its questions. */
     bool offers_all;
+    uint64_t (*length_bound)(const fl_router *router); /* NULL, or for fl_router_length_bound */
     /* The ways that it offers are not equally right, but each better than the next: who chooses by
      * free space must not go down this list, but take the first. */
     bool ranked;
     unsigned channels; /* virtual channels that it has when the user asks for none; 0: one */
+    /* The base routing of the networks that it serves: it goes by the name `shortest` there, unless
+     * another stands before it in the table. */
+    bool base;
+    /* NULL, or what makes and frees router->data when a router is created; after a failure release
+     * is called, too. */
+    fl_status (*prepare)(fl_router *router, fl_error *error);
+    void (*release)(fl_router *router);
 } fl_router_type;
 
 /* All of them, ended by NULL: those of the table in router.c, then those of plug-ins. */
@@ -138,6 +146,7 @@ struct fl_router {
     uint64_t settings;     /* enabled rules, a bit each */
     const fl_channel_rule *channel_rule; /* NULL: the router's own choice */
     unsigned channels;     /* virtual channels of every link between switches, at least 1 */
+    void *data;            /* the type's own, read only once the router is made; or NULL */
     char name[96];         /* as given */
     char canonical[96];    /* the same for every way to write this router */
     char note[256];        /* something that the user should know, or empty */
@@ -151,8 +160,15 @@ struct fl_router {
 fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error);
 void fl_router_destroy(fl_router *router);
 
+/* Can the rule be bound to the router? Routers that choose by themselves take `own` only, and others any but that. */
+bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router);
+
 /* Binds a channel rule and 1..FL_CHANNELS_MAX virtual channels, before the router is shared. */
 fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error);
+
+/* One algorithm with two settings? What a packet does then depends on the settings alone. (Channels
+ * make a difference only where the router itself chooses them.) */
+bool fl_router_is_alike(const fl_router *a, const fl_router *b);
 
 /* No delivered packet is longer than this, whatever fails. 0: no bound is known. */
 uint64_t fl_router_length_bound(const fl_router *router);

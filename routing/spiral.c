@@ -1,4 +1,6 @@
-#include "routing/rule.h"
+#include "routing/routing.h"
+
+extern const fl_router_type fl_router_spiral, fl_router_spiral_bare;
 
 /* Spiral: every packet takes channels of rising order, and looks for its way among them.
  *
@@ -19,9 +21,11 @@
  * switches of MiKANT(3,3) and the k-ary trees (3,3) and (4,2), and of the settings tried the most
  * packets under 40 faults (docs/spiral.md). A packet decides anew at every switch.
  *
- * The header: the position of the last link (16 bits), which block it belongs to (8), and which
- * switches of this block the packet has met (20 bits a side, by the digit in which they differ mod
- * 20; two switches on one bit cost a surcharge, no more). */
+ * The header: which switches of the last link's block the packet has met (20 bits a side, by the
+ * digit in which they differ mod 20; two switches on one bit cost a surcharge, no more). For k <= 20
+ * that is 2 k bits. The position of the last link (16 bits) and its block (8) stand beside them for
+ * speed: a switch knows both from its input port. `spiral-bare` does without the marks: its header
+ * carries nothing at all. */
 
 enum { CHANNELS = 3, AHEAD = 5, POSITION_BITS = 16, SIDE_BITS = 20, VISITED_SHIFT = 24, RADIX_MAX = 256 };
 
@@ -94,7 +98,7 @@ typedef struct standing {
     const fl_tree *tree;
     fl_address here, destination;
     unsigned level, channel, channels, position;
-    bool upward, sees_far;
+    bool upward, sees_far, marks;
     unsigned stage;   /* of the last link; 0: none */
     uint64_t visited; /* marks in its block */
 } standing;
@@ -110,7 +114,7 @@ typedef struct step {
 } step;
 
 static standing stand(const fl_tree *tree, fl_address here, fl_address destination, uint64_t memory, unsigned channel, unsigned channels,
-                      bool sees_far)
+                      bool sees_far, bool marks)
 {
     unsigned level = fl_tree_level(here);
     return (standing){
@@ -123,6 +127,7 @@ static standing stand(const fl_tree *tree, fl_address here, fl_address destinati
         .position = memory & ((1u << POSITION_BITS) - 1),
         .upward = fl_tree_group(here) != fl_tree_group(destination) || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0,
         .sees_far = sees_far,
+        .marks = marks,
         .stage = memory >> POSITION_BITS & 0xff,
         .visited = memory >> VISITED_SHIFT << VISITED_SHIFT,
     };
@@ -156,7 +161,7 @@ static bool weigh(const standing *s, fl_port port, step *out)
         .port = port,
         .channel = (uint8_t)(s->channel + next_channel),
         .to = hop.to,
-        .memory = visited | mark_of(tree, s->here, stage) | (uint64_t)stage << POSITION_BITS | position,
+        .memory = (s->marks ? visited | mark_of(tree, s->here, stage) : 0) | (uint64_t)stage << POSITION_BITS | position,
         .cost = PER_LINK + surcharges(s, port, hop.to, next_channel, visited),
     };
     out->hope = out->cost + (uint64_t)PER_LINK * distance_from(tree, hop.to, s->destination);
@@ -201,7 +206,7 @@ static uint64_t look_ahead(const standing *s, fl_view *view, fl_probe at, unsign
         fl_probe beyond;
         if (!weigh(s, nth_port(s, n), &next) || next.hope >= best || !fl_view_up(view, &at, next.port, &beyond))
             continue;
-        standing behind = stand(s->tree, next.to, s->destination, next.memory, next.channel, s->channels, s->sees_far);
+        standing behind = stand(s->tree, next.to, s->destination, next.memory, next.channel, s->channels, s->sees_far, s->marks);
         best = next.cost + look_ahead(&behind, view, beyond, links - 1, best - next.cost);
     }
     return best;
@@ -218,7 +223,7 @@ static unsigned look(const standing *s, fl_view *view, step *steps, unsigned cou
         step next = steps[i];
         if ((!all && next.hope >= best) || !fl_view_up(view, &here, next.port, &beyond))
             continue;
-        standing behind = stand(s->tree, next.to, s->destination, next.memory, next.channel, s->channels, s->sees_far);
+        standing behind = stand(s->tree, next.to, s->destination, next.memory, next.channel, s->channels, s->sees_far, s->marks);
         uint64_t limit = all || best > next.cost + DEAD_END ? DEAD_END : best - next.cost;
         next.total = next.cost + look_ahead(&behind, view, beyond, ahead, limit);
         if (!all && next.total >= best)
@@ -261,7 +266,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 {
     const fl_tree *tree = router->network->tree;
     standing s = stand(tree, view->here, packet->destination, packet->memory, packet->channel, router->channels,
-                       view->scope != FL_SCOPE_LOCAL);
+                       view->scope != FL_SCOPE_LOCAL, router->type == &fl_router_spiral);
     if (s.level == 0 && !s.upward) {
         deliver(tree, packet, view, decision);
         return;
@@ -276,12 +281,33 @@ static bool serves(const fl_network *network)
     return tree && 2 * (uint64_t)tree->k <= RADIX_MAX && 4 * (uint64_t)tree->k + 3 * tree->n < UINT64_C(1) << POSITION_BITS;
 }
 
+/* Channels rise along every path. */
+static uint64_t length_bound(const fl_router *router)
+{
+    const fl_tree *tree = router->network->tree;
+    uint64_t positions = router->scope == FL_SCOPE_LOCAL ? 2 * tree->top + tree->groups * (2 * (uint64_t)tree->k + 1) : 2 * tree->top + tree->groups;
+    return 2 + router->channels * positions;
+}
+
 const fl_router_type fl_router_spiral = {
     .name = "spiral",
     .summary = "looks for a way along channels of rising order: no deadlock with 3 virtual channels (spiral@own:N: with N)",
     .source = "this project, docs/spiral.md",
     .serves = serves,
     .next = next,
+    .length_bound = length_bound,
+    .switch_to_switch = true,
+    .offers_all = true,
+    .channels = CHANNELS,
+};
+
+const fl_router_type fl_router_spiral_bare = {
+    .name = "spiral-bare",
+    .summary = "spiral without marks in the header",
+    .source = "this project, docs/spiral.md",
+    .serves = serves,
+    .next = next,
+    .length_bound = length_bound,
     .switch_to_switch = true,
     .offers_all = true,
     .ranked = true,

@@ -384,7 +384,7 @@ Test(exact, a_list_of_faults_is_walked_for_every_pair)
 /* With no time left, what was not walked stays open. */
 Test(exact, bounds_of_a_list_hold_the_exact_value)
 {
-    fl_experiment *experiment = need_experiment("mikant:k=4,n=4", "\"gns+gdl\",\"limit\"", "detour", "\"faults\":[0,3],\"fault_model\":\"list:0;600;900\"");
+    fl_experiment *experiment = need_experiment("mikant:k=3,n=4", "\"gns+gdl\",\"limit\"", "detour", "\"faults\":[0,3],\"fault_model\":\"list:0;300;500\"");
     fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 2});
     fl_exact_results *bound = need_exact(experiment, &(fl_exact_options){.threads = 2, .budget = 1e-4});
     for (unsigned c = 0; c < 2; c++) {

@@ -244,7 +244,7 @@ static void expect_cells(cells *c, const fl_fault_model *model, uint32_t level, 
 /* At f faults, every set of f parts is equally likely, and exactly their links are down. */
 static void expect_uniform(const part_list *parts, const char *spec, unsigned f, uint64_t trials, uint64_t seed, asking how)
 {
-    char what[224];
+    char what[320];
     fl_axis axis = every_count(parts->count);
     fl_fault_model *model = need_model(parts->network, spec, &axis);
     cells c = {0};

@@ -601,7 +601,7 @@ static const struct {
     {"mikan:k=3,n=3", "'mikant'"},
     {"mikant2:k=3,n=3", "'mikant2'"},
     {"Mikant:k=3,n=3", "did you mean 'mikant'"},
-    {"torus:k=3,n=3", "kary-ntree, mikant"},
+    {"butter:k=3,n=3", "kary-ntree, mikant"},
     {"mikant", "k"},
     {"mikant:", "needs k"},
     {"mikant:k=3", "needs n"},

@@ -39,17 +39,26 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
         .diameter = 2 * n,
         .average_distance_with_self = 2 * n - 2 / (k - 1) + 2 / ((k - 1) * pow(k, n)),
         .bisection_width = network->tree->k % 2 ? NAN : pow(k, n) / 2,
+        .path_diversity = (1 - pow(k, -(2 * n - 2))) / (k + 1),
     };
+}
+
+/* Digits can be shifted, each by itself. */
+static uint64_t representative(const fl_network *network, uint64_t index)
+{
+    return index < network->nodes / network->tree->k ? 0 : index;
 }
 
 const fl_network_type fl_network_kary_ntree = {
     .name = "kary-ntree",
     .summary = "k-ary n-tree: k^n nodes under n levels of k^(n-1) switches with 2k ports",
     .source = "MiKANT paper, section II and Table I (Petrini and Vanneschi 1997)",
-    .parameters = {{"k", "arity: ports down, and ports up, of a switch", 2, 32767}, {"n", "levels", 1, 40}},
+    .parameters = {{.name = "k", .summary = "arity: ports down, and ports up, of a switch", .least = 2, .most = 32767},
+                   {.name = "n", .summary = "levels", .least = 1, .most = 40}},
     .create = create,
     FL_TREE_FUNCTIONS,
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,
+    .representative = representative,
 };

@@ -59,7 +59,7 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
     double k = (double)network->values[0], n = (double)network->values[1];
     if (is_single_switch(network)) {
-        *out = (fl_closed_forms){2 * k, 1, 2 * k, 2 * k, 2, 2 - 1 / k, NAN};
+        *out = (fl_closed_forms){2 * k, 1, 2 * k, 2 * k, 2, 2 - 1 / k, NAN, 0};
         return;
     }
     *out = (fl_closed_forms){
@@ -70,17 +70,27 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
         .diameter = 2 * n,
         .average_distance_with_self = 2 * n - 1 / (k - 1) + 1 / ((k - 1) * pow(k, n)) - .5,
         .bisection_width = network->tree->k % 2 ? NAN : pow(k, n) / 2,
+        .path_diversity = (1 - pow(k, -(2 * n - 2))) / (4 * (k + 1)) + 1 / (4 * k * k),
     };
+}
+
+/* Digits can be shifted, and the groups exchanged. */
+static uint64_t representative(const fl_network *network, uint64_t index)
+{
+    uint64_t per_level = network->switches / network->tree->groups / (network->tree->top + 1), row = index / per_level;
+    return row % (network->tree->top + 1) * per_level;
 }
 
 const fl_network_type fl_network_mikant = {
     .name = "mikant",
     .summary = "MiKANT, mirrored k-ary n-tree: 2k^n nodes, two groups of n-1 levels that are each other's roots",
     .source = "MiKANT paper, sections II to IV (Li and Chu 2018)",
-    .parameters = {{"k", "arity: ports down, and ports up, of a switch", 2, 16383}, {"n", "digits of a node", 1, 40}},
+    .parameters = {{.name = "k", .summary = "arity: ports down, and ports up, of a switch", .least = 2, .most = 16383},
+                   {.name = "n", .summary = "digits of a node", .least = 1, .most = 40}},
     .create = create,
     FL_TREE_FUNCTIONS,
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,
+    .representative = representative,
 };

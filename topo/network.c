@@ -5,12 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_network_type fl_network_kary_ntree, fl_network_mikant;
+extern const fl_network_type fl_network_kary_ntree, fl_network_mikant, fl_network_hypercube, fl_network_mesh, fl_network_torus,
+    fl_network_fbfly, fl_network_clique, fl_network_xyclique, fl_network_clos, fl_network_thintree, fl_network_cat, fl_network_micat,
+    fl_network_fattree3, fl_network_dragonfly, fl_network_kns, fl_network_biclique, fl_network_star,
+    fl_network_polarity, fl_network_wk, fl_network_rdn, fl_network_random, fl_network_file;
 
 /* Adding a family of networks is one file and one line here (docs/add-a-network.md). */
 static const fl_network_type *table[FL_NETWORK_TYPES_MAX + 1] = {
     &fl_network_kary_ntree,
     &fl_network_mikant,
+    &fl_network_clos,
+    &fl_network_thintree,
+    &fl_network_cat,
+    &fl_network_micat,
+    &fl_network_fattree3,
+    &fl_network_hypercube,
+    &fl_network_mesh,
+    &fl_network_torus,
+    &fl_network_fbfly,
+    &fl_network_kns,
+    &fl_network_dragonfly,
+    &fl_network_clique,
+    &fl_network_star,
+    &fl_network_biclique,
+    &fl_network_xyclique,
+    &fl_network_polarity,
+    &fl_network_wk,
+    &fl_network_rdn,
+    &fl_network_random,
+    &fl_network_file,
     NULL,
 };
 
@@ -148,9 +171,35 @@ static fl_status find_type(const fl_network_type **out, const char *name, fl_err
 
 static void describe_parameters(const fl_network_type *type, char *out, size_t size)
 {
-    size_t at = (size_t)snprintf(out, size, "%s:", type->name);
+    size_t at = (size_t)snprintf(out, size, "%s:%s", type->name, type->text ? type->text : "");
     for (const fl_parameter *p = type->parameters; p->name && at < size; p++)
-        at += (size_t)snprintf(out + at, size - at, "%s%s=..", p == type->parameters ? "" : ",", p->name);
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s=..%s", p->optional ? "[" : "", p == type->parameters ? "" : ",", p->name,
+                               p->optional ? "]" : "");
+}
+
+static fl_status wrong_choice(const fl_network_type *type, const fl_parameter *p, const char *text, fl_error *error)
+{
+    fl_text all = {0};
+    for (size_t i = 0; p->choices[i]; i++)
+        fl_text_append(&all, "%s%s", i ? ", " : "", p->choices[i]);
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be one of %s (%s)", p->name, text,
+                               type->name, p->name, all.data ? all.data : "?", p->summary);
+    fl_text_clear(&all);
+    return status;
+}
+
+static fl_status parse_value(const fl_network_type *type, const fl_parameter *p, const char *text, uint64_t *value, fl_error *error)
+{
+    if (p->choices) {
+        for (*value = 0; p->choices[*value]; ++*value)
+            if (strcmp(p->choices[*value], text) == 0)
+                return FL_OK;
+        return wrong_choice(type, p, text, error);
+    }
+    if (!fl_text_to_u64(text, value) || *value < p->least || *value > p->most)
+        return fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be a whole number from %llu to %llu (%s)",
+                       p->name, text, type->name, p->name, (unsigned long long)p->least, (unsigned long long)p->most, p->summary);
+    return FL_OK;
 }
 
 /* Reads one `name=value`, changing `item`. */
@@ -163,7 +212,7 @@ static fl_status parse_parameter(const fl_network_type *type, char *item, uint64
         return fl_fail(error, FL_ERR_INVALID, "'%.80s' is not a parameter; write the network as %s", item, form);
     *equals = 0;
     const char *names[FL_PARAMETERS_MAX + 1] = {0};
-    for (size_t i = 0; type->parameters[i].name; i++) {
+    for (size_t i = 0; i < FL_PARAMETERS_MAX && type->parameters[i].name; i++) {
         const fl_parameter *p = &type->parameters[i];
         names[i] = p->name;
         if (strcmp(p->name, item) != 0)
@@ -171,11 +220,7 @@ static fl_status parse_parameter(const fl_network_type *type, char *item, uint64
         if (given[i])
             return fl_fail(error, FL_ERR_INVALID, "%s is given twice for %s", p->name, type->name);
         given[i] = true;
-        if (!fl_text_to_u64(equals + 1, &values[i]) || values[i] < p->least || values[i] > p->most)
-            return fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be a whole number from %llu to %llu (%s)",
-                           p->name, equals + 1, type->name, p->name, (unsigned long long)p->least,
-                           (unsigned long long)p->most, p->summary);
-        return FL_OK;
+        return parse_value(type, p, equals + 1, &values[i], error);
     }
     const char *nearest = fl_text_nearest(item, names);
     return fl_fail(error, FL_ERR_INVALID, "%s has no parameter '%.40s'; %s%s%s it as %s", type->name, item,
@@ -195,24 +240,47 @@ static fl_status parse_parameters(const fl_network_type *type, char *list, uint6
     }
     char form[128];
     describe_parameters(type, form, sizeof form);
-    for (size_t i = 0; type->parameters[i].name; i++)
-        if (!given[i])
+    for (size_t i = 0; i < FL_PARAMETERS_MAX && type->parameters[i].name; i++) {
+        if (!given[i] && !type->parameters[i].optional)
             return fl_fail(error, FL_ERR_INVALID, "%s needs %s (%s); write it as %s", type->name, type->parameters[i].name,
                            type->parameters[i].summary, form);
+        if (!given[i])
+            values[i] = type->parameters[i].fallback;
+    }
     return FL_OK;
 }
 
+/* Optional parameters that nobody gave and create did not fill in are left out. */
 static void write_spec(fl_network *network)
 {
     size_t size = sizeof network->spec, at = (size_t)snprintf(network->spec, size, "%s", network->type->name);
-    for (size_t i = 0; network->type->parameters[i].name && at < size; i++)
-        at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%llu", i ? ',' : ':', network->type->parameters[i].name,
-                               (unsigned long long)network->values[i]);
+    char before = ':';
+    for (size_t i = 0; i < FL_PARAMETERS_MAX && network->type->parameters[i].name && at < size; i++) {
+        const fl_parameter *p = &network->type->parameters[i];
+        if (network->values[i] == FL_NOT_GIVEN)
+            continue;
+        if (p->choices)
+            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%s", before, p->name, p->choices[network->values[i]]);
+        else
+            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%llu", before, p->name, (unsigned long long)network->values[i]);
+        before = ',';
+    }
+}
+
+static fl_status set_text(fl_network *network, const char *text, fl_error *error)
+{
+    const fl_network_type *type = network->type;
+    if (!text || !*text)
+        return fl_fail(error, FL_ERR_INVALID, "%s needs %s; write it as %s:%s", type->name, type->text, type->name, type->text);
+    if ((size_t)snprintf(network->spec, sizeof network->spec, "%s:%s", type->name, text) >= sizeof network->spec)
+        return fl_fail(error, FL_ERR_INVALID, "'%s:%.60s...' is too long: a network's name has room for %d characters", type->name, text,
+                       (int)sizeof network->spec - 1);
+    return FL_OK;
 }
 
 fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
 {
-    char copy[128];
+    char copy[sizeof ((fl_network *)0)->spec];
     if (strlen(spec) >= sizeof copy)
         return fl_fail(error, FL_ERR_INVALID, "the network '%.40s...' is longer than %zu characters", spec, sizeof copy - 1);
     strcpy(copy, spec);
@@ -228,11 +296,22 @@ fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
     network->type = type;
     network->step = type->step;
-    status = parse_parameters(type, colon ? colon + 1 : NULL, network->values, error);
-    if (!status) {
-        write_spec(network);
-        status = type->create(network, network->values, error);
+    if (type->text) {
+        status = set_text(network, colon ? colon + 1 : NULL, error);
+    } else {
+        status = parse_parameters(type, colon ? colon + 1 : NULL, network->values, error);
+        if (!status)
+            write_spec(network); /* create names it in errors */
     }
+    if (!status)
+        status = type->create(network, network->values, error);
+    if (!status && network->nodes < 2) {
+        status = fl_fail(error, FL_ERR_INVALID, "%s has %d node: packets need two at least", network->spec, (int)network->nodes);
+        if (type->destroy)
+            type->destroy(network);
+    }
+    if (!status && !type->text)
+        write_spec(network);
     if (status) {
         free(network);
         return status;

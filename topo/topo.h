@@ -139,11 +139,19 @@ typedef struct fl_closed_forms {
     double nodes, switches, links, radix, diameter;
     double average_distance_with_self; /* the node itself counts, at distance 0 */
     double bisection_width;            /* even k only */
+    double path_diversity;             /* 0, too: not stated */
 } fl_closed_forms;
+
+/* A parameter is a whole number, or one of a few words. Required, unless it is optional: then it
+ * has a fallback, or is FL_NOT_GIVEN until `create` fills it in. */
+#define FL_NOT_GIVEN UINT64_MAX
 
 typedef struct fl_parameter {
     const char *name, *summary;
     uint64_t least, most;
+    const char *const *choices; /* NULL, or words (ended by NULL); the value is the word's number */
+    bool optional;
+    uint64_t fallback;
 } fl_parameter;
 
 enum { FL_PARAMETERS_MAX = 6, FL_LABEL_MAX = 256 };
@@ -153,7 +161,9 @@ typedef struct fl_network_type {
     const char *name;    /* as in a spec string: `mikant` of `mikant:k=3,n=3` */
     const char *summary; /* one line */
     const char *source;
-    fl_parameter parameters[FL_PARAMETERS_MAX]; /* ended by a NULL name; all are required */
+    fl_parameter parameters[FL_PARAMETERS_MAX]; /* ended by a NULL name */
+    const char *text; /* NULL, or what stands after the colon instead of parameters (`PATH`); create finds it in network->spec */
+    /* `values` are those of network->values, which it may still change. */
     fl_status (*create)(fl_network *network, const uint64_t *values, fl_error *error);
     void (*destroy)(fl_network *network); /* NULL if nothing is owned */
 
@@ -174,19 +184,147 @@ typedef struct fl_network_type {
     void (*label)(const fl_network *, fl_address, char *out, size_t size);           /* as the source writes it */
     bool (*parse_label)(const fl_network *, const char *label, fl_address *out);
     void (*closed_forms)(const fl_network *, fl_closed_forms *out);
+
+    /* What the source prints, where that is not the closed form; NULL if it is. */
+    void (*published)(const fl_network *, fl_closed_forms *out);
+    /* Of switches that an automorphism maps on each other (nodes on nodes), always the same one;
+     * switch indices. It saves searches (fl_metrics). NULL: nothing is known. */
+    uint64_t (*representative)(const fl_network *, uint64_t switch_index);
 } fl_network_type;
+
+/* ---- shapes -------------------------------------------------------------------- */
+
+/* What routers may know of a network beyond its functions: the numbers behind its addresses.
+ * Trees have theirs in fl_tree; the others are described here, and read at network->shape. */
+typedef enum fl_family {
+    FL_FAMILY_OTHER,
+    FL_FAMILY_GRID,      /* fl_grid */
+    FL_FAMILY_TREE_LIKE, /* fl_tree_like */
+    FL_FAMILY_KNS,       /* fl_kns */
+    FL_FAMILY_DRAGONFLY, /* fl_dragonfly */
+    FL_FAMILY_PODS,      /* fl_pods */
+    FL_FAMILY_EXPLICIT   /* stored */
+} fl_family;
+
+/* Switches are vectors of n digits base k, and neighbours differ in one digit: mesh, torus,
+ * flattened butterfly, hypercube. Address: digits from bit 0, the number of a node on its
+ * switch from bit FL_ADDRESS_LEVEL_SHIFT. Ports: p nodes, then those of dimension 0, 1, ... */
+typedef enum fl_line {
+    FL_LINE_ARRAY, /* two ports: to x - 1, to x + 1 */
+    FL_LINE_RING,  /* the same, modulo k */
+    FL_LINE_CLIQUE /* k - 1 ports: to all others, in their order */
+} fl_line;
+
+typedef struct fl_grid {
+    fl_line line;
+    unsigned k, n, p;
+    unsigned bits;           /* per digit */
+    unsigned line_ports;     /* per dimension */
+    unsigned owned;          /* links per switch and dimension that lead to a larger digit (or round) */
+    uint64_t digit_mask;
+} fl_grid;
+
+FL_INLINE unsigned fl_grid_digit(const fl_grid *grid, fl_address a, unsigned dimension)
+{
+    return (unsigned)((a >> (dimension * grid->bits)) & grid->digit_mask);
+}
+FL_INLINE unsigned fl_grid_node_number(fl_address a)
+{
+    return (unsigned)(a >> FL_ADDRESS_LEVEL_SHIFT) & 0x7fff;
+}
+
+/* Networks that are trees, in part or nearly; `tree` has their digits, levels and groups.
+ *   Clos        two trees, whose highest level is one and the same (group 0): its ports
+ *               0..k-1 lead down to group 0 and k..2k-1 down to group 1
+ *   thin tree   `up` up ports a switch instead of k; digits below the level are base `up`
+ *   CAT, MiCAT  every leaf switch is corner 0 of a k-cube; the cube coordinate stands above the
+ *               digits of a switch at cube_shift, a node's number at number_shift. Ports: leaf
+ *               switches 0..k-1 to the cube (dimension 0, 1, ...), k..2k-1 up; cube switches
+ *               0..k-1 nodes, k..2k-1 the cube */
+typedef enum fl_tree_kind { FL_TREE_CLOS, FL_TREE_THIN, FL_TREE_CUBES } fl_tree_kind;
+
+typedef struct fl_tree_like {
+    fl_tree_kind kind;
+    fl_tree tree;
+    unsigned up;
+    unsigned cube_shift, number_shift; /* CAT, MiCAT */
+    uint64_t cube_mask;                /* 2^k - 1 */
+} fl_tree_like;
+
+FL_INLINE unsigned fl_cube_of(const fl_tree_like *shape, fl_address a)
+{
+    return (unsigned)((a >> shape->cube_shift) & shape->cube_mask);
+}
+
+/* Routers <r_{n-1}..r_0> in a grid of k^n, p nodes each (ports 0..p-1), and port p + d to the
+ * subnet of its line in dimension d: k_i-ary trees of `stages` stages. The address of a subnet's
+ * switch has its stage + 1 in the level field, its dimension from FL_ADDRESS_GROUP_SHIFT, and in
+ * place of the dimension's digit its number in the stage (digits o base k_i). */
+typedef struct fl_kns {
+    unsigned k, n, stages, p;
+    unsigned arity;          /* k_i; k when there is one stage */
+    unsigned bits;
+    uint64_t digit_mask;
+    bool one_way;            /* RUFT */
+    uint32_t power[32];      /* of the arity: 1, k_i, ..., up to k */
+    fl_tree subnet;          /* levels and digits of a subnet's switches, of which numbers are unpacked */
+} fl_kns;
+
+FL_INLINE unsigned fl_kns_dimension(fl_address a) { return (unsigned)(a >> FL_ADDRESS_GROUP_SHIFT) & 0x7f; }
+
+/* Three layers of switches with K = 2 half ports: edge <0,pod,e> and aggregation <1,pod,j> in K
+ * pods, core <2,j,c>. Address: the third field from bit 0, the second from bit 16, the layer in
+ * the level field; nodes: number i on their edge switch from bit 32. Ports: 0..half-1 down,
+ * half..K-1 up; of a core switch the pods. As in a tree, up from layer L writes a digit D_L, j or c, and down to it
+ * writes e or the pod: network->tree_storage has such digits, base K. */
+typedef struct fl_pods {
+    unsigned half;
+} fl_pods;
+
+FL_INLINE unsigned fl_pods_second(fl_address a) { return (unsigned)(a >> 16) & 0xffff; }
+FL_INLINE unsigned fl_pods_third(fl_address a) { return (unsigned)a & 0xffff; }
+FL_INLINE unsigned fl_pods_number(fl_address a) { return (unsigned)(a >> 32) & 0xffff; }
+
+/* g groups of a switches, p nodes each; ports: p nodes, a - 1 others of the group, h to other
+ * groups. Switch number group * a + i, nodes number * p + i: these are the addresses. */
+typedef struct fl_dragonfly {
+    unsigned a, h, p, g;
+    bool palmtree;
+} fl_dragonfly;
+
+/* The group that channel c = i h + j of a group leads to, and the channel at its other end. */
+FL_INLINE unsigned fl_dragonfly_beyond(const fl_dragonfly *d, unsigned group, unsigned channel, unsigned *back)
+{
+    if (d->palmtree) {
+        *back = d->g - 2 - channel;
+        return (group + d->g - 1 - channel) % d->g;
+    }
+    *back = channel < group ? group - 1 : group;
+    return channel < group ? channel : channel + 1;
+}
+
+/* The channel of a group that leads to another. */
+FL_INLINE unsigned fl_dragonfly_channel(const fl_dragonfly *d, unsigned group, unsigned other)
+{
+    if (d->palmtree)
+        return (group + d->g - other - 1) % d->g;
+    return other < group ? other : other - 1;
+}
 
 struct fl_network {
     const fl_network_type *type;
     bool (*step)(const fl_network *, fl_address from, fl_port port, fl_hop *out); /* = type->step */
-    char spec[128];                     /* canonical spec string */
+    char spec[192];                     /* canonical spec string */
     uint64_t values[FL_PARAMETERS_MAX]; /* in the order of type->parameters */
     uint64_t nodes, switches, links;
     uint64_t link_codes;                /* every link code is below this */
-    unsigned radix;                     /* ports of a switch, the same for all */
+    unsigned radix;                     /* ports of a switch; of the one with the most, where they differ */
     unsigned classes;                   /* link classes */
+    bool one_way;                       /* some links carry one way only: no step back over them */
     const fl_tree *tree;                /* NULL when it is not one of the trees above */
     fl_tree tree_storage;
+    fl_family family;
+    void *shape;                        /* of this family, or NULL; the type's destroy frees it */
 };
 
 /* All families, ended by NULL: those of the table in network.c, then those of plug-ins. */
@@ -246,6 +384,35 @@ void fl_graph_destroy(fl_graph *graph);
  * room for all vertices. Returns how many vertices were reached, start included. */
 uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *distance, uint32_t *queue);
 
+/* ---- measured properties ---------------------------------------------------------- */
+
+typedef struct fl_metrics_options {
+    bool every_source;   /* search from every switch with nodes, not only from one of those that are alike */
+    unsigned seeds;      /* partitions to try for the bisection; 0: as many as are quick, 64 at most */
+    uint64_t seed;
+    bool (*should_stop)(void *user); /* NULL, or asked now and then; true: FL_ERR_STOPPED */
+    void *user;
+} fl_metrics_options;
+
+/* Distances count links from node to node. What was not worked out is 0 searches, a NAN or -1. */
+typedef struct fl_metrics {
+    uint64_t homes;                 /* switches with nodes */
+    uint64_t searches;              /* of which so many were searched from; the others are alike (fl_network_type.representative) */
+    uint32_t diameter;
+    uint64_t distance_sum;          /* over unordered pairs of different nodes */
+    uint64_t pairs;                 /* such pairs */
+    double average_distance;        /* over these pairs: h-ASPL */
+    double average_distance_with_self; /* over ordered pairs, those of a node with itself (at distance 0) included */
+    double path_diversity;          /* mean number of shortest paths over ordered pairs of switches with nodes, self pairs
+                                     * counting 0, divided by the number of nodes (Wang thesis, 3.3) */
+    int64_t bisection_width;        /* of the best partition found: an upper bound */
+    char bisection_method[96];
+    int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes */
+} fl_metrics;
+
+/* FL_ERR_INVALID when the network is too large to be stored as a graph, or not connected. */
+fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network, const fl_metrics_options *options, fl_error *error);
+
 /* ---- two-terminal reliability ----------------------------------------------------- */
 
 /* What no router can beat: the probability that some path between two vertices survives when
@@ -301,6 +468,35 @@ fl_status fl_reliability(long double *connected, fl_reliability_report *report, 
  * (fl_pair_classes), or of each pair of switches when there are none. */
 fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report *report, const fl_network *network,
                                    const fl_reliability_options *options, fl_error *error);
+
+/* Mean length of the shortest path that survives, in links, over the ordered pairs of different nodes and the
+ * sets of exactly f links down that leave them connected: lengths[f], f = 0..L, 0 where there are none; and
+ * how many are connected, as fl_reliability_all_pairs says: connected[f], by other means.
+ *
+ * Exact: the network is exposed breadth first from a switch of each class, and equal states meet
+ * (topo/exposure.h). Sums and products of non-negative numbers in long double, as above; one quotient at the
+ * end. A second or so for the k-ary tree (3,3), milliseconds for MiKANT(2,3). MiKANT(3,3) is out
+ * of reach: more than 10 million states at a time, some 100 million in all. */
+#define FL_PATH_LENGTHS_STATES (UINT64_C(1) << 20)
+
+typedef struct fl_path_lengths_options {
+    uint64_t states_max; /* at a time, of at most 16 (L + 1) + 1 KB each; 0: FL_PATH_LENGTHS_STATES */
+    bool (*progress)(void *user, uint64_t done, uint64_t total); /* NULL, or called now and then; false stops */
+    void *user;
+} fl_path_lengths_options;
+
+typedef struct fl_path_lengths_report {
+    uint64_t states;       /* in all */
+    size_t most_states;    /* at a time */
+    uint64_t memory;       /* bytes in use at a time at most, for states */
+    double relative_error; /* bound of every result's */
+} fl_path_lengths_report;
+
+/* `options` and `report` may be NULL. FL_ERR_MEMORY when there are more states; FL_ERR_STOPPED when progress said
+ * so; FL_ERR_INVALID for more than 64 switches, nodes with other than one link to a switch, links that carry
+ * one way only, and several links between two switches. */
+fl_status fl_path_lengths_all_pairs(long double *connected, long double *lengths, fl_path_lengths_report *report,
+                                    const fl_network *network, const fl_path_lengths_options *options, fl_error *error);
 
 /* Ordered pairs of nodes that automorphisms of the network map to each other. */
 typedef struct fl_pair_class {

@@ -12,22 +12,23 @@ uint64_t fl_tree_power(uint64_t base, unsigned exponent)
     return power;
 }
 
-fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirrored, fl_error *error)
+unsigned fl_digit_bits(uint64_t k)
 {
     unsigned bits = 1;
-    while ((1u << bits) < k)
+    while ((UINT64_C(1) << bits) < k)
         bits++;
-    if (n * bits > FL_ADDRESS_LEVEL_SHIFT - 8)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "%s: too large: %u digits of %u bits each do not fit an address (n * ceil(log2 k) may be %d at most)",
-                       network->spec, n, bits, FL_ADDRESS_LEVEL_SHIFT - 8);
-    fl_tree *tree = &network->tree_storage;
+    return bits;
+}
+
+void fl_tree_fill(fl_tree *tree, unsigned k, unsigned n, unsigned groups, bool mirrored)
+{
+    unsigned bits = fl_digit_bits(k);
     *tree = (fl_tree){
         .k = k,
         .n = n,
         .bits = bits,
         .top = mirrored ? n - 2 : n - 1,
-        .groups = mirrored ? 2 : 1,
+        .groups = groups,
         .node_shift = (n - 1) * bits,
         .stage_shift = n * bits,
         .mirrored = mirrored,
@@ -35,6 +36,17 @@ fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirror
         .switch_mask = (UINT64_C(1) << ((n - 1) * bits)) - 1,
     };
     tree->cross_stage = (tree->top + 1) * tree->groups;
+}
+
+fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirrored, fl_error *error)
+{
+    unsigned bits = fl_digit_bits(k);
+    if (n * bits > FL_ADDRESS_LEVEL_SHIFT - 8)
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: too large: %u digits of %u bits each do not fit an address (n * ceil(log2 k) may be %d at most)",
+                       network->spec, n, bits, FL_ADDRESS_LEVEL_SHIFT - 8);
+    fl_tree *tree = &network->tree_storage;
+    fl_tree_fill(tree, k, n, mirrored ? 2 : 1, mirrored);
     network->tree = tree;
     uint64_t per_stage = fl_tree_power(k, n), levels = tree->top + 1;
     uint64_t stages = mirrored ? levels * 2 + 1 : levels;
@@ -47,13 +59,19 @@ fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirror
     return FL_OK;
 }
 
+/* Networks that only contain trees have tree_storage, too, but no tree. */
+static const fl_tree *tree_of(const fl_network *network)
+{
+    return &network->tree_storage;
+}
+
 bool fl_tree_step_of(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
-    return fl_tree_step(network->tree, from, port, out);
+    return fl_tree_step(tree_of(network), from, port, out);
 }
 
 /* Packed digits <-> number base k. The same thing when k is a power of two. */
-static uint64_t pack(const fl_tree *tree, uint64_t number, unsigned count)
+uint64_t fl_tree_pack(const fl_tree *tree, uint64_t number, unsigned count)
 {
     if (tree->k == tree->digit_mask + 1)
         return number;
@@ -63,7 +81,7 @@ static uint64_t pack(const fl_tree *tree, uint64_t number, unsigned count)
     return digits;
 }
 
-static uint64_t unpack(const fl_tree *tree, uint64_t digits, unsigned count)
+uint64_t fl_tree_unpack(const fl_tree *tree, uint64_t digits, unsigned count)
 {
     uint64_t number = 0;
     for (unsigned i = count; i-- > 0;)
@@ -73,44 +91,44 @@ static uint64_t unpack(const fl_tree *tree, uint64_t digits, unsigned count)
 
 fl_address fl_tree_node_address(const fl_network *network, uint64_t index)
 {
-    const fl_tree *tree = network->tree;
+    const fl_tree *tree = tree_of(network);
     uint64_t per_group = network->nodes / tree->groups;
-    return fl_tree_node_at((unsigned)(index / per_group), pack(tree, index % per_group, tree->n));
+    return fl_tree_node_at((unsigned)(index / per_group), fl_tree_pack(tree, index % per_group, tree->n));
 }
 
 uint64_t fl_tree_node_index(const fl_network *network, fl_address address)
 {
-    const fl_tree *tree = network->tree;
-    return fl_tree_group(address) * (network->nodes / tree->groups) + unpack(tree, address, tree->n);
+    const fl_tree *tree = tree_of(network);
+    return fl_tree_group(address) * (network->nodes / tree->groups) + fl_tree_unpack(tree, address, tree->n);
 }
 
 fl_address fl_tree_switch_address(const fl_network *network, uint64_t index)
 {
-    const fl_tree *tree = network->tree;
+    const fl_tree *tree = tree_of(network);
     uint64_t per_level = network->switches / tree->groups / (tree->top + 1);
     uint64_t row = index / per_level;
     return fl_tree_switch_at((unsigned)(row / (tree->top + 1)), (unsigned)(row % (tree->top + 1)),
-                     pack(tree, index % per_level, tree->n - 1));
+                     fl_tree_pack(tree, index % per_level, tree->n - 1));
 }
 
 uint64_t fl_tree_switch_index(const fl_network *network, fl_address address)
 {
-    const fl_tree *tree = network->tree;
+    const fl_tree *tree = tree_of(network);
     uint64_t per_level = network->switches / tree->groups / (tree->top + 1);
     uint64_t row = (uint64_t)fl_tree_group(address) * (tree->top + 1) + fl_tree_level(address);
-    return row * per_level + unpack(tree, address, tree->n - 1);
+    return row * per_level + fl_tree_unpack(tree, address, tree->n - 1);
 }
 
 static uint64_t links_per_stage(const fl_network *network)
 {
-    return network->nodes / network->tree->groups;
+    return network->nodes / tree_of(network)->groups;
 }
 
 fl_link fl_tree_link_code(const fl_network *network, uint64_t index)
 {
-    const fl_tree *tree = network->tree;
+    const fl_tree *tree = tree_of(network);
     uint64_t per_stage = links_per_stage(network);
-    return fl_tree_code_of(tree, (unsigned)(index / per_stage), pack(tree, index % per_stage, tree->n));
+    return fl_tree_code_of(tree, (unsigned)(index / per_stage), fl_tree_pack(tree, index % per_stage, tree->n));
 }
 
 static unsigned stage_of(const fl_tree *tree, fl_link link)
@@ -125,13 +143,13 @@ static uint64_t low_of(const fl_tree *tree, fl_link link)
 
 uint64_t fl_tree_link_index(const fl_network *network, fl_link link)
 {
-    const fl_tree *tree = network->tree;
-    return stage_of(tree, link) * links_per_stage(network) + unpack(tree, low_of(tree, link), tree->n);
+    const fl_tree *tree = tree_of(network);
+    return stage_of(tree, link) * links_per_stage(network) + fl_tree_unpack(tree, low_of(tree, link), tree->n);
 }
 
 void fl_tree_link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
 {
-    const fl_tree *tree = network->tree;
+    const fl_tree *tree = tree_of(network);
     unsigned stage = stage_of(tree, link), group = stage % tree->groups;
     uint64_t low = low_of(tree, link), digits = low >> tree->bits;
     unsigned value = (unsigned)(low & tree->digit_mask);
@@ -157,20 +175,20 @@ void fl_tree_link_ends(const fl_network *network, fl_link link, fl_link_ends *ou
 /* Classes: node links, then the up links of each level (both groups), then the cross links. */
 unsigned fl_tree_link_class(const fl_network *network, fl_link link)
 {
-    return stage_of(network->tree, link) / network->tree->groups;
+    return stage_of(tree_of(network), link) / tree_of(network)->groups;
 }
 
 uint64_t fl_tree_class_size(const fl_network *network, unsigned link_class)
 {
-    bool cross = network->tree->mirrored && link_class == network->classes - 1;
-    return links_per_stage(network) * (cross ? 1 : network->tree->groups);
+    bool cross = tree_of(network)->mirrored && link_class == network->classes - 1;
+    return links_per_stage(network) * (cross ? 1 : tree_of(network)->groups);
 }
 
 void fl_tree_class_name(const fl_network *network, unsigned link_class, char *out, size_t size)
 {
     if (link_class == 0)
         snprintf(out, size, "node-links");
-    else if (network->tree->mirrored && link_class == network->classes - 1)
+    else if (tree_of(network)->mirrored && link_class == network->classes - 1)
         snprintf(out, size, "cross-links");
     else
         snprintf(out, size, "level-%u-links", link_class - 1);

@@ -161,7 +161,7 @@ const fl_network_type fl_network_ring = {
     .name = "ring",
     .summary = "a ring of k switches with one node each",
     .source = "docs/add-a-network.md",
-    .parameters = {{"k", "switches", 3, 2048}},
+    .parameters = {{.name = "k", .summary = "switches", .least = 3, .most = 2048}},
     .create = create,
     .step = step,
     .node_address = node_address,

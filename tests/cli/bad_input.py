@@ -130,9 +130,9 @@ class Networks(SweepRefuses):
             ("MiKANT:k=3,n=3", "'MiKANT'", "'mikant'"),
             ("kary-n-tree:k=3,n=3", "'kary-n-tree'", "'kary-ntree'"),
             ("k-ary-ntree:k=3,n=3", "'k-ary-ntree'", "'kary-ntree'"),
-            ("torus:k=3,n=3", "'torus'", "kary-ntree", "mikant"),
+            ("butter:k=3,n=3", "'butter'", "kary-ntree", "mikant"),
             (":k=3,n=3", "''", "mikant"),
-            ("x" * 5000, "xxxx", "127"),
+            ("x" * 5000, "xxxx", "191"),
         ])
 
     def test_parameters(self):

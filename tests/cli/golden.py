@@ -13,6 +13,7 @@ from support import HERE, ROOT, ProgramTest, sweep_arguments
 GOLDEN = HERE / "golden"
 REGENERATE = "python3 tests/cli/golden.py --regenerate"
 small = sweep_arguments(routers="shortest,gns+x-turns+gdl,adaptive-up", faults="0,1,40,135", trials=2000, seed=1)
+deadlock = ["deadlock", "--topology", "mikant:k=3,n=3", "--fault-class", "switch-links"]
 
 
 def trace(**options):
@@ -56,6 +57,30 @@ CASES = {
     "bad-trials.txt": sweep_arguments(trials="0"),
     "bad-threads.txt": sweep_arguments(threads="0"),
     "bad-spec.txt": ["sweep", "missing.json"],
+    "deadlock.txt": [*deadlock, "--routers", "shortest,three-turn,gns@phase:2", "--faults", "0:1"],
+    "deadlock-sample.txt": [*deadlock, "--routers", "three-turn", "--faults", "1,20", "--sample", "100", "--seed", "2", "--scope", "local"],
+    "deadlock.json": [*deadlock, "--routers", "three-turn", "--faults", "1", "--json"],
+    "deadlock-proof.txt": [*deadlock, "--routers", "shortest,gns+gdl@turns:3,gns,adaptive-up", "--prove"],
+    "deadlock-proof.json": [*deadlock, "--routers", "gns@turns:2,gns", "--prove", "--json"],
+    "deadlock-fewest.txt": [*deadlock, "--routers", "shortest,gns", "--fewest-vcs"],
+    "deadlock-fewest.json": [*deadlock, "--routers", "gns", "--fewest-vcs", "--json"],
+    "bad-channels.txt": [*deadlock, "--routers", "gns", "--vcs", "2"],
+    "bad-channel-rule.txt": [*deadlock, "--routers", "gns@phse:2"],
+    "bad-rules.txt": ["deadlock", "--rules", "missing.json"],
+    "bad-choice.txt": ["topology", "dragonfly:a=4,wiring=palm"],
+    "bad-base.txt": sweep_arguments(topology="torus:k=4,n=2", routers="hybrid-dor"),
+    "bad-rule-network.txt": sweep_arguments(topology="torus:k=4,n=2", routers="gns"),
+    "bad-rule-crossbar.txt": sweep_arguments(topology="kns:k=9,n=2", routers="gdl"),
+    "bad-rule-one-way.txt": sweep_arguments(topology="kns:k=9,n=2,s=2,sub=ruft", routers="adaptive-up"),
+    "bad-rule-clos.txt": sweep_arguments(topology="clos:k=3,n=3", routers="gns+x-turns"),
+    "bad-rule-micat.txt": sweep_arguments(topology="micat:k=3,n=2", routers="gns"),
+    "bad-rule-cubes.txt": sweep_arguments(topology="mikant:k=3,n=3", routers="adaptive-ecube"),
+    "note-thin.txt": sweep_arguments(topology="thintree:k=4,up=1,n=3", routers="gdl", faults="0"),
+    "table-cat.csv": sweep_arguments(topology="cat:k=3,n=2", routers="shortest,gdl+adaptive-ecube,limit", faults="0,5,20", trials=2000, seed=1),
+    "trace-cube.txt": trace(topology="cat:k=3,n=2", router="adaptive-ecube", to="<1,100,2>", **{"from": "<0,001,0>"},
+                            fail="<0,0,001>-<0,0,000>;<0,1,000>-<0,1,100>"),
+    "trace-cube-productive.txt": trace(topology="cat:k=3,n=2", router="adaptive-ecube", to="<1,100,2>", **{"from": "<0,011,0>"},
+                                       fail="<0,0,011>-<0,0,010>"),
     "trace.txt": trace(fail=CROSS),
     "trace-x-turns.txt": trace(fail=f"<0,1,00>-<1,1,10>;{CROSS};<0,1,02>-<1,1,12>"),
     "trace-local.txt": trace(fail=CROSS, scope="local"),

@@ -1,0 +1,251 @@
+#include "cli/cli.h"
+#include "topo/topo.h"
+
+#include <math.h>
+#include <string.h>
+
+static const fl_option option_table[] = {
+    {"json", NULL, "one JSON object to standard output", NULL},
+    {"every-source", NULL, "search from every switch with nodes, even where a symmetry makes them alike", NULL},
+    {"seeds", "N", "partitions to try for the bisection width (default: as many as are quick, 64 at most)", NULL},
+    {"seed", "N", "seed of these partitions (default: 0)", NULL},
+    {"help", NULL, "this text", NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+static void print_help(void)
+{
+    puts("Properties of a network: measured by search, beside what closed forms and the source say.\n\n"
+         "usage: faultline topology NET [OPTIONS]\n\n"
+         "Distances count links from node to node, node links included. They are exact: breadth-first\n"
+         "searches from one of each class of switches that a symmetry of the network makes alike. h-ASPL is\n"
+         "their mean over all pairs of different nodes; 'with self' counts the node itself, at distance 0.\n"
+         "The bisection width is that of the best of many partitions into equal halves: an upper bound.\n"
+         "Path diversity: mean number of shortest paths between switches with nodes, over the nodes.\n\noptions:");
+    fl_options_print(option_table, stdout);
+    puts("\nexamples:\n"
+         "  faultline topology mikant:k=3,n=3\n"
+         "  faultline topology dragonfly:a=8,nodes=1024 --json\n\n"
+         "exit codes: 0 done, 2 bad input, 130 ended by Ctrl-C");
+}
+
+typedef struct report {
+    const fl_network *network;
+    fl_metrics metrics;
+    fl_closed_forms forms, published;
+} report;
+
+/* One row: a property, measured (NAN: not worked out), by closed form, and as published. */
+typedef struct row {
+    const char *key, *title;
+    double measured, form, published;
+} row;
+
+enum { ROWS = 9 };
+
+static double count_or_none(int64_t count)
+{
+    return count < 0 ? NAN : (double)count;
+}
+
+static double stated_diversity(const fl_closed_forms *forms)
+{
+    return forms->path_diversity != 0 ? forms->path_diversity : NAN;
+}
+
+static double without_self(const fl_closed_forms *forms, const fl_network *network)
+{
+    double nodes = (double)network->nodes;
+    return network->nodes > 1 ? forms->average_distance_with_self * nodes / (nodes - 1) : NAN;
+}
+
+static void list_rows(const report *r, row rows[ROWS])
+{
+    const fl_metrics *m = &r->metrics;
+    const fl_closed_forms *f = &r->forms, *p = &r->published;
+    const row all[ROWS] = {
+        {"nodes", "nodes", (double)r->network->nodes, f->nodes, p->nodes},
+        {"switches", "switches", (double)r->network->switches, f->switches, p->switches},
+        {"links", "links", (double)r->network->links, f->links, p->links},
+        {"radix", "radix", r->network->radix, f->radix, p->radix},
+        {"diameter", "diameter", m->diameter, f->diameter, p->diameter},
+        {"average_distance_with_self", "average distance, with self", m->average_distance_with_self, f->average_distance_with_self,
+         p->average_distance_with_self},
+        {"average_distance", "average distance (h-ASPL)", m->average_distance, without_self(f, r->network), NAN},
+        {"bisection_width", "bisection width", count_or_none(m->bisection_width), f->bisection_width, p->bisection_width},
+        {"path_diversity", "path diversity", m->path_diversity, stated_diversity(f), stated_diversity(p)},
+    };
+    memcpy(rows, all, sizeof all);
+}
+
+static void append_number(fl_text *text, double value)
+{
+    if (isnan(value))
+        fl_text_append(text, "null");
+    else
+        fl_text_append(text, "%.*g", value == floor(value) && fabs(value) < 1e15 ? 16 : 17, value);
+}
+
+static void append_object(fl_text *text, const char *key, const row *rows, bool published)
+{
+    bool first = true;
+    fl_text_append(text, "  \"%s\": {", key);
+    for (int i = 0; i < ROWS; i++) {
+        double value = published ? rows[i].published : rows[i].form;
+        if (isnan(value))
+            continue;
+        fl_text_append(text, "%s\"%s\": ", first ? "" : ", ", rows[i].key);
+        append_number(text, value);
+        first = false;
+    }
+    fl_text_append(text, "}");
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a ? a : 1;
+}
+
+static void write_json(const report *r, fl_text *text)
+{
+    const fl_metrics *m = &r->metrics;
+    row rows[ROWS];
+    list_rows(r, rows);
+    uint64_t divisor = common_divisor(m->distance_sum, m->pairs);
+    fl_text_append(text, "{\n  \"network\": ");
+    fl_json_append_string(text, r->network->spec);
+    fl_text_append(text, ",\n  \"source\": ");
+    fl_json_append_string(text, r->network->type->source);
+    for (int i = 0; i < ROWS; i++) {
+        fl_text_append(text, ",\n  \"%s\": ", rows[i].key);
+        append_number(text, rows[i].measured);
+    }
+    fl_text_append(text, ",\n  \"haspl_sum\": %llu,\n  \"haspl_pairs\": %llu,\n  \"haspl\": ", (unsigned long long)m->distance_sum,
+                   (unsigned long long)m->pairs);
+    append_number(text, m->pairs ? m->average_distance : NAN);
+    fl_text_append(text, ",\n  \"haspl_fraction\": \"%llu/%llu\"", (unsigned long long)(m->distance_sum / divisor),
+                   (unsigned long long)(m->pairs / divisor));
+    fl_text_append(text, ",\n  \"bisection_method\": ");
+    if (m->bisection_width < 0)
+        fl_text_append(text, "null");
+    else
+        fl_json_append_string(text, m->bisection_method);
+    fl_text_append(text, ",\n  \"edge_connectivity\": ");
+    append_number(text, count_or_none(m->edge_connectivity));
+    fl_text_append(text, ",\n  \"switches_with_nodes\": %llu,\n  \"searches\": %llu,\n", (unsigned long long)m->homes,
+                   (unsigned long long)m->searches);
+    append_object(text, "closed_form", rows, false);
+    fl_text_append(text, ",\n");
+    append_object(text, "published", rows, true);
+    fl_text_append(text, "\n}\n");
+}
+
+static void append_cell(fl_text *text, double value)
+{
+    if (isnan(value))
+        fl_text_append(text, " %14s", "-");
+    else if (value == floor(value) && fabs(value) < 1e12)
+        fl_text_append(text, " %14.0f", value);
+    else if (fabs(value) >= 1e4 || fabs(value) < 1e-4)
+        fl_text_append(text, " %14.8g", value);
+    else
+        fl_text_append(text, " %14.9f", value);
+}
+
+static void write_text(const report *r, fl_text *text)
+{
+    const fl_metrics *m = &r->metrics;
+    row rows[ROWS];
+    list_rows(r, rows);
+    fl_text_append(text, "%s: %s\n  %-28s %14s %14s %14s\n", r->network->spec, r->network->type->summary, "", "measured", "closed form",
+                   "published");
+    for (int i = 0; i < ROWS; i++) {
+        fl_text_append(text, "  %-28s", rows[i].title);
+        append_cell(text, rows[i].measured);
+        append_cell(text, rows[i].form);
+        append_cell(text, rows[i].published);
+        fl_text_append(text, "\n");
+    }
+    fl_text_append(text, "  %-28s", "edge connectivity");
+    append_cell(text, count_or_none(m->edge_connectivity));
+    uint64_t divisor = common_divisor(m->distance_sum, m->pairs);
+    fl_text_append(text, "\nh-ASPL: %llu/%llu = %llu/%llu\n", (unsigned long long)m->distance_sum, (unsigned long long)m->pairs,
+                   (unsigned long long)(m->distance_sum / divisor), (unsigned long long)(m->pairs / divisor));
+    fl_text_append(text, "distances: exact, searched from %llu of %llu switches with nodes%s\n", (unsigned long long)m->searches,
+                   (unsigned long long)m->homes, m->searches < m->homes ? "; the others are alike by symmetry" : "");
+    if (m->bisection_width >= 0)
+        fl_text_append(text, "bisection: %s\n", m->bisection_method);
+    fl_text_append(text, "published: %s\n", r->network->type->source);
+}
+
+static bool interrupted(void *user)
+{
+    (void)user;
+    return fl_interrupted;
+}
+
+static bool read_options(const fl_option *options, fl_metrics_options *out)
+{
+    const char *seeds = fl_option_value(options, "seeds"), *seed = fl_option_value(options, "seed");
+    uint64_t count = 0;
+    *out = (fl_metrics_options){.every_source = fl_option_value(options, "every-source") != NULL, .should_stop = interrupted};
+    if (seeds && (!fl_text_to_u64(seeds, &count) || count < 1 || count > 1000000))
+        return fl_complain("--seeds %s: expected a whole number from 1 to 1000000", seeds), false;
+    if (seed && !fl_text_to_u64(seed, &out->seed))
+        return fl_complain("--seed %s: expected a whole number", seed), false;
+    out->seeds = (unsigned)count;
+    return true;
+}
+
+static int run(const char *spec, const fl_metrics_options *options, bool json)
+{
+    report r;
+    fl_network *network;
+    fl_error error;
+    fl_text text = {0};
+    if (fl_network_create(&network, spec, &error))
+        return fl_complain("%s", error.text);
+    fl_interrupt_watch();
+    r.network = network;
+    network->type->closed_forms(network, &r.forms);
+    r.published = r.forms;
+    if (network->type->published)
+        network->type->published(network, &r.published);
+    fl_status status = fl_metrics_compute(&r.metrics, network, options, &error);
+    if (!status && json)
+        write_json(&r, &text);
+    else if (!status)
+        write_text(&r, &text);
+    if (text.data)
+        fwrite(text.data, 1, text.length, stdout);
+    fl_text_clear(&text);
+    fl_network_destroy(network);
+    if (status == FL_ERR_STOPPED)
+        return fl_complain("ended early: nothing is reported"), FL_EXIT_INTERRUPTED;
+    return status ? fl_complain("%s", error.text) : FL_EXIT_OK;
+}
+
+int fl_command_topology(int count, char **arguments)
+{
+    fl_option options[sizeof option_table / sizeof *option_table];
+    memcpy(options, option_table, sizeof options);
+    const char *spec = NULL;
+    int plain;
+    fl_metrics_options metrics;
+    if (!fl_options_read(options, count, arguments, &spec, 1, &plain))
+        return FL_EXIT_BAD_INPUT;
+    if (fl_option_value(options, "help")) {
+        print_help();
+        return FL_EXIT_OK;
+    }
+    if (!spec)
+        return fl_complain("which network? For example: faultline topology mikant:k=3,n=3; --help tells more");
+    if (!read_options(options, &metrics))
+        return FL_EXIT_BAD_INPUT;
+    return run(spec, &metrics, fl_option_value(options, "json") != NULL);
+}

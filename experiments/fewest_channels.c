@@ -1,0 +1,314 @@
+#include "experiments/deadlock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RULES_MAX = 32 };
+
+/* ---- one cell: a router and a channel rule ---- */
+
+static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest_channels *cell, const fl_deadlock_study *study, unsigned channels,
+                            bool seek, fl_error *error)
+{
+    fl_status status = fl_router_create(router, study->network, cell->router->name, cell->router->scope, error);
+    if (status)
+        return status;
+    status = fl_router_set_channels(*router, cell->rule->name, channels, error);
+    if (!status)
+        status = fl_router_prove(proof, *router, study->model, 0, seek, error);
+    if (status)
+        fl_router_destroy(*router);
+    return status;
+}
+
+/* More channels never hurt: a cycle with one channel more is one with the two highest taken for one. And
+ * when some are left over, more of them change nothing. */
+static fl_status count_channels(fl_fewest_channels *cell, const fl_deadlock_study *study, fl_error *error)
+{
+    for (unsigned channels = 1; channels <= FL_FEWEST_CHANNELS_MOST && !cell->fewest; channels++) {
+        fl_proof proof;
+        fl_router *router;
+        fl_status status = prove_with(&proof, &router, cell, study, channels, false, error);
+        if (status)
+            return status;
+        bool free = proof.deadlock_free, left_over = proof.channels_used < channels;
+        unsigned used = proof.channels_used;
+        fl_proof_clear(&proof);
+        fl_router_destroy(router);
+        if (free)
+            cell->fewest = channels;
+        cell->fewer = free ? channels - 1 : used;
+        cell->useless = !free && left_over;
+        if (left_over)
+            break;
+    }
+    return FL_OK;
+}
+
+/* Leaves faults out one by one until no single one more can be left out. */
+static fl_status shrink(fl_deadlock_witness **witness, const fl_router *router, const fl_deadlock_study *study, fl_error *error)
+{
+    for (unsigned kept = 0, i = 0; kept < (*witness)->faults; i++) {
+        fl_deadlock_witness *w = *witness;
+        uint64_t *parts = malloc(w->faults * sizeof *parts);
+        if (!parts)
+            return fl_fail(error, FL_ERR_MEMORY, "out of memory for a witness");
+        unsigned out = i % w->faults;
+        memcpy(parts, w->parts, w->faults * sizeof *parts);
+        parts[out] = parts[w->faults - 1];
+        fl_deadlock_result result;
+        fl_status status = fl_deadlock_check_set(&result, router, study->model, parts, w->faults - 1, NULL, error);
+        free(parts);
+        if (status)
+            return status;
+        kept = result.witness ? 0 : kept + 1;
+        if (result.witness) {
+            fl_deadlock_witness_destroy(w);
+            *witness = result.witness;
+        }
+    }
+    return FL_OK;
+}
+
+/* Goes through the study's fault counts as long as they are fewer than those of the set that is known. */
+static fl_status search(fl_fewest_channels *cell, const fl_router *router, const fl_deadlock_study *study, fl_error *error)
+{
+    fl_router *routers[] = {(fl_router *)router};
+    fl_deadlock_study one = *study;
+    one.routers = routers;
+    one.router_count = 1;
+    one.levels = 1;
+    one.prove = false;
+    one.progress = NULL;
+    one.announce = NULL;
+    fl_status status = FL_OK;
+    for (uint32_t i = 0; i < study->levels && !status && (!cell->witness || study->faults[i] < cell->witness->faults); i++) {
+        fl_deadlock_findings *findings;
+        one.faults = &study->faults[i];
+        status = fl_deadlock_study_run(&findings, &one, error);
+        if (status)
+            return status;
+        fl_deadlock_result *found = findings->of[0].checks;
+        if (findings->of[0].check_count > 0 && found->witness) {
+            fl_deadlock_witness_destroy(cell->witness);
+            cell->witness = found->witness;
+            found->witness = NULL;
+            status = shrink(&cell->witness, router, study, error);
+        }
+        fl_deadlock_findings_destroy(findings);
+    }
+    return status;
+}
+
+static fl_status find_witness(fl_fewest_channels *cell, const fl_deadlock_study *study, fl_error *error)
+{
+    fl_proof proof;
+    fl_router *router;
+    fl_status status = prove_with(&proof, &router, cell, study, cell->fewer, true, error);
+    if (status)
+        return status;
+    cell->witness = proof.witness;
+    proof.witness = NULL;
+    fl_proof_clear(&proof);
+    status = search(cell, router, study, error);
+    fl_router_destroy(router);
+    return status;
+}
+
+static fl_status fill(fl_fewest_channels *cell, const fl_deadlock_study *study, fl_error *error)
+{
+    cell->defined = fl_channel_rule_suits(cell->rule, cell->router);
+    if (!cell->defined)
+        return FL_OK;
+    fl_status status = count_channels(cell, study, error);
+    return status || cell->fewer == 0 ? status : find_witness(cell, study, error);
+}
+
+/* ---- the table ---- */
+
+static fl_status check(const fl_deadlock_study *study, fl_error *error)
+{
+    for (unsigned r = 0; r < study->router_count; r++) {
+        if (study->routers[r]->channel_rule)
+            return fl_fail(error, FL_ERR_INVALID, "'%s' has its channel rule already: every rule is tried, with 1 to %d channels", study->routers[r]->name,
+                           FL_FEWEST_CHANNELS_MOST);
+        if (!study->routers[r]->next)
+            return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", study->routers[r]->name);
+    }
+    return FL_OK;
+}
+
+/* All channel rules; `own` where some router has channels of its own choice. */
+static unsigned list_rules(const fl_channel_rule **rules, const fl_deadlock_study *study)
+{
+    unsigned count = 0;
+    bool chooses = false;
+    for (unsigned r = 0; r < study->router_count; r++)
+        chooses |= study->routers[r]->type->channels > 0;
+    for (unsigned i = 0; fl_channel_rules[i] && count < RULES_MAX; i++)
+        if (chooses || strcmp(fl_channel_rules[i]->name, "own") != 0)
+            rules[count++] = fl_channel_rules[i];
+    return count;
+}
+
+fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study, fl_error *error)
+{
+    fl_status status = check(study, error);
+    const fl_channel_rule *list[RULES_MAX];
+    unsigned rules = list_rules(list, study);
+    if (status)
+        return status;
+    fl_fewest_table *table = calloc(1, sizeof *table);
+    fl_fewest_channels *of = calloc((size_t)study->router_count * rules + 1, sizeof *of);
+    if (!table || !of) {
+        free(table);
+        free(of);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the table");
+    }
+    *table = (fl_fewest_table){study->network, study->model, of, study->router_count, rules};
+    for (unsigned i = 0; i < study->router_count * rules && !status; i++) {
+        of[i].router = study->routers[i / rules];
+        of[i].rule = list[i % rules];
+        status = study->stop && atomic_load(study->stop) ? fl_fail(error, FL_ERR_STOPPED, "stopped") : fill(&of[i], study, error);
+        if (study->progress)
+            study->progress(study->user, i + 1, study->router_count * rules);
+    }
+    if (status)
+        fl_fewest_channels_destroy(table);
+    else
+        *out = table;
+    return status;
+}
+
+void fl_fewest_channels_destroy(fl_fewest_table *table)
+{
+    if (!table)
+        return;
+    for (unsigned i = 0; i < table->routers * table->rules; i++)
+        fl_deadlock_witness_destroy(table->of[i].witness);
+    free(table->of);
+    free(table);
+}
+
+/* ---- writing ---- */
+
+/* "3 (2: 4 faults)": with 2 channels some 4 faults make a cycle; "2 (1: none found)"; "never (1: 3 faults)":
+ * nor with more than 1; "not proven (2: none found)". */
+static void write_cell(const fl_fewest_channels *cell, char *out, size_t size)
+{
+    char fewest[16], faults[32];
+    snprintf(fewest, sizeof fewest, "%u", cell->fewest);
+    if (cell->witness)
+        snprintf(faults, sizeof faults, "%u fault%s", cell->witness->faults, cell->witness->faults == 1 ? "" : "s");
+    else
+        snprintf(faults, sizeof faults, "none found");
+    if (!cell->defined)
+        snprintf(out, size, "not defined");
+    else if (cell->fewer == 0)
+        snprintf(out, size, "%s", fewest);
+    else
+        snprintf(out, size, "%s (%u: %s)", cell->fewest ? fewest : cell->useless && cell->witness ? "never" : "not proven", cell->fewer, faults);
+}
+
+static unsigned fewest_of_all(const fl_fewest_table *table, unsigned router)
+{
+    unsigned fewest = 0;
+    for (unsigned rule = 0; rule < table->rules; rule++) {
+        unsigned of_rule = table->of[router * table->rules + rule].fewest;
+        if (of_rule && (!fewest || of_rule < fewest))
+            fewest = of_rule;
+    }
+    return fewest;
+}
+
+static void write_fewest(const fl_fewest_table *table, unsigned router, char *out, size_t size)
+{
+    unsigned fewest = fewest_of_all(table, router);
+    if (fewest)
+        snprintf(out, size, "%u", fewest);
+    else
+        snprintf(out, size, "?");
+}
+
+static int name_width(const fl_fewest_table *table)
+{
+    size_t width = 6;
+    for (unsigned router = 0; router < table->routers; router++) {
+        size_t length = strlen(table->of[router * table->rules].router->name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out)
+{
+    char cell[64];
+    int width = name_width(table);
+    fl_text_append(out,
+                   "%s, fault model %s: fewest virtual channels proven deadlock-free for every fault set\n"
+                   "(in brackets: with one channel less, faults under which there really is a cycle; never: nor do more channels help)\n\n  %-*s  %-6s",
+                   table->network->spec, fl_fault_model_spec(table->model), width, "router", "fewest");
+    for (unsigned rule = 0; rule < table->rules; rule++)
+        fl_text_append(out, "  %-27s", table->of[rule].rule->name);
+    for (unsigned router = 0; router < table->routers; router++) {
+        write_fewest(table, router, cell, sizeof cell);
+        fl_text_append(out, "\n  %-*s  %-6s", width, table->of[router * table->rules].router->name, cell);
+        for (unsigned rule = 0; rule < table->rules; rule++) {
+            write_cell(&table->of[router * table->rules + rule], cell, sizeof cell);
+            fl_text_append(out, "  %-27s", cell);
+        }
+        while (out->length > 0 && out->data[out->length - 1] == ' ')
+            out->data[--out->length] = 0;
+    }
+    fl_text_append(out, "\n");
+}
+
+void fl_fewest_channels_markdown(const fl_fewest_table *table, fl_text *out)
+{
+    char cell[64];
+    fl_text_append(out, "| router | fewest |");
+    for (unsigned rule = 0; rule < table->rules; rule++)
+        fl_text_append(out, " `%s` |", table->of[rule].rule->name);
+    fl_text_append(out, "\n|---|---|");
+    for (unsigned rule = 0; rule < table->rules; rule++)
+        fl_text_append(out, "---|");
+    for (unsigned router = 0; router < table->routers; router++) {
+        write_fewest(table, router, cell, sizeof cell);
+        fl_text_append(out, "\n| `%s` | %s |", table->of[router * table->rules].router->name, cell);
+        for (unsigned rule = 0; rule < table->rules; rule++) {
+            write_cell(&table->of[router * table->rules + rule], cell, sizeof cell);
+            fl_text_append(out, " %s |", cell);
+        }
+    }
+    fl_text_append(out, "\n");
+}
+
+static void append_count(const char *key, unsigned count, fl_text *out)
+{
+    if (count > 0)
+        fl_text_append(out, "\"%s\": %u, ", key, count);
+    else
+        fl_text_append(out, "\"%s\": null, ", key);
+}
+
+void fl_fewest_channels_json(const fl_fewest_table *table, fl_text *out)
+{
+    fl_text_append(out, "[");
+    for (unsigned i = 0; i < table->routers * table->rules; i++) {
+        const fl_fewest_channels *cell = &table->of[i];
+        fl_text_append(out, "%s\n  {\"topology\": ", i ? "," : "");
+        fl_json_append_string(out, table->network->spec);
+        fl_text_append(out, ", \"router\": ");
+        fl_json_append_string(out, cell->router->name);
+        fl_text_append(out, ", \"scope\": \"%s\", \"fault_model\": ", fl_scope_names[cell->router->scope]);
+        fl_json_append_string(out, fl_fault_model_spec(table->model));
+        fl_text_append(out, ", \"channel_rule\": \"%s\", \"defined\": %s,\n   ", cell->rule->name, cell->defined ? "true" : "false");
+        append_count("fewest", cell->fewest, out);
+        append_count("fewer", cell->fewer, out);
+        fl_text_append(out, "\"never\": %s, ", cell->useless && cell->witness ? "true" : "false");
+        fl_text_append(out, "\"witness\": ");
+        fl_deadlock_append_witness_json(table->network, cell->witness, "   ", out);
+        fl_text_append(out, "}");
+    }
+    fl_text_append(out, "\n]\n");
+}

@@ -1,0 +1,296 @@
+"""faultline deadlock from outside: known counts, JSON keys, rules files, and what is refused."""
+
+import json
+import re
+import signal
+import unittest
+import xml.dom.minidom
+
+from support import ROOT, SANITIZED, ProgramTest
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+KEYS = {"topology", "router", "scope", "virtual_channels", "channel_rule", "fault_model", "ways", "faults", "fault_sets", "cyclic", "sampled", "witness"}
+STEP = {"channel", "from", "to", "vc", "source", "destination", "pairs"}
+GNS_FAULTS = ["<0,0,00>-<0,1,00>", "<0,1,01>-<1,1,01>", "<0,1,02>-<1,1,12>"]
+THREE_TURN_FAULT = "<0,1,00>-<1,1,00>"
+
+
+def asked(**options):
+    """`deadlock` on MiKANT(3,3) with faults between switches; an option that is None is left out, one that is True is a switch."""
+    arguments = ["deadlock"]
+    for name, value in {"topology": "mikant:k=3,n=3", "routers": "gns", "fault_class": "switch-links", **options}.items():
+        if value is not None:
+            arguments.append("--" + name.replace("_", "-"))
+            if value is not True:
+                arguments.append(str(value))
+    return arguments
+
+
+class Deadlock(ProgramTest):
+    def found(self, **options):
+        return json.loads(self.succeeds(*asked(json=True, **options)).out)
+
+    def counts(self, **options):
+        return [(row["faults"], row["fault_sets"], row["cyclic"]) for row in self.found(**options)]
+
+    def check_cycle(self, cycle):
+        for step, following in zip(cycle, cycle[1:] + cycle[:1]):
+            self.assertEqual(set(step), STEP)
+            self.assertEqual(step["channel"], f"{step['from']} -> {step['to']} vc{step['vc']}")
+            self.assertEqual(step["to"], following["from"], "a cycle closes")
+
+    def test_known_counts_of_one_and_two_faults(self):
+        self.assertEqual(self.counts(routers="three-turn", faults="0:2"), [(0, 1, 0), (1, 81, 9), (2, 3240, 684)])
+        for router in ("shortest", "gns", "gdl", "gns+gdl"):
+            self.assertEqual(self.counts(routers=router, faults=2), [(2, 3240, 0)])
+        self.assertEqual(self.counts(routers="gns", faults=2, all_ways=True), [(2, 3240, 216)])
+
+    @unittest.skipIf(SANITIZED, "85,320 sets each: too slow under a sanitizer")
+    def test_known_counts_of_three_faults(self):
+        for router, cyclic in {"gns": 480, "gdl": 324, "gns+gdl": 2760, "three-turn": 25668}.items():
+            self.assertEqual(self.counts(routers=router, faults=3), [(3, 85320, cyclic)])
+
+    def test_one_object_for_every_router_and_fault_count(self):
+        rows = self.found(routers="gns,three-turn@phase:2", faults="0,1")
+        self.assertEqual([(row["router"], row["faults"]) for row in rows], [("gns", 0), ("gns", 1), ("three-turn", 0), ("three-turn", 1)])
+        self.assertEqual([(row["virtual_channels"], row["channel_rule"]) for row in rows], [(1, "one")] * 2 + [(2, "phase")] * 2)
+        for row in rows:
+            self.assertEqual(set(row), KEYS)
+            self.assertEqual((row["topology"], row["scope"], row["ways"]), ("mikant:k=3,n=3", "detour", "first"))
+            self.assertEqual(row["witness"] is None, row["cyclic"] == 0)
+
+    def test_a_witness_names_its_channels(self):
+        [row] = self.found(routers="three-turn", faults=1)
+        self.assertEqual(row["witness"]["faults"], [THREE_TURN_FAULT])
+        self.assertEqual(len(row["witness"]["cycle"]), 6)
+        self.check_cycle(row["witness"]["cycle"])
+
+    def test_a_witness_is_cyclic_when_it_is_asked_about(self):
+        [row] = self.found(routers="gns", sample=2000, faults=12, seed=3)
+        self.assertGreater(row["cyclic"], 0)
+        [again] = self.found(routers="gns", fault_class=None, fault_list=";".join(row["witness"]["faults"]))
+        self.assertEqual((again["fault_sets"], again["cyclic"], again["faults"]), (1, 1, 12))
+        self.assertEqual(again["witness"]["cycle"], row["witness"]["cycle"])
+
+    def test_a_list_from_a_file(self):
+        self.path("links.txt", "\n".join(GNS_FAULTS) + "\n")
+        [row] = self.found(fault_class=None, fault_list="@links.txt")
+        self.assertEqual((row["fault_sets"], row["cyclic"]), (1, 1))
+
+    def test_a_sample_has_an_interval_and_the_same_seed_the_same_sets(self):
+        [row] = self.found(routers="three-turn", faults=3, sample=500, seed=5)
+        self.assertEqual(set(row), KEYS | {"seed", "cyclic_share", "share_low", "share_high"})
+        self.assertTrue(row["sampled"] and row["share_low"] < row["cyclic_share"] < row["share_high"])
+        self.assertAlmostEqual(row["cyclic_share"], row["cyclic"] / 500)
+        self.assertEqual([row], self.found(routers="three-turn", faults=3, sample=500, seed=5))
+
+    def test_where_there_are_fewer_sets_than_drawn_every_one_is_tried(self):
+        [row] = self.found(routers="three-turn", faults=1, sample=81)
+        self.assertEqual((row["sampled"], row["fault_sets"], row["cyclic"]), (False, 81, 9))
+
+    def test_options_for_routers_without_a_channel_rule(self):
+        rows = self.found(routers="gns,gns@phase:3", vcs=2, vc_rule="turns")
+        self.assertEqual([(row["router"], row["virtual_channels"], row["channel_rule"]) for row in rows], [("gns", 2, "turns"), ("gns", 3, "phase")])
+
+    def test_the_text_is_written_for_a_person(self):
+        text = self.succeeds(*asked(routers="three-turn", faults=1)).out
+        self.assertRegex(text, r"three-turn +1 one +1 +81 +9 ")
+        self.assertIn("a cycle of 6 channels under 1 fault: <0,1,00>-<1,1,00>", text)
+        self.assertIn("<0,1,00> -> <1,1,10> vc0   held by <0,000> to <0,010> and 107 other pairs", text)
+
+    def test_a_proof(self):
+        good, bad = self.found(routers="gns@turns:2,gns", prove=True)
+        self.assertTrue(good["deadlock_free"] and good["cycle"] is None and good["witness"] is None and good["channels_used"] == 2)
+        self.assertFalse(bad["deadlock_free"])
+        self.check_cycle(bad["cycle"])
+        self.check_cycle(bad["witness"]["cycle"])
+        for row in (good, bad):
+            self.assertEqual((row["livelock_free"], row["length_bound"], row["length_bound_formula"], row["loop"]), (True, 8, 8, None))
+
+    def test_what_a_proof_does_not_find_is_looked_for(self):
+        text = self.succeeds(*asked(routers="adaptive-up", prove=True)).out
+        self.assertIn("That alone proves nothing", text)
+        self.assertIn("no fault set was found", text)
+        [row] = self.found(routers="adaptive-up", prove=True, faults="1,12", sample=2000)
+        self.assertEqual([(tried["faults"], tried["sampled"]) for tried in row["tried"]], [(1, False), (12, True)])
+        self.assertEqual(row["witness"], row["tried"][1]["witness"])
+        self.check_cycle(row["witness"]["cycle"])
+
+    def test_fewest_channels(self):
+        cells = {(cell["router"], cell["channel_rule"]): cell for cell in self.found(routers="shortest,gns", fewest_vcs=True)}
+        self.assertEqual({rule: cells["shortest", rule]["fewest"] for rule in ("one", "phase", "turns")}, {"one": 1, "phase": 1, "turns": 1})
+        self.assertEqual(cells["gns", "turns"]["fewest"], 2)
+        self.assertEqual((cells["gns", "one"]["fewest"], cells["gns", "one"]["never"]), (None, True))
+        self.check_cycle(cells["gns", "turns"]["witness"]["cycle"])
+        text = self.succeeds(*asked(routers="shortest,gns", fewest_vcs=True)).out
+        self.assertRegex(text, r"gns +2 +never \(1: 3 faults\)")
+        table = self.succeeds(*asked(routers="shortest,gns", fewest_vcs=True, markdown=True)).out
+        self.assertTrue(all(line.startswith("| ") or line.startswith("|---") for line in table.splitlines()))
+
+    def test_a_picture_of_the_cycle(self):
+        arguments = dict(routers="shortest,three-turn", faults=1, picture="cycle.svg", quiet=True)
+        self.succeeds(*asked(**arguments))
+        text = (self.folder / "cycle.svg").read_text()
+        xml.dom.minidom.parseString(text)
+        self.assertIn("three-turn on mikant:k=3,n=3", text)
+        self.assertIn("under 1 fault: &lt;0,1,00&gt;-&lt;1,1,00&gt;", text)
+        self.is_refused(asked(**arguments), "cycle.svg")
+        self.succeeds(*asked(**arguments, force=True))
+        nothing = self.run_program(*asked(**{**arguments, "routers": "shortest", "picture": "none.svg"}))
+        self.assertEqual(nothing.code, 1)
+        self.assertIn("no cycle was found", nothing.err)
+        self.assertFalse((self.folder / "none.svg").exists())
+
+    def test_out_does_not_overwrite(self):
+        self.succeeds(*asked(json=True, out="result.json"))
+        before = (self.folder / "result.json").read_text()
+        self.is_refused(asked(json=True, out="result.json"), "result.json", "--force")
+        self.succeeds(*asked(out="result.json", force=True))
+        self.assertNotEqual((self.folder / "result.json").read_text(), before)
+
+    def test_large_numbers_of_sets_are_announced_and_can_be_interrupted(self):
+        program = self.start(*asked(faults="1,6"), terminal=False)
+        program.wait_for(b"left")
+        program.signal(signal.SIGINT)
+        outcome = program.finish()
+        self.assertEqual(outcome.code, 130)
+        self.assertIn("324540216 sets of 6 faults", outcome.err)
+        self.assertRegex(outcome.err, r"takes about .* hours")
+        self.assertIn("ended early", outcome.err)
+
+    def test_bad_input(self):
+        for options, words in (
+            ({"routers": None}, ["--topology and --routers"]),
+            ({"vcs": 2}, ["--vc-rule", "detours, phase, escape, turns, own"]),
+            ({"vcs": 0}, ["--vcs 0", "1 to 32"]),
+            ({"vcs": 33, "vc_rule": "phase"}, ["--vcs 33"]),
+            ({"vcs": 2, "vc_rule": "phse"}, ["phse", "phase"]),
+            ({"routers": "spiral", "vcs": 1}, ["--vcs 1", "--vc-rule"]),
+            ({"routers": "gns@phase:3", "vcs": 2}, ["--vcs", "no effect"]),
+            ({"topology": "kary-ntree:k=64,n=3"}, ["kary-ntree:k=64,n=3", "too large", "GB"]),
+            ({"routers": "gns,"}, ["empty name"]),
+            ({"routers": "gsn"}, ["gsn", "gns"]),
+            ({"routers": "limit"}, ["limit", "not a router"]),
+            ({"faults": 82}, ["82", "81"]),
+            ({"faults": "3:1"}, ["3:1"]),
+            ({"fault_class": "swich-links"}, ["swich-links"]),
+            ({"fault_class": None, "fault_model": "links:draw=independent"}, ["draw=independent"]),
+            ({"fault_model": "links:class=cross-links"}, ["--fault-class", "already"]),
+            ({"fault_class": None, "fault_list": "x-y"}, ["x-y"]),
+            ({"fault_list": THREE_TURN_FAULT}, ["--fault-list", "--fault-class"]),
+            ({"fault_class": None, "fault_list": THREE_TURN_FAULT, "faults": 1}, ["--faults"]),
+            ({"sample": 0}, ["--sample 0"]),
+            ({"seed": 3}, ["--seed", "--sample"]),
+            ({"scope": "globl"}, ["globl"]),
+            ({"prove": True, "all_ways": True}, ["--prove", "--all-ways"]),
+            ({"prove": True, "fewest_vcs": True}, ["--prove", "--fewest-vcs"]),
+            ({"fewest_vcs": True, "routers": "gns@phase:3"}, ["gns@phase:3"]),
+            ({"markdown": True}, ["--fewest-vcs"]),
+            ({"force": True}, ["--force", "--out"]),
+        ):
+            with self.subTest(options):
+                self.is_refused(asked(**options), *words)
+
+
+GOOD = {"topology": "mikant:k=3,n=3", "router": "gns", "fault_class": "switch-links", "faults": 1, "expect": "acyclic"}
+
+
+class Rules(ProgramTest):
+    def rules(self, *rules, **more):
+        return self.path("rules.json", json.dumps({"rules": list(rules), **more}))
+
+    def rule(self, **keys):
+        return {key: value for key, value in {**GOOD, **keys}.items() if value is not None}
+
+    def check(self, *rules):
+        return self.run_program("deadlock", "--rules", self.rules(*rules))
+
+    def is_broken(self, rule, *words):
+        outcome = self.check(rule)
+        self.assertEqual(outcome.code, 1, outcome.out + outcome.err)
+        self.assertIn("BROKEN 1", outcome.out)
+        self.assertIn("expected:", outcome.out)
+        for word in words:
+            self.assertIn(word, outcome.out)
+
+    def holds(self, rule):
+        outcome = self.check(rule)
+        self.assertEqual(outcome.code, 0, outcome.out + outcome.err)
+        self.assertRegex(outcome.out, r"^ok 1 ")
+
+    def test_rules_that_hold(self):
+        for keys in ({}, {"faults": 0}, {"vcs": 2, "vc_rule": "turns", "faults": "any", "length_bound": 8}, {"router": "gns@turns:2", "faults": "any"},
+                     {"router": "three-turn", "expect": "cyclic"}, {"router": "three-turn", "expect": "cyclic", "cyclic_sets": 9},
+                     {"router": "three-turn", "expect": "cyclic", "faults": None, "witness": {"faults": [THREE_TURN_FAULT]}},
+                     {"router": "three-turn", "expect": "cyclic", "faults": 3, "witness": {"faults": [THREE_TURN_FAULT]}},
+                     {"router": "three-turn", "expect": "cyclic", "faults": "any"}, {"scope": "local"}, {"comment": "a comment"},
+                     {"fault_class": None, "fault_model": "switches"}, {"expect": "cyclic", "faults": 2, "all_ways": True}, {"length_bound": 100}):
+            with self.subTest(keys):
+                self.holds(self.rule(**keys))
+
+    def test_rules_that_are_broken(self):
+        self.is_broken(self.rule(router="three-turn"), "9 of 81 sets of 1 fault are cyclic", THREE_TURN_FAULT, "held by")
+        self.is_broken(self.rule(expect="cyclic"), "none under any of 82")
+        self.is_broken(self.rule(router="three-turn", expect="cyclic", cyclic_sets=8), "8 cyclic sets", "9 of 81")
+        self.is_broken(self.rule(expect="cyclic", faults=None, witness={"faults": [THREE_TURN_FAULT]}), "a cycle under the given faults", "none")
+        self.is_broken(self.rule(faults="any"), "deadlock-free for every fault set", "a cycle of 4 channels under 3 faults", "held by")
+        self.is_broken(self.rule(expect="cyclic", faults="any", vcs=2, vc_rule="turns"), "deadlock-free for every fault set")
+        self.is_broken(self.rule(length_bound=7), "at most 7 links", "up to 8")
+
+    def test_the_first_that_is_broken_ends_it(self):
+        outcome = self.check(GOOD, self.rule(expect="cyclic"), self.rule(router="three-turn"))
+        self.assertEqual(outcome.code, 1)
+        self.assertEqual(re.findall(r"^(ok|BROKEN) (\d)", outcome.out, re.M), [("ok", "1"), ("BROKEN", "2")])
+
+    def test_quiet_says_only_what_is_broken(self):
+        outcome = self.succeeds("deadlock", "--rules", self.rules(GOOD), "--quiet")
+        self.assertEqual((outcome.out, outcome.err), ("", ""))
+
+    def refused_rules(self):
+        for keys, words in (
+            ({"x": 1}, ["'x'"]), ({"fault_clas": "x"}, ["fault_clas", "fault_class"]), ({"topology": None}, ["topology"]), ({"router": None}, ["router"]),
+            ({"router": "gsn"}, ["gsn", "gns"]), ({"router": "limit"}, ["limit"]), ({"router": 1}, ["router"]), ({"faults": None}, ["faults"]),
+            ({"faults": "all"}, ["any"]), ({"faults": -1}, ["faults"]), ({"faults": 1.5}, ["faults"]), ({"faults": 82}, ["0 to 81"]),
+            ({"router": "spiral", "vcs": 1}, ["vc_rule"]),
+            ({"expect": None}, ["expect"]), ({"expect": "acylic"}, ["acylic", "acyclic"]), ({"vcs": 2}, ["vc_rule"]), ({"vc_rule": "phase"}, ["vcs"]),
+            ({"vcs": 33, "vc_rule": "phase"}, ["1 to 32"]), ({"vcs": 2, "vc_rule": "phse"}, ["phase"]), ({"router": "gns@phase:2", "vcs": 2}, ["itself"]),
+            ({"fault_class": "x"}, ["x"]), ({"fault_model": "links:class=cross-links"}, ["fault_class"]), ({"scope": "x"}, ["x"]),
+            ({"fault_class": None, "fault_model": "links:draw=independent"}, ["draw=independent"]),
+            ({"cyclic_sets": 3}, ["cyclic"]), ({"expect": "cyclic", "cyclic_sets": 0}, ["cyclic_sets"]), ({"expect": "cyclic", "cyclic_sets": 3, "faults": "any"}, ["faults"]),
+            ({"witness": {"faults": [THREE_TURN_FAULT]}}, ["witness"]), ({"expect": "cyclic", "witness": {}}, ["faults"]),
+            ({"expect": "cyclic", "witness": {"faults": ["x"]}}, ["witness", "x"]), ({"expect": "cyclic", "witness": {"fault": []}}, ["faults"]),
+            ({"expect": "cyclic", "witness": {"faults": GNS_FAULTS}}, ["3", "1"]), ({"expect": "cyclic", "witness": {"faults": ["@/etc/passwd"]}}, ["link"]),
+            ({"length_bound": 0}, ["length_bound"]), ({"all_ways": "yes"}, ["all_ways"]), ({"all_ways": True, "faults": "any"}, ["all_ways"]),
+        ):
+            yield self.rule(**keys), words
+
+    def test_bad_rules(self):
+        for rule, words in self.refused_rules():
+            with self.subTest(rule):
+                self.is_refused(["deadlock", "--rules", self.rules(GOOD, rule)], "rules.json", "rule 2", *words)
+
+    def test_bad_files(self):
+        for text in ("", "[]", "{}", '{"rules": []}', '{"rules": {}}', '{"rules": [1]}', '{"rules": [], "rules": []}', '{"rule": []}', '{"rules": [{}]}'):
+            with self.subTest(text):
+                self.is_refused(["deadlock", "--rules", self.path("rules.json", text)], "rules.json")
+        self.is_refused(["deadlock", "--rules", "missing.json"], "missing.json")
+        self.is_refused(["deadlock", "--rules", self.rules(GOOD), "--json"], "--json", "--rules")
+
+    @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
+    def test_the_schema(self):
+        schema = json.loads((ROOT / "experiments/deadlock.schema.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        validator.validate(json.loads((ROOT / "experiments/deadlock-rules.json").read_text()))
+        validator.validate({"rules": [GOOD]})
+        wrong = [{"x": 1}, {"faults": "all"}, {"expect": "x"}, {"vcs": 0}, {"cyclic_sets": 1}, {"faults": None}, {"witness": {"faults": []}}]
+        for keys in wrong:
+            self.assertFalse(validator.is_valid({"rules": [self.rule(**keys)]}), keys)
+
+
+if __name__ == "__main__":
+    unittest.main()

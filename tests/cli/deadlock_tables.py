@@ -1,0 +1,58 @@
+"""The outputs and tables of docs/deadlock.md are those of the commands that stand before them.
+
+    FAULTLINE=build/faultline python3 tests/cli/deadlock_tables.py --regenerate
+writes them anew."""
+
+import re
+import shlex
+import subprocess
+import sys
+import unittest
+
+from support import PROGRAM, ROOT, SANITIZED
+
+PAGE = ROOT / "docs" / "deadlock.md"
+# An indented command, over several lines if they end with a backslash, and the table behind it.
+TABLE = re.compile(r"^    build/faultline (deadlock (?:[^\n]*\\\n)*[^\n]*)\n\n((?:\|[^\n]*\n)+)", re.M)
+# `$ command` and its indented output.
+OUTPUT = re.compile(r"^    \$ build/faultline (deadlock [^\n]*)\n((?:    [^\n]*\n|\n(?=    ))+)", re.M)
+
+
+def run(command):
+    words = shlex.split(re.sub(r",\\\n *", ",", command).replace("\\\n", " "))
+    return subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, check=True, text=True).stdout
+
+
+def indented(text):
+    return "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines())
+
+
+@unittest.skipIf(SANITIZED, "takes too long under a sanitizer")
+class Page(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_table_is_what_its_command_prints(self):
+        found = TABLE.findall(PAGE.read_text())
+        self.assertEqual(len(found), 2)
+        for command, table in found:
+            self.assertEqual(table, run(command))
+
+    def test_every_output_is_what_its_command_prints(self):
+        found = OUTPUT.findall(PAGE.read_text())
+        self.assertEqual(len(found), 2)
+        for command, output in found:
+            self.assertEqual(output, indented(run(command)))
+
+
+def regenerate():
+    text = PAGE.read_text()
+    text = TABLE.sub(lambda match: match[0][:match.start(2) - match.start()] + run(match[1]), text)
+    text = OUTPUT.sub(lambda match: match[0][:match.start(2) - match.start()] + indented(run(match[1])), text)
+    PAGE.write_text(text)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--regenerate"]:
+        regenerate()
+    else:
+        unittest.main()

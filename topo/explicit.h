@@ -1,0 +1,55 @@
+/* Private to topo: networks that are stored: small or irregular host-switch graphs. */
+#ifndef FL_TOPO_EXPLICIT_H
+#define FL_TOPO_EXPLICIT_H
+
+#include "topo/topo.h"
+
+/* A host-switch graph in the making. Nodes of a switch stand before its links, in their order. */
+typedef struct fl_explicit_graph {
+    uint32_t nodes, switches;
+    uint64_t links;          /* between switches */
+    uint32_t *home;          /* [nodes] the switch of each */
+    uint32_t *ends;          /* [2 * links] */
+} fl_explicit_graph;
+
+fl_status fl_explicit_begin(fl_explicit_graph *graph, uint64_t nodes, uint64_t switches, uint64_t links_most, fl_error *error);
+void fl_explicit_abandon(fl_explicit_graph *graph);
+FL_INLINE void fl_explicit_link(fl_explicit_graph *graph, uint32_t a, uint32_t b)
+{
+    graph->ends[2 * graph->links] = a;
+    graph->ends[2 * graph->links++ + 1] = b;
+}
+
+/* So many nodes on every switch, in order. They must add up to graph->nodes. */
+void fl_explicit_fill_homes(fl_explicit_graph *graph, uint32_t (*nodes_of)(void *user, uint32_t), void *user);
+
+/* Makes the network of it, and takes the graph's memory, also when it fails. FL_ERR_INVALID for
+ * loops, double links, more than `radix` ports on a switch (0: as many as it takes), and graphs
+ * that are not connected. */
+fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsigned radix, fl_error *error);
+void fl_explicit_destroy(fl_network *network);
+
+bool fl_explicit_step(const fl_network *, fl_address from, fl_port port, fl_hop *out);
+fl_address fl_explicit_node_address(const fl_network *, uint64_t index);
+uint64_t fl_explicit_node_index(const fl_network *, fl_address);
+fl_address fl_explicit_switch_address(const fl_network *, uint64_t index);
+uint64_t fl_explicit_switch_index(const fl_network *, fl_address);
+fl_link fl_explicit_link_code(const fl_network *, uint64_t index);
+uint64_t fl_explicit_link_index(const fl_network *, fl_link);
+void fl_explicit_link_ends(const fl_network *, fl_link, fl_link_ends *out);
+unsigned fl_explicit_link_class(const fl_network *, fl_link);
+uint64_t fl_explicit_class_size(const fl_network *, unsigned link_class);
+void fl_explicit_class_name(const fl_network *, unsigned link_class, char *out, size_t size);
+void fl_explicit_label(const fl_network *, fl_address, char *out, size_t size);
+bool fl_explicit_parse_label(const fl_network *, const char *label, fl_address *out);
+void fl_explicit_closed_forms(const fl_network *, fl_closed_forms *out); /* none */
+
+#define FL_EXPLICIT_FUNCTIONS                                                                                         \
+    .destroy = fl_explicit_destroy, .step = fl_explicit_step, .node_address = fl_explicit_node_address,               \
+    .node_index = fl_explicit_node_index, .switch_address = fl_explicit_switch_address,                               \
+    .switch_index = fl_explicit_switch_index, .link_code = fl_explicit_link_code,                                     \
+    .link_index = fl_explicit_link_index, .link_ends = fl_explicit_link_ends, .link_class = fl_explicit_link_class,   \
+    .class_size = fl_explicit_class_size, .class_name = fl_explicit_class_name, .label = fl_explicit_label,           \
+    .parse_label = fl_explicit_parse_label
+
+#endif

@@ -1,0 +1,31 @@
+/* Private to topo: the graph of switches that measured properties are worked out on. */
+#ifndef FL_TOPO_METRICS_H
+#define FL_TOPO_METRICS_H
+
+#include "topo/topo.h"
+
+/* Nodes hang on switches by one link each, so that switches and their numbers of nodes tell all. */
+typedef struct fl_switch_graph {
+    uint32_t switches, homes;
+    uint64_t nodes, arcs;
+    uint64_t *offsets;  /* [switches + 1] */
+    uint32_t *targets;  /* [arcs], one a direction */
+    uint32_t *hosts;    /* [switches] nodes of each */
+    uint32_t *alike;    /* [switches] representative; itself when nothing is known */
+} fl_switch_graph;
+
+fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network, bool every_source, fl_error *error);
+void fl_switch_graph_destroy(fl_switch_graph *graph);
+
+/* Fill their part of the metrics. */
+fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error);
+fl_status fl_measure_paths(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error);
+fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error);
+fl_status fl_measure_bisection(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error);
+
+FL_INLINE bool fl_metrics_stopped(const fl_metrics_options *options)
+{
+    return options->should_stop && options->should_stop(options->user);
+}
+
+#endif
