@@ -298,6 +298,7 @@ const fl_router_type fl_router_spiral = {
     .length_bound = length_bound,
     .switch_to_switch = true,
     .offers_all = true,
+    .ranked = true,
     .channels = CHANNELS,
 };
 

@@ -1,6 +1,5 @@
 #include "sim/engine.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +11,7 @@
  * follow each other without a gap: a packet is one event at each end of a link, however long it is. A worm goes flit by
  * flit through the same requests and grants. */
 
-enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, WAKE, SOURCE, QUEUE_RELEASE };
-
-enum { NO_CREDIT_NEEDED = 0xffff, CYCLES_BETWEEN_PROGRESS = 4096 };
+enum { CYCLES_BETWEEN_PROGRESS = 4096 };
 
 static void fail(engine *e, fl_status status)
 {
@@ -1258,61 +1255,6 @@ static void run(engine *e)
 
 /* ---- the end ---- */
 
-typedef struct census {
-    uint64_t alive, dead, waiting;
-} census;
-
-static void count_one(const engine *e, census *c, uint32_t p)
-{
-    if (e->packets[p].dead)
-        c->dead++;
-    else
-        c->alive++;
-}
-
-/* Every packet is found in exactly one place: a queue, on a link, entering a node, or waiting to be tried again. */
-static census count_packets(const engine *e)
-{
-    census c = {0};
-    uint64_t lanes = e->channels_per_link;
-    for (uint64_t i = 0; i < e->plan->ports * lanes; i++)
-        for (uint32_t p = e->first[i]; p != NONE; p = e->packets[p].next)
-            count_one(e, &c, p);
-    for (uint64_t i = 0; e->output_fifos && i < e->plan->channels * lanes; i++)
-        for (uint32_t p = e->queue_first[i]; p != NONE; p = e->packets[p].next)
-            count_one(e, &c, p);
-    for (uint32_t slot = 0; slot <= e->wheel_mask; slot++)
-        for (uint32_t i = 0; i < e->wheel[slot].count; i++) {
-            const event *ev = &e->wheel[slot].events[i];
-            if (ev->kind == ARRIVE || ev->kind == DELIVER)
-                count_one(e, &c, ev->packet);
-        }
-    for (uint32_t i = 0; i < e->active_count; i++) {
-        const head *hd = &e->heads[e->active[i]];
-        if (hd->worm && !hd->vanishing && e->plan->to[channel_of(e, hd->output)] & FL_SIM_NODE)
-            count_one(e, &c, hd->packet);
-    }
-    for (uint32_t n = 0; n < e->plan->network->nodes; n++)
-        for (uint32_t p = e->sources[n].retry_first; p != NONE; p = e->packets[p].next)
-            c.waiting++;
-    return c;
-}
-
-static void check_conservation(engine *e)
-{
-    fl_sim_result *out = e->out;
-    census c = count_packets(e);
-    out->in_flight = c.alive + c.waiting;
-    bool good = out->total_injected == out->total_delivered + e->lost_total + c.alive + c.waiting &&
-                e->packet_count == c.alive + c.dead + c.waiting && c.waiting == e->retry_waiting;
-    if (!good && !e->status)
-        e->status = fl_fail(e->error, FL_ERR_ROUTER,
-                            "packets were not conserved (a mistake of the simulator): %llu injected, %llu delivered, %llu lost, %llu in the "
-                            "network, %llu to be tried again, %u in memory",
-                            (unsigned long long)out->total_injected, (unsigned long long)out->total_delivered,
-                            (unsigned long long)e->lost_total, (unsigned long long)c.alive, (unsigned long long)c.waiting, e->packet_count);
-}
-
 static void conclude(engine *e)
 {
     fl_sim_result *out = e->out;
@@ -1320,7 +1262,7 @@ static void conclude(engine *e)
     out->cycles = e->now;
     if (!out->deadlocked && !e->status)
         fl_sim_find_deadlock(e, settled_after(e->plan));
-    check_conservation(e);
+    fl_sim_check_conservation(e);
     uint64_t measured_end = e->beyond_measured < e->now ? e->beyond_measured : e->now;
     out->measured = measured_end > e->first_measured ? measured_end - e->first_measured : 0;
     uint64_t waiting = backlog(e, true);
@@ -1341,98 +1283,15 @@ static void conclude(engine *e)
     fl_sim_meter_read(e->meter, out);
 }
 
-/* ---- making and freeing ---- */
-
-static void *numbers(size_t count, size_t size, int value, bool *good)
-{
-    void *list = malloc((count ? count : 1) * size);
-    if (list)
-        memset(list, value, count * size);
-    *good &= list != NULL;
-    return list;
-}
-
-static bool allocate_queues(engine *e)
-{
-    const fl_sim_plan *plan = e->plan;
-    size_t lanes = e->channels_per_link, inputs = plan->ports * lanes, outputs = plan->channels * lanes;
-    bool good = true;
-    e->first = numbers(inputs, sizeof *e->first, 0xff, &good);
-    e->last = numbers(inputs, sizeof *e->last, 0xff, &good);
-    e->moving = numbers(inputs, sizeof *e->moving, 0, &good);
-    e->credits = numbers(outputs, sizeof *e->credits, 0, &good);
-    e->busy = numbers(plan->channels, sizeof *e->busy, 0, &good);
-    e->turn = numbers(plan->channels, sizeof *e->turn, 0, &good);
-    e->asks = numbers(plan->channels, sizeof *e->asks, 0, &good);
-    e->winner = numbers(plan->channels, sizeof *e->winner, 0, &good);
-    e->asked = numbers(plan->channels, sizeof *e->asked, 0, &good);
-    e->down = numbers(plan->channels, sizeof *e->down, 0, &good);
-    if (e->wormhole) {
-        e->flits = numbers(inputs, sizeof *e->flits, 0, &good);
-        e->owner = numbers(outputs, sizeof *e->owner, 0xff, &good);
-    }
-    if (lanes > 1) {
-        e->input_busy = numbers(plan->ports, sizeof *e->input_busy, 0, &good);
-        e->port_asks = numbers(plan->ports, sizeof *e->port_asks, 0, &good);
-        e->port_winner = numbers(plan->ports, sizeof *e->port_winner, 0, &good);
-        e->port_asked = numbers(plan->ports, sizeof *e->port_asked, 0, &good);
-        e->port_turn = numbers(plan->ports, sizeof *e->port_turn, 0, &good);
-    }
-    if (plan->set_up.failure_count > 0)
-        e->current = numbers(plan->channels, sizeof *e->current, 0xff, &good);
-    if (e->output_fifos) {
-        e->queue_first = numbers(outputs, sizeof *e->queue_first, 0xff, &good);
-        e->queue_last = numbers(outputs, sizeof *e->queue_last, 0xff, &good);
-        e->queue_free = numbers(outputs, sizeof *e->queue_free, 0, &good);
-        e->link_busy = numbers(plan->channels, sizeof *e->link_busy, 0, &good);
-        e->sending = numbers(plan->channels, sizeof *e->sending, 0, &good);
-        e->is_sending = numbers(plan->channels, sizeof *e->is_sending, 0, &good);
-        e->queue_turn = numbers(plan->channels, sizeof *e->queue_turn, 0, &good);
-    }
-    return good;
-}
-
-static void fill_credits(engine *e)
-{
-    const fl_sim_plan *plan = e->plan;
-    for (uint32_t c = 0; c < plan->channels; c++)
-        for (unsigned lane = 0; lane < e->channels_per_link; lane++) {
-            uint32_t output = c * e->channels_per_link + lane, to = plan->to[c];
-            e->credits[output] = to == FL_SIM_UNPLUGGED ? 0 : to & FL_SIM_NODE ? NO_CREDIT_NEEDED : plan->depth[to];
-            if (e->output_fifos)
-                e->queue_free[output] = (uint16_t)plan->model.output_fifo;
-        }
-}
-
-static bool make_faults(engine *e)
-{
-    const fl_sim_set_up *s = &e->plan->set_up;
-    uint64_t count = s->faults ? s->faults->count : 0;
-    e->down_links.links = malloc((size_t)(count + s->failure_count + 1) * sizeof *e->down_links.links);
-    if (!e->down_links.links)
-        return false;
-    if (count > 0)
-        memcpy(e->down_links.links, s->faults->links, (size_t)count * sizeof *e->down_links.links);
-    e->down_links.count = count;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t channels[2];
-        fl_sim_channels_of(e->plan, s->faults->links[i], channels);
-        e->down[channels[0]] = e->down[channels[1]] = true;
-    }
-    fl_status status = fl_order_create_fixed(&e->order, e->plan->network, &e->down_links, e->error);
-    if (status)
-        return false;
-    e->view = (fl_view){.network = e->plan->network, .order = e->order, .settings = s->router->settings, .scope = s->router->scope};
-    return true;
-}
+/* ---- making ---- */
 
 static bool make_sources(engine *e, uint64_t seed)
 {
     const fl_sim_plan *plan = e->plan;
     bool good = true;
-    e->sources = numbers((size_t)plan->network->nodes, sizeof *e->sources, 0, &good);
-    e->waiting = numbers((size_t)plan->network->nodes, sizeof *e->waiting, 0, &good);
-    e->left_ring = numbers((size_t)plan->network->nodes * plan->model.source_queue, sizeof *e->left_ring, 0, &good);
+    e->sources = fl_sim_numbers((size_t)plan->network->nodes, sizeof *e->sources, 0, &good);
+    e->waiting = fl_sim_numbers((size_t)plan->network->nodes, sizeof *e->waiting, 0, &good);
+    e->left_ring = fl_sim_numbers((size_t)plan->network->nodes * plan->model.source_queue, sizeof *e->left_ring, 0, &good);
     for (uint32_t n = 0; good && n < plan->network->nodes; n++) {
         source *s = &e->sources[n];
         s->retry_first = s->retry_last = s->worm = NONE;
@@ -1450,32 +1309,6 @@ static bool make_sources(engine *e, uint64_t seed)
     }
     fl_rng_seed(&e->rng, seed, FL_PURPOSE_ROUTING, 0);
     return good;
-}
-
-static bool make_wheel(engine *e)
-{
-    const fl_sim_plan *plan = e->plan;
-    uint32_t longest = 0, size = 8;
-    for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
-        longest = plan->latency[i] > longest ? plan->latency[i] : longest;
-    longest += 2 * e->length + plan->model.routing_delay + plan->model.credit_delay + 2;
-    while (size <= longest)
-        size *= 2;
-    e->wheel = calloc(size, sizeof *e->wheel);
-    e->wheel_mask = size - 1;
-    return e->wheel != NULL;
-}
-
-static bool make_series(engine *e)
-{
-    const fl_sim_model *m = &e->plan->model;
-    uint64_t interval = e->plan->set_up.series;
-    if (interval == 0)
-        return true;
-    uint64_t cycles = m->stop == FL_SIM_STOP_CYCLES ? m->warmup + m->cycles + m->drain : m->cycles;
-    e->out->series_length = (size_t)(cycles / interval + 1);
-    e->out->series = calloc(e->out->series_length, sizeof *e->out->series);
-    return e->out->series != NULL;
 }
 
 static bool make(engine *e, uint64_t seed)
@@ -1499,27 +1332,7 @@ static bool make(engine *e, uint64_t seed)
     e->beyond_measured = m->stop == FL_SIM_STOP_CYCLES ? m->warmup + m->cycles : UINT64_MAX;
     e->target = m->stop == FL_SIM_STOP_EACH_SOURCE ? m->packets * e->plan->senders : 0;
     e->meter = calloc(1, sizeof *e->meter);
-    if (!e->meter || !e->asked_ways || !allocate_queues(e) || !make_wheel(e) || !make_series(e) || !make_faults(e) || !make_sources(e, seed))
-        return false;
-    fill_credits(e);
-    return true;
-}
-
-static void clear(engine *e)
-{
-    void *const lists[] = {e->first, e->last, e->moving, e->flits, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->down,
-                           e->queue_first, e->queue_last, e->queue_free, e->link_busy, e->sending, e->is_sending, e->queue_turn, e->asks,
-                           e->winner, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
-                           e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
-                           e->down_links.links};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        free(lists[i]);
-    for (uint32_t slot = 0; e->wheel && slot <= e->wheel_mask; slot++)
-        free(e->wheel[slot].events);
-    for (uint32_t slot = 0; slot < BIRTH_SLOTS; slot++)
-        free(e->births[slot].events);
-    free(e->wheel);
-    fl_order_destroy(e->order);
+    return e->meter && e->asked_ways && fl_sim_allocate(e) && make_sources(e, seed);
 }
 
 fl_status fl_sim_run(fl_sim_result *out, const fl_sim_plan *plan, double load, uint64_t seed, const fl_sim_watch *watch, fl_error *error)
@@ -1538,7 +1351,7 @@ fl_status fl_sim_run(fl_sim_result *out, const fl_sim_plan *plan, double load, u
     }
     if (!e.status && !fl_order_is_sound(e.order))
         out_of_memory(&e);
-    clear(&e);
+    fl_sim_clear(&e);
     if (e.status)
         fl_sim_result_clear(out);
     return e.status;

@@ -166,6 +166,19 @@ FL_INLINE uint32_t input_behind(const engine *e, uint32_t output)
     return to & FL_SIM_NODE ? NONE : to * e->channels_per_link + (output - channel * e->channels_per_link);
 }
 
+enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, WAKE, SOURCE, QUEUE_RELEASE };
+
+/* What an output to a node has for credits: nodes take everything. */
+enum { NO_CREDIT_NEEDED = 0xffff };
+
+/* setup.c: the lists of a run (but for its sources), empty; false when memory ran out. */
+bool fl_sim_allocate(engine *e);
+void *fl_sim_numbers(size_t count, size_t size, int value, bool *good); /* bytes of that value; *good becomes false without memory */
+void fl_sim_clear(engine *e);
+
+/* census.c: every packet is in one place, or e->status says that it is not. Counts those in the network. */
+void fl_sim_check_conservation(engine *e);
+
 /* Looks for packets that can never move again; true when there are some, described in e->out. */
 bool fl_sim_find_deadlock(engine *e, uint32_t patience);
 

@@ -207,6 +207,15 @@ Test(sim, without_load_every_pair_takes_the_closed_form_with_every_switching)
     }
 }
 
+Test(sim, without_load_every_pair_takes_the_closed_form_on_networks_that_are_no_trees)
+{
+    static const char *const cases[][2] = {{"torus:k=3,n=2", "dimension-order"}, {"mesh:k=3,n=2,p=2", "dimension-order"},
+                                           {"dragonfly:a=3", "dragonfly-minimal"}, {"kns:k=3,n=2", "hybrid-dor"},
+                                           {"cat:k=2,n=2", "tree-cube"}, {"clique:m=4,r=6", "table"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_every_pair(cases[i][0], cases[i][1], NULL, preset("mikant2018"));
+}
+
 Test(sim, the_latency_of_a_link_class_is_added_for_its_links)
 {
     lab *l = need_lab("kary-ntree:k=2,n=3", "shortest", NULL, NULL);
