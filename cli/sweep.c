@@ -9,7 +9,7 @@ static const fl_option option_table[] = {
     {"topology", "NET", "network, e.g. mikant:k=3,n=3 or kary-ntree:k=4,n=3 (see 'faultline list')", NULL},
     {"routers", "A,B,...", "routers to compare on the same configurations, e.g. shortest,gns+gdl; 'limit' and\n"
                            "'minimal-limit' are what no router, and no minimal one, can beat", NULL},
-    {"faults", "LIST", "numbers of faulty parts: 0:135:1 (first:last:step) or 0,10,40", NULL},
+    {"faults", "LIST", "numbers of faulty parts: 0:135:1 (first:last:step) or 0,10,40 (default: --fault-rate 0:1:0.01)", NULL},
     {"fault-rate", "LIST", "shares of faulty parts, 0 to 1: 0:1:0.05 or 0.01,0.1; with draw=independent:\n"
                            "failure probabilities (default: 0:1:0.01)", NULL},
     {"fault-model", "MODEL", "what fails: links (default), links:class=cross-links, switches, bundles:size=2,\n"
