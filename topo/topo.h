@@ -478,8 +478,8 @@ fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report
  *
  * Exact: the network is exposed breadth first from a switch of each class, and equal states meet
  * (topo/exposure.h). Sums and products of non-negative numbers in long double, as above; one quotient at the
- * end. A second or so for the k-ary tree (3,3), milliseconds for MiKANT(2,3). MiKANT(3,3) is out
- * of reach: more than 10 million states at a time, some 100 million in all. */
+ * end. Less than a second for the k-ary tree (3,3), milliseconds for MiKANT(2,3). MiKANT(3,3) is out
+ * of reach: more than 7 million states at a time. */
 #define FL_PATH_LENGTHS_STATES (UINT64_C(1) << 20)
 
 typedef struct fl_path_lengths_options {
