@@ -6,6 +6,9 @@
 
 enum { BYTES_A_STATE = 3072 }; /* fl_exact_options.states_max limits memory by it */
 
+/* Of states_max, as many states at a time may be spent on the limit's path lengths: giving up takes seconds. */
+enum { LENGTHS_SHARE = 32 };
+
 /* ---- probabilities of answers ---- */
 
 /* weight[b] = probability that of `asked` given parts just b given ones are down, at one level.
@@ -206,46 +209,77 @@ static bool go_on(void *user, uint64_t done, uint64_t total)
     return !is_over(user);
 }
 
-/* Success of the limit at one level from the probabilities at every number of faults. */
-static long double connected_at(const fl_fault_model *model, uint32_t level, const long double *connected, uint64_t links)
+/* probability[f] that exactly f of `links` links are down: C(links, f) p^f (1 - p)^(links - f), factor by factor. */
+static void rate_weights(long double p, uint64_t links, long double *probability)
+{
+    for (uint64_t f = 0; f <= links; f++) {
+        probability[f] = 1;
+        for (uint64_t i = 0; i < links; i++)
+            probability[f] *= i < f ? p * (long double)(links - i) / (long double)(i + 1) : 1 - p;
+    }
+}
+
+/* The limit at every number of faults f = 0..links. */
+typedef struct limit_curve {
+    uint64_t links;
+    bool has_length;
+    long double *connected, *lengths; /* success, and mean length of what is connected */
+    long double *weight, *unused;
+} limit_curve;
+
+static fl_exact_point limit_point(const limit_curve *limit, long double success, long double length)
+{
+    bool has_length = limit->has_length && success > 0;
+    double shown = has_length ? (double)length : 0;
+    return (fl_exact_point){(double)success, (double)success, has_length, shown, shown};
+}
+
+static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model, uint32_t level)
 {
     uint64_t count;
     if (fl_fault_model_count_at(model, level, &count))
-        return connected[count];
-    long double weight[FL_EXPLORED_PARTS_MAX + 1], p = (long double)fl_fault_model_rate_at(model, level), sum = 0;
-    for (uint64_t f = 0; f <= links && f <= FL_EXPLORED_PARTS_MAX; f++) {
-        weight[f] = 1;
-        for (uint64_t i = 0; i < links; i++) /* C(links, f) p^f (1 - p)^(links - f), factor by factor */
-            weight[f] *= i < f ? p * (long double)(links - i) / (long double)(i + 1) : 1 - p;
-        sum += weight[f] * connected[f];
+        return limit_point(limit, limit->connected[count], limit->lengths[count]);
+    long double success = 0, lengths = 0;
+    rate_weights((long double)fl_fault_model_rate_at(model, level), limit->links, limit->weight);
+    for (uint64_t f = 0; f <= limit->links; f++) {
+        success += limit->weight[f] * limit->connected[f];
+        lengths += limit->weight[f] * limit->connected[f] * limit->lengths[f];
     }
-    return sum;
+    return limit_point(limit, success, success > 0 ? lengths / success : 0);
 }
 
-/* The limit is the two-terminal reliability of the network. Path lengths are not worked out. */
-static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *limit, fl_exact_curve *curve,
+/* Success is the two-terminal reliability of the network. The mean length needs far more states, and stays
+ * unknown when they are too many. */
+static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *patience, limit_curve *limit,
+                               fl_exact_curve *curve, fl_error *error)
+{
+    fl_reliability_options work = {.memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = patience};
+    fl_path_lengths_options lengths = {.states_max = options->states_max / LENGTHS_SHARE + 1, .progress = go_on, .user = patience};
+    fl_reliability_report report;
+    fl_path_lengths_report lengths_report;
+    fl_status status = fl_reliability_all_pairs(limit->connected, &report, bound->network, &work, error);
+    if (status)
+        return status == FL_ERR_MEMORY ? FL_ERR_STOPPED : status; /* the trivial bounds stay */
+    status = fl_path_lengths_all_pairs(limit->unused, limit->lengths, &lengths_report, bound->network, &lengths, error);
+    limit->has_length = status == FL_OK;
+    curve->states = report.states + (limit->has_length ? lengths_report.states : 0);
+    curve->pair_classes = report.pairs;
+    curve->prune = 0;
+    return patience->stop && atomic_load(patience->stop) ? FL_ERR_STOPPED : FL_OK;
+}
+
+static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *patience, fl_exact_curve *curve,
                            fl_error *error)
 {
-    const fl_network *network = bound->network;
-    uint64_t links = network->links;
-    long double *connected = calloc(links + 1, sizeof *connected);
-    if (!connected)
+    size_t size = bound->network->links + 1;
+    long double *memory = calloc(4 * size, sizeof *memory);
+    if (!memory)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the limit");
-    fl_reliability_options reliability = {.memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = limit};
-    fl_reliability_report report;
-    fl_status status = fl_reliability_all_pairs(connected, &report, network, &reliability, error);
-    for (uint32_t level = 0; !status && level < fl_fault_model_levels(bound->model); level++) {
-        double success = (double)connected_at(bound->model, level, connected, links);
-        curve->points[level] = (fl_exact_point){.success_low = success, .success_high = success};
-    }
-    free(connected);
-    if (status == FL_ERR_MEMORY || status == FL_ERR_STOPPED)
-        return FL_ERR_STOPPED; /* the trivial bounds stay */
-    if (!status) {
-        curve->states = report.states;
-        curve->pair_classes = report.pairs;
-        curve->prune = 0;
-    }
+    limit_curve limit = {bound->network->links, false, memory, memory + size, memory + 2 * size, memory + 3 * size};
+    fl_status status = compute_limit(bound, options, patience, &limit, curve, error);
+    for (uint32_t level = 0; !status && level < fl_fault_model_levels(bound->model); level++)
+        curve->points[level] = limit_at(&limit, bound->model, level);
+    free(memory);
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "plots/plots.h"
 #include "routing/routing.h"
+#include "sim/sim.h"
 
 #ifdef __cplusplus
 #include <atomic>
@@ -205,8 +206,8 @@ typedef struct fl_exact_curve {
 } fl_exact_curve;
 
 /* Routers all. The limits under a `list` of faults and where single links fail: `minimal-limit` on
- * every network that fits into memory; `limit` (its success ratio only) where every link can fail and
- * the network has at most FL_EXPLORED_PARTS_MAX links. */
+ * every network that fits into memory; `limit` where every link can fail and the network
+ * has at most FL_EXPLORED_PARTS_MAX links, with path lengths where fl_path_lengths_all_pairs gives them. */
 bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router);
 
 /* Success ratio and mean path length over all ordered pairs of different nodes, of one router.
@@ -400,6 +401,140 @@ fl_status fl_results_merge(fl_results **out, fl_experiment **experiment, const c
 /* Appends what is missing, for example "trials 2500 to 4999"; nothing when nothing is. */
 void fl_results_gaps(const fl_results *results, fl_text *out);
 
+/* ---- the catalogue: what is published, and what is so ----------------------------------------- */
+
+/* Every entry of experiments/published is judged at every instance of its parameters: the value as
+ * published, by a closed form, and measured. */
+typedef enum fl_verdict {
+    FL_VERDICT_GIVEN,      /* a price or a simulated value: nothing to check */
+    FL_VERDICT_DERIVED,    /* not published: a derivation of this project's, and the measured value agrees */
+    FL_VERDICT_AGREES,
+    FL_VERDICT_AS_READ,    /* it agrees when it is read as the entry says */
+    FL_VERDICT_BOUND,      /* it is published as a bound, and the bound holds */
+    FL_VERDICT_UNMEASURED, /* it agrees with the closed form; not measured, and why */
+    FL_VERDICT_UNDECIDED,  /* there is no closed form, and what was measured is an upper bound that decides nothing */
+    FL_VERDICT_DIFFERS,    /* the source is wrong */
+    FL_VERDICT_BROKEN,     /* closed form and measurement contradict each other: Faultline is wrong */
+    FL_VERDICTS
+} fl_verdict;
+extern const char *const fl_verdict_names[FL_VERDICTS];
+
+typedef struct fl_catalogue_instance {
+    char *label;                         /* its networks, or its parameters */
+    double published, form, measured;    /* NAN: none */
+    bool upper_bound;                    /* `measured` is the best cut of a search */
+    char *why_not;                       /* measured; NULL */
+    fl_verdict verdict;
+} fl_catalogue_instance;
+
+/* Texts belong to the catalogue; NULL where there is none. */
+typedef struct fl_catalogue_entry {
+    const char *row, *column;
+    const char *published;               /* as printed: a number, or a formula; NULL: it is not */
+    const char *unit;
+    const char *form;                    /* a formula; NULL: that of the network, or none */
+    const char *quantity;                /* what is measured, as a formula of properties */
+    const char *reading;                 /* how it has to be read to agree */
+    const char *why;                     /* the derivation, where the source is wrong */
+    fl_catalogue_instance *instances;
+    size_t instance_count;
+    fl_verdict verdict;
+} fl_catalogue_entry;
+
+typedef struct fl_catalogue_table {
+    const char *paper, *source, *id, *title, *about;
+    fl_catalogue_entry *entries;
+    size_t entry_count;
+} fl_catalogue_table;
+
+typedef struct fl_catalogue {
+    fl_catalogue_table *tables;
+    size_t table_count;
+    size_t entries[FL_VERDICTS], instances[FL_VERDICTS]; /* how many have the verdict */
+    unsigned networks;                   /* measured */
+    uint64_t largest;
+    struct cJSON **documents;
+    size_t document_count;
+} fl_catalogue;
+
+#define FL_CATALOGUE_LARGEST 1200000 /* half a minute: all of the KNS paper's Table 4 */
+#define FL_CATALOGUE_ALL 12000000    /* what takes minutes and some GB, for the night */
+
+typedef struct fl_catalogue_options {
+    uint64_t largest;                    /* networks with more links are not measured; 0: FL_CATALOGUE_LARGEST */
+    bool (*should_stop)(void *user);     /* NULL, or asked now and then; true: FL_ERR_STOPPED */
+    void (*progress)(void *user, uint64_t done, uint64_t entries); /* NULL */
+    void *user;
+} fl_catalogue_options;
+
+fl_status fl_catalogue_create(fl_catalogue **out, const fl_catalogue_options *options, fl_error *error);
+/* Of one text in the form of experiments/published; `where` names it in messages. */
+fl_status fl_catalogue_read(fl_catalogue **out, const char *text, const char *where, const fl_catalogue_options *options,
+                            fl_error *error);
+void fl_catalogue_destroy(fl_catalogue *catalogue);
+
+/* Append the page in three forms, and a few lines to look at. */
+void fl_catalogue_html(const fl_catalogue *catalogue, fl_text *out);
+void fl_catalogue_markdown(const fl_catalogue *catalogue, fl_text *out);
+void fl_catalogue_csv(const fl_catalogue *catalogue, fl_text *out);
+void fl_catalogue_summary(const fl_catalogue *catalogue, fl_text *out);
+
+/* ---- choosing a network -------------------------------------------------------------------------- */
+
+/* Networks of about so many nodes, from their closed forms; nothing is stored, so that a million nodes cost nothing. (Small
+ * dragonflies, which have no closed form of the average distance, are searched.) Of those of a family that differ in k alone,
+ * the one nearest to the number of nodes.
+ * Families: k-ary n-trees, bidirectional Clos, MiKANT, CAT, MiCAT, thin trees with up = k/2, three-layer fat trees, mesh,
+ * torus, hypercube, flattened butterfly (p = k), KNS with crossbars and with fat trees of 2 or 3 stages, balanced dragonflies. */
+typedef enum fl_candidate_order {
+    FL_CANDIDATE_RCP,
+    FL_CANDIDATE_COST,
+    FL_CANDIDATE_DISTANCE,
+    FL_CANDIDATE_FAULTS,
+    FL_CANDIDATE_RADIX,
+    FL_CANDIDATE_NODES, /* nearest to the number asked for */
+    FL_CANDIDATE_ORDERS
+} fl_candidate_order;
+extern const char *const fl_candidate_orders[FL_CANDIDATE_ORDERS + 1]; /* rcp, ...; ended by NULL */
+
+typedef struct fl_candidate_options {
+    uint64_t nodes;          /* 2 .. FL_CANDIDATE_NODES_MAX */
+    double within;           /* percent by which the number of nodes may differ; 0..50 */
+    unsigned radix_max;      /* 0: any */
+    fl_candidate_order order;
+} fl_candidate_options;
+#define FL_CANDIDATE_NODES_MAX UINT64_C(100000000)
+#define FL_CANDIDATE_SEARCHED 50000
+
+typedef struct fl_candidate {
+    char spec[192];
+    uint64_t nodes, switches, links;
+    unsigned radix;
+    double diameter;         /* in links, node links included */
+    /* Radix times diameter over (m + 1)(m + 2) of a hypercube of m = log2(nodes) dimensions (MiKANT paper, (7), and Wang
+     * thesis, 3.2, with p = 1 node at a switch of the hypercube). Below 1 is better than the hypercube. */
+    double rcp;
+    double ports_per_node;   /* the cost: ports of all switches, used or not */
+    double average_distance; /* over pairs of different nodes; NAN: there is no closed form, and FL_CANDIDATE_SEARCHED links are exceeded */
+    unsigned faults;         /* any so many link faults between switches leave all nodes connected: the least degree of a
+                              * switch with nodes, less 1 (what maximum flow gives on all instances of the tests) */
+    bool dominated;          /* another has no more radix, ports a node and distance, no fewer faults, and one of them better */
+} fl_candidate;
+
+typedef struct fl_candidates {
+    fl_candidate_options options;
+    fl_candidate *of;           /* in the order asked for */
+    size_t count;
+    size_t recommended;      /* the lowest RCP of those that tolerate a fault; count when there is none */
+    size_t cheapest, shortest, safest; /* of the same */
+} fl_candidates;
+
+/* FL_ERR_INVALID: a bad option. No network at all is no error: count is 0. */
+fl_status fl_candidates_create(fl_candidates **out, const fl_candidate_options *options, fl_error *error);
+void fl_candidates_destroy(fl_candidates *choices);
+void fl_candidates_text(const fl_candidates *choices, fl_text *out);
+void fl_candidates_json(const fl_candidates *choices, fl_text *out);
+
 /* ---- deadlock and livelock ---------------------------------------------------------------- */
 
 /* What is to be found out about routers of one network: fault sets one by one, or all faults at
@@ -491,6 +626,47 @@ void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, 
  * `options`, stop and progress are used. */
 fl_status fl_deadlock_rules_check(const fl_deadlock_rules *rules, unsigned index, const fl_deadlock_study *options, bool *holds,
                                   fl_text *out, fl_error *error);
+/* ---- packets under load (sim/sim.h) -------------------------------------------------------------- */
+
+/* Several loads, each with several seeds: independent runs, which threads share out among themselves. */
+typedef struct fl_simulation_spec {
+    const fl_sim_set_up *set_up;
+    const char *preset;        /* name, for the results */
+    const double *loads;       /* [load_count] rising; unused with find_saturation */
+    size_t load_count;
+    uint64_t seed;             /* runs of one load have the seeds seed, seed + 1, ... */
+    unsigned runs;
+    unsigned threads;
+    bool find_saturation;      /* instead of given loads, looks for the highest load that is carried */
+    const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of simulated cycles, by the calling thread */
+    void *user;
+} fl_simulation_spec;
+
+typedef struct fl_simulation {
+    fl_simulation_spec spec;
+    const fl_sim_plan *plan;
+    size_t load_count;
+    double *loads;             /* [load_count] rising */
+    fl_sim_result *results;    /* [load_count][spec.runs] */
+    bool partial;
+    double carried, not_carried; /* find_saturation: the bracket; NAN: none was found */
+    double wall_seconds;
+    char started[32];
+} fl_simulation;
+
+/* The plan is borrowed, and so is everything in it and in the spec. */
+fl_status fl_simulation_run(fl_simulation **out, const fl_sim_plan *plan, const fl_simulation_spec *spec, fl_error *error);
+void fl_simulation_destroy(fl_simulation *simulation);
+
+/* Rows by load and seed; as JSON with everything that was set; a short table; the files simulate.csv and simulate.json;
+ * the figures that fl_simulation_figures names. */
+void fl_simulation_csv(const fl_simulation *simulation, fl_text *out);
+void fl_simulation_json(const fl_simulation *simulation, fl_text *out);
+void fl_simulation_summary(const fl_simulation *simulation, fl_text *out);
+fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error);
+extern const char *const fl_simulation_figures[]; /* ended by NULL */
+fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error);
 
 #ifdef __cplusplus
 }

@@ -38,9 +38,11 @@ static fl_address across(const fl_trace *trace, fl_address at, fl_link link)
     return ends.a == at ? ends.b : ends.a;
 }
 
-static bool detours(unsigned rule)
+/* Is the link part of a way of several? (A way of adaptive-ecube can be a single link.) */
+static bool detours(const fl_traced_hop *hop)
 {
-    return rule != FL_NO_RULE && fl_rule_extra_links(rule) > 0;
+    bool single = hop->turn == 0 && hop->way.length == 1 && hop->way.memory == 0;
+    return hop->rule != FL_NO_RULE && fl_rule_extra_links(hop->rule) > 0 && !single;
 }
 
 static const char *const reason_words[FL_REASONS] = {
@@ -104,7 +106,7 @@ static void print_rule(const fl_trace *trace, const fl_traced_hop *hop, fl_text 
 {
     if (hop->rule == FL_NO_RULE)
         fl_text_append(text, "%s\n", fl_address_is_node(hop->from) ? "-" : trace->router->type->name);
-    else if (!detours(hop->rule))
+    else if (!detours(hop))
         fl_text_append(text, "%s\n", fl_rule_name(hop->rule));
     else
         fl_text_append(text, "%s %u/%u\n", fl_rule_name(hop->rule), hop->turn + 1, fl_rule_extra_links(hop->rule) + 1);
@@ -124,7 +126,7 @@ static void print_why(const fl_trace *trace, const fl_traced_hop *hop, fl_text *
             at = behind(trace, at, hop->way.ports[i]);
             fl_text_append(text, " -> %s", name_of(trace, at).text);
         }
-    } else if (detours(hop->rule)) {
+    } else if (detours(hop)) {
         fl_text_append(text, "; the switches on the way choose the rest of the detour");
     }
     fl_text_append(text, "\n");

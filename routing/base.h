@@ -4,14 +4,41 @@
 
 #include "routing/routing.h"
 
-FL_INLINE void fl_base_offer(fl_view *view, fl_decision *decision, unsigned port, fl_reason reason)
+/* False, and the reason set, if the link is down. */
+FL_INLINE bool fl_base_offer(fl_view *view, fl_decision *decision, unsigned port, fl_reason reason)
 {
     fl_port ports[1] = {(fl_port)port};
     fl_probe at = fl_view_here(view), beyond;
-    if (FL_LIKELY(fl_view_up(view, &at, ports[0], &beyond)))
-        fl_decision_offer(decision, ports, 1, beyond.at, FL_NO_RULE, 0);
-    else
+    if (FL_UNLIKELY(!fl_view_up(view, &at, ports[0], &beyond))) {
         decision->reason = reason;
+        return false;
+    }
+    fl_decision_offer(decision, ports, 1, beyond.at, FL_NO_RULE, 0);
+    return true;
+}
+
+/* ---- the cubes of CAT and MiCAT ---- */
+
+FL_INLINE bool fl_cubes_of(const fl_network *network)
+{
+    return network->family == FL_FAMILY_TREE_LIKE && ((const fl_tree_like *)network->shape)->kind == FL_TREE_CUBES;
+}
+
+FL_INLINE bool fl_cube_is_shared(const fl_tree_like *shape, fl_address here, fl_address destination)
+{
+    return fl_tree_group(here) == fl_tree_group(destination) && ((here ^ destination) & shape->tree.switch_mask) == 0;
+}
+
+/* The corner that a packet in a cube goes to: the destination's, or the leaf switch. */
+FL_INLINE unsigned fl_cube_target(const fl_tree_like *shape, fl_address here, fl_address destination)
+{
+    return fl_cube_is_shared(shape, here, destination) ? fl_cube_of(shape, destination) : 0;
+}
+
+/* The leaf switch, corner 0, has the cube below its links up; the other corners have it above their nodes. */
+FL_INLINE fl_port fl_cube_port(const fl_tree_like *shape, unsigned corner, unsigned dimension)
+{
+    return (fl_port)((corner ? shape->tree.k : 0) + dimension);
 }
 
 #endif

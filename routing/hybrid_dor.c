@@ -1,4 +1,5 @@
 #include "routing/base.h"
+#include "routing/detours.h"
 
 /* Hybrid-DOR (KNS paper, section 4). Routers: the lowest dimension in which the digits differ
  * comes first. In the subnet of a dimension with t the destination's position: a crossbar leads
@@ -24,6 +25,10 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 {
     const fl_kns *shape = router->network->shape;
     fl_address here = view->here;
+    if (FL_UNLIKELY(packet->memory != 0)) {
+        fl_detours_continue(packet, view, decision);
+        return;
+    }
     if (fl_tree_level(here) == 0) {
         route_at_router(shape, packet->destination, view, decision);
         return;
@@ -32,7 +37,19 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     unsigned own = (unsigned)(here >> shift & shape->digit_mask), t = (unsigned)(packet->destination >> shift & shape->digit_mask);
     unsigned port = t / shape->power[stage] % shape->arity;
     bool upward = shape->one_way || own / shape->power[stage] != t / shape->power[stage + 1];
-    fl_base_offer(view, decision, upward ? shape->arity + port : port, upward ? FL_BLOCKED_UP : FL_BLOCKED_DOWN);
+    if (fl_base_offer(view, decision, upward ? shape->arity + port : port, upward ? FL_BLOCKED_UP : FL_BLOCKED_DOWN) || shape->one_way)
+        return;
+    fl_trouble trouble = {.tree = &shape->subnet, .network = router->network, .here = here, .destination = packet->destination,
+                          .level = stage, .upward = upward, .same_group = true};
+    fl_detours_try(&trouble, view, decision);
+}
+
+/* Two node links, and in every dimension two links of routers and the subnet between them. */
+static uint64_t length_bound(const fl_router *router)
+{
+    const fl_kns *shape = router->network->shape;
+    unsigned top = shape->stages - 1;
+    return 2 + shape->n * ((shape->one_way ? 1 + shape->stages : 2 * (uint64_t)shape->stages) + fl_detours_extra(router, top, top));
 }
 
 static bool serves(const fl_network *network)
@@ -46,6 +63,7 @@ const fl_router_type fl_router_hybrid_dor = {
     .source = "KNS paper, section 4",
     .serves = serves,
     .next = next,
+    .length_bound = length_bound,
     .switch_to_switch = true,
     .base = true,
 };

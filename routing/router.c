@@ -1,4 +1,4 @@
-#include "routing/registry.h"
+#include "routing/detours.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -6,12 +6,13 @@
 
 extern const fl_router_type fl_router_updown, fl_router_dimension_order, fl_router_tree_cube, fl_router_fat_tree, fl_router_hybrid_dor,
     fl_router_dragonfly, fl_router_table, fl_router_spiral, fl_router_spiral_bare, fl_router_limit,
-    fl_router_minimal_limit;
+    fl_router_minimal_limit, fl_router_minimal_adaptive;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
 static const fl_router_type *table[FL_ROUTER_TYPES_MAX + 1] = {
     &fl_router_updown,
+    &fl_router_minimal_adaptive,
     &fl_router_spiral,
     &fl_router_spiral_bare,
     &fl_router_tree_cube,
@@ -112,22 +113,6 @@ static int find_rule(const char *name)
     return -1;
 }
 
-static fl_status set_rule(fl_router *router, int r, fl_error *error)
-{
-    const fl_rule *rule = fl_rules[r];
-    if (router->settings & UINT64_C(1) << r)
-        return fl_fail(error, FL_ERR_INVALID, "the router '%s' names %s twice", router->name, rule->name);
-    const char *reason = !router->network->tree ? "it is defined for k-ary n-trees and MiKANT only"
-                         : rule->refuses        ? rule->refuses(router->network->tree)
-                                                : NULL;
-    if (reason)
-        return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name, router->network->spec, reason);
-    router->settings |= UINT64_C(1) << r;
-    if (!router->origin)
-        router->origin = fl_rule_origins[r];
-    return FL_OK;
-}
-
 /* The first that serves; tables, which serve nearly all, only if no plug-in has one either. */
 static const fl_router_type *base_of(const fl_network *network)
 {
@@ -135,6 +120,22 @@ static const fl_router_type *base_of(const fl_network *network)
         if (fl_router_types[i]->base && fl_router_types[i] != &fl_router_table && fl_router_types[i]->serves(network))
             return fl_router_types[i];
     return fl_router_table.serves(network) ? &fl_router_table : NULL;
+}
+
+static fl_status set_rule(fl_router *router, int r, fl_error *error)
+{
+    const fl_rule *rule = fl_rules[r];
+    if (router->settings & UINT64_C(1) << r)
+        return fl_fail(error, FL_ERR_INVALID, "the router '%s' names %s twice", router->name, rule->name);
+    const char *reason = fl_detours_refuse(router->network, (unsigned)r);
+    if (reason)
+        return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name, router->network->spec, reason);
+    router->settings |= UINT64_C(1) << r;
+    if (!router->network->tree)
+        router->type = base_of(router->network);
+    if (!router->origin)
+        router->origin = fl_rule_origins[r];
+    return FL_OK;
 }
 
 /* `shortest` is the base routing of the network, whatever else its type is called. */
@@ -216,7 +217,7 @@ static fl_status check_rules(fl_router *router, fl_error *error)
             return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s%s%s%s: write %s+%s", rule->name, rule->needs,
                            fl_rule_origins[r] ? "" : " (", fl_rule_origins[r] ? "" : rule->source, fl_rule_origins[r] ? "" : ")", rule->needs,
                            rule->name);
-        const char *idle = rule->idle ? rule->idle(router->network->tree) : NULL;
+        const char *idle = fl_detours_idle(router->network, (unsigned)r);
         if (idle && at < sizeof router->note)
             at += (size_t)snprintf(router->note + at, sizeof router->note - at, "%s%s never applies on %s: %s", at ? "; " : "",
                                    rule->name, router->network->spec, idle);
@@ -291,15 +292,7 @@ uint64_t fl_router_length_bound(const fl_router *router)
         return router->type->length_bound(router);
     if (router->type != &fl_router_updown || router->origin)
         return 0; /* of a plug-in's rule nobody knows where its detours end */
-    uint64_t up_extra = 0, down_extra = 0;
-    for (unsigned r = 0; fl_rules[r]; r++) {
-        if (!(router->settings & UINT64_C(1) << r))
-            continue;
-        uint64_t extra = fl_rule_extra_links(r), *side = fl_rules[r]->downward ? &down_extra : &up_extra;
-        *side = extra > *side ? extra : *side;
-    }
-    uint64_t ups = tree->mirrored ? 1 : tree->top;
-    return 2 * (uint64_t)tree->n + ups * up_extra + tree->top * down_extra;
+    return 2 * (uint64_t)tree->n + fl_detours_extra(router, tree->mirrored ? 1 : tree->top, tree->top);
 }
 
 /* ---- asking ---- */

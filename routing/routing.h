@@ -103,6 +103,9 @@ typedef struct fl_router_type {
      * faults. Spares a proof the answers to all its questions. */
     bool offers_all;
     uint64_t (*length_bound)(const fl_router *router); /* NULL, or for fl_router_length_bound */
+    /* The ways that it offers are not equally right, but each better than the next: who chooses by
+     * free space must not go down this list, but take the first. */
+    bool ranked;
     unsigned channels; /* virtual channels that it has when the user asks for none; 0: one */
     /* The base routing of the networks that it serves: it goes by the name `shortest` there, unless
      * another stands before it in the table. */

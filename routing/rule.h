@@ -1,10 +1,11 @@
 /* What a detour rule is: for the rules of this room, and for plug-ins (routing/plugin.h).
  *
- * Between two neighbouring stages of a tree the links form complete bipartite blocks K_{k,k}.
+ * Between two neighbouring stages of a tree the links form complete bipartite blocks K_{k,k} (of a
+ * thin tree K_{k,k'}; of a fat tree's pods and cores K_{K,K/2}).
  * A detour is a short walk over such blocks, and each of its turns has an ordered choice of
  * ports. A rule is therefore data: when it applies, and its turns. Its detours are all ways to
  * make the choices, in the order of nested loops, the first turn outermost. The scope decides
- * how they are used (updown.c): `detour` takes the first whose links are all up; `local` makes
+ * how they are used (detours.c): `detour` takes the first whose links are all up; `local` makes
  * each choice where it stands. */
 #ifndef FL_ROUTING_RULE_H
 #define FL_ROUTING_RULE_H
@@ -20,6 +21,7 @@ typedef struct fl_trouble {
     bool upward;      /* the link leads up or across (else: down) */
     bool cross;       /* ... across */
     bool same_group;  /* as the destination */
+    const fl_network *network; /* that the tree is, or is part of */
 } fl_trouble;
 
 typedef enum fl_turn_direction {
@@ -53,6 +55,10 @@ struct fl_rule {
     bool downward;     /* it replaces links towards the nodes (else: away from them, or across) */
     fl_turn turns[FL_DETOUR_MAX];
     uint8_t turn_count;
+    /* NULL, or a search of its own for what turns cannot say (a rule of this room only; `turns` are then not read, and
+     * turn_count is the length of its longest way). `turn` is 0, or that of a packet in the middle of a
+     * way in scope `local`, with the number that fl_detours_memory was given. */
+    void (*offer)(const fl_trouble *trouble, unsigned rule, unsigned turn, unsigned kept, fl_view *view, fl_decision *decision);
 };
 
 /* gns, three-turn and x-turns help at the same place: where the digit of the top block is to be

@@ -3,15 +3,16 @@
 #include <assert.h>
 #include <string.h>
 
-extern const fl_rule fl_rule_adaptive_up, fl_rule_gns, fl_rule_three_turn, fl_rule_x_turns, fl_rule_gdl;
+extern const fl_rule fl_rule_adaptive_up, fl_rule_gns, fl_rule_three_turn, fl_rule_x_turns, fl_rule_gdl, fl_rule_adaptive_ecube;
 
-/* The rules in the order in which they are tried. gdl never competes with the others. */
+/* The rules in the order in which they are tried. gdl and adaptive-ecube never compete with the others. */
 static const fl_rule *table[FL_RULES_MAX + 1] = {
     &fl_rule_adaptive_up,
     &fl_rule_gns,
     &fl_rule_three_turn,
     &fl_rule_x_turns,
     &fl_rule_gdl,
+    &fl_rule_adaptive_ecube,
     NULL,
 };
 
@@ -25,6 +26,8 @@ const char *const *const fl_rule_origins = origins;
 
 static fl_status check_turns(const fl_rule *rule, fl_error *error)
 {
+    if (rule->offer)
+        return fl_fail(error, FL_ERR_INVALID, "the detour rule '%s' has a function 'offer'; a plug-in's rule is made of turns", rule->name);
     if (rule->turn_count < 1 || rule->turn_count > FL_DETOUR_MAX)
         return fl_fail(error, FL_ERR_INVALID, "the detour rule '%s' has %u turns; there must be 1 to %d", rule->name, rule->turn_count,
                        FL_DETOUR_MAX);

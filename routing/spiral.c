@@ -298,6 +298,7 @@ const fl_router_type fl_router_spiral = {
     .length_bound = length_bound,
     .switch_to_switch = true,
     .offers_all = true,
+    .ranked = true,
     .channels = CHANNELS,
 };
 
@@ -310,5 +311,6 @@ const fl_router_type fl_router_spiral_bare = {
     .length_bound = length_bound,
     .switch_to_switch = true,
     .offers_all = true,
+    .ranked = true,
     .channels = CHANNELS,
 };

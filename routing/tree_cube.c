@@ -1,4 +1,5 @@
 #include "routing/base.h"
+#include "routing/detours.h"
 
 /* Base routing of networks that are trees in part or nearly.
  *
@@ -26,46 +27,70 @@ static unsigned lowest(unsigned bits)
     return place;
 }
 
-static void route_in_cube(const fl_tree_like *shape, unsigned corner, unsigned target, fl_address destination, fl_view *view,
+static void route_in_cube(const fl_network *network, unsigned corner, unsigned target, fl_address destination, fl_view *view,
                           fl_decision *decision)
 {
-    unsigned k = shape->tree.k;
+    const fl_tree_like *shape = network->shape;
+    fl_trouble trouble = {.tree = &shape->tree, .network = network, .here = view->here, .destination = destination};
     if (corner == target)
         fl_base_offer(view, decision, (unsigned)(destination >> shape->number_shift & shape->tree.digit_mask), FL_BLOCKED_DESTINATION);
-    else
-        fl_base_offer(view, decision, (corner ? k : 0) + lowest(corner ^ target), FL_BLOCKED_CROSS);
+    else if (!fl_base_offer(view, decision, fl_cube_port(shape, corner, lowest(corner ^ target)), FL_BLOCKED_CROSS))
+        fl_detours_try(&trouble, view, decision);
 }
 
-static void route_in_tree(const fl_tree_like *shape, fl_address destination, fl_view *view, fl_decision *decision)
+static void route_in_tree(const fl_network *network, fl_address destination, fl_view *view, fl_decision *decision)
 {
+    const fl_tree_like *shape = network->shape;
     const fl_tree *tree = &shape->tree;
-    fl_address here = view->here;
-    unsigned level = fl_tree_level(here);
-    bool same_group = in_same_group(shape, here, destination);
-    if (!same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0) {
-        fl_reason reason = tree->mirrored && level == tree->top ? FL_BLOCKED_CROSS : FL_BLOCKED_UP;
-        fl_base_offer(view, decision, tree->k + fl_tree_digit(tree, destination, level) % shape->up, reason);
-        return;
-    }
-    unsigned below = fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1);
-    if (shape->kind == FL_TREE_CLOS && level == tree->top)
-        below += tree->k * fl_tree_group(destination);
-    fl_base_offer(view, decision, below, level > 0 ? FL_BLOCKED_DOWN : FL_BLOCKED_DESTINATION);
+    fl_trouble trouble = {.tree = tree, .network = network, .here = view->here, .destination = destination};
+    unsigned level = trouble.level = fl_tree_level(view->here), port;
+    trouble.same_group = in_same_group(shape, view->here, destination);
+    trouble.upward = !trouble.same_group || ((view->here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    trouble.cross = trouble.upward && tree->mirrored && level == tree->top;
+    if (trouble.upward)
+        port = tree->k + fl_tree_digit(tree, destination, level) % shape->up;
+    else
+        port = fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1);
+    if (!trouble.upward && shape->kind == FL_TREE_CLOS && level == tree->top)
+        port += tree->k * fl_tree_group(destination);
+    bool last = !trouble.upward && level == 0;
+    if (!fl_base_offer(view, decision, port, last ? FL_BLOCKED_DESTINATION : fl_detours_reason(trouble.upward, trouble.cross)) && !last)
+        fl_detours_try(&trouble, view, decision);
 }
 
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     const fl_tree_like *shape = router->network->shape;
     fl_address here = view->here, destination = packet->destination;
+    if (FL_UNLIKELY(packet->memory != 0)) {
+        fl_detours_continue(packet, view, decision);
+        return;
+    }
     if (shape->kind == FL_TREE_CUBES && fl_tree_level(here) == 0) {
-        bool same_cube = fl_tree_group(here) == fl_tree_group(destination) && ((here ^ destination) & shape->tree.switch_mask) == 0;
-        unsigned corner = fl_cube_of(shape, here), target = same_cube ? fl_cube_of(shape, destination) : 0;
-        if (same_cube || corner != 0) {
-            route_in_cube(shape, corner, target, destination, view, decision);
+        unsigned corner = fl_cube_of(shape, here);
+        if (corner != 0 || fl_cube_is_shared(shape, here, destination)) {
+            route_in_cube(router->network, corner, fl_cube_target(shape, here, destination), destination, view, decision);
             return;
         }
     }
-    route_in_tree(shape, destination, view, decision);
+    route_in_tree(router->network, destination, view, decision);
+}
+
+/* As in a tree (fl_router_length_bound). In a cube, k links, each a dimension less to go; with
+ * adaptive-ecube 3 for each but the one at distance k, which leaves no dimension to go around by. */
+static uint64_t length_bound(const fl_router *router)
+{
+    const fl_tree_like *shape = router->network->shape;
+    const fl_tree *tree = &shape->tree;
+    uint64_t cube = 0;
+    if (shape->kind == FL_TREE_CUBES) {
+        bool around = false;
+        for (unsigned r = 0; fl_rules[r]; r++)
+            around |= fl_rules[r]->offer && router->settings >> r & 1;
+        cube = around ? 3 * tree->k - 2 : tree->k;
+    }
+    uint64_t bound = 2 * (uint64_t)tree->n + fl_detours_extra(router, tree->mirrored ? 1 : tree->top, tree->top);
+    return bound + (tree->n == 1 ? 1 : 2) * cube;
 }
 
 static bool serves(const fl_network *network)
@@ -80,5 +105,6 @@ const fl_router_type fl_router_tree_cube = {
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
+    .length_bound = length_bound,
     .base = true,
 };

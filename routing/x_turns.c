@@ -10,7 +10,7 @@ static bool applies(const fl_trouble *trouble)
 static const char *refuses(const fl_tree *tree)
 {
     if (!tree->mirrored)
-        return "it crosses between the two groups of a MiKANT, and this tree has none";
+        return "it crosses between the two groups of a MiKANT or MiCAT, and here no links cross";
     return tree->n < 3 ? "it goes down one level of switches, so n must be at least 3" : NULL;
 }
 

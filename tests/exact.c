@@ -275,6 +275,41 @@ Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
     fl_experiment_destroy(experiment);
 }
 
+/* At every number of faults, success and length: 4 standard errors. */
+Test(exact, limit_lengths_agree_with_the_sweep)
+{
+    const uint64_t trials = TEST_ROUNDS(400000);
+    static const struct {
+        const char *spec;
+        unsigned links;
+    } cases[] = {{"kary-ntree:k=3,n=3", 81}, {"mikant:k=2,n=3", 40}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char rest[200];
+        snprintf(rest, sizeof rest, "\"faults\":\"0:%u:1\",\"trials\":%llu,\"seed\":11", cases[i].links, (unsigned long long)trials);
+        fl_experiment *experiment = need_experiment(cases[i].spec, "\"limit\"", "detour", rest);
+        fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 1000000});
+        fl_results *sampled;
+        fl_error error;
+        cr_assert_eq(fl_experiment_run(&sampled, experiment, &(fl_run_options){.threads = 2}, &error), FL_OK, "%s", error.text);
+        cr_expect(exact->curves[0].exact);
+        for (unsigned f = 0; f <= cases[i].links; f++) {
+            const fl_exact_point *p = &exact->curves[0].points[f];
+            const fl_count *c = &sampled->counts[0]->of[f];
+            double n = (double)trials, d = (double)c->delivered, mean = d > 0 ? (double)c->length_sum / d : 0;
+            double variance = d > 1 ? ((double)c->length_squares / d - mean * mean) * d / (d - 1) : 0;
+            if (n * p->success_low >= 25) /* with fewer it is not normally distributed */
+                cr_expect_leq(fabs(d / n - p->success_low), 4 * sqrt(p->success_low * (1 - p->success_low) / n), "%s, %u faults", cases[i].spec, f);
+            cr_expect_eq(p->has_length, p->success_low > 0, "%s, %u faults", cases[i].spec, f);
+            cr_expect_eq(p->length_low, p->length_high);
+            if (d >= 1000) /* with fewer the error is not known well enough */
+                cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d) + 1e-12, "length on %s, %u faults", cases[i].spec, f);
+        }
+        fl_results_destroy(sampled);
+        fl_exact_results_destroy(exact);
+        fl_experiment_destroy(experiment);
+    }
+}
+
 /* ---- given faults: nothing is random but the pair ---- */
 
 /* Links of the shortest path among those that are up, by breadth-first search; -1: none is left. */
@@ -384,7 +419,7 @@ Test(exact, a_list_of_faults_is_walked_for_every_pair)
 /* With no time left, what was not walked stays open. */
 Test(exact, bounds_of_a_list_hold_the_exact_value)
 {
-    fl_experiment *experiment = need_experiment("mikant:k=4,n=4", "\"gns+gdl\",\"limit\"", "detour", "\"faults\":[0,3],\"fault_model\":\"list:0;600;900\"");
+    fl_experiment *experiment = need_experiment("mikant:k=3,n=4", "\"gns+gdl\",\"limit\"", "detour", "\"faults\":[0,3],\"fault_model\":\"list:0;300;500\"");
     fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 2});
     fl_exact_results *bound = need_exact(experiment, &(fl_exact_options){.threads = 2, .budget = 1e-4});
     for (unsigned c = 0; c < 2; c++) {
@@ -404,8 +439,8 @@ Test(exact, bounds_of_a_list_hold_the_exact_value)
 
 /* ---- minimal-limit ---- */
 
-/* All 2^L fault sets, one by one: success and length of minimal-limit at every count of faults. */
-static void expect_every_fault_set(bool mikant, unsigned k, unsigned n)
+/* All 2^L fault sets, one by one: success and length of a limit at every count of faults. */
+static void expect_every_fault_set(const char *limit, int rules, bool mikant, unsigned k, unsigned n)
 {
     twin *t = need_twin(mikant, k, n);
     unsigned links = (unsigned)ref_link_count(t->reference);
@@ -419,7 +454,7 @@ static void expect_every_fault_set(bool mikant, unsigned k, unsigned n)
             t->down[i] = set >> i & 1;
         for (int s = 0; s < nodes; s++)
             for (int d = 0; d < nodes; d++) {
-                int length = s == d ? -1 : length_under(t, -2, REF_SCOPE_DETOUR, s, d);
+                int length = s == d ? -1 : length_under(t, rules, REF_SCOPE_DETOUR, s, d);
                 delivered[f] += length >= 0;
                 lengths[f] += length >= 0 ? length : 0;
             }
@@ -427,9 +462,9 @@ static void expect_every_fault_set(bool mikant, unsigned k, unsigned n)
     char spec[64], rest[64];
     snprintf(spec, sizeof spec, "%s:k=%u,n=%u", mikant ? "mikant" : "kary-ntree", k, n);
     snprintf(rest, sizeof rest, "\"faults\":\"0:%u:1\"", links);
-    fl_experiment *experiment = need_experiment(spec, "\"minimal-limit\"", "detour", rest);
-    fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1});
-    cr_expect(results->curves[0].exact && results->curves[0].whole_numbers);
+    fl_experiment *experiment = need_experiment(spec, limit, "detour", rest);
+    fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 1000000});
+    cr_expect(results->curves[0].exact && (rules == -1 || results->curves[0].whole_numbers));
     for (unsigned f = 0; f <= links; f++) {
         const fl_exact_point *p = &results->curves[0].points[f];
         cr_expect_float_eq(p->success_low, delivered[f] / sets[f] / nodes / (nodes - 1), 1e-14, "%s, %u faults", spec, f);
@@ -444,9 +479,16 @@ static void expect_every_fault_set(bool mikant, unsigned k, unsigned n)
 
 Test(exact, minimal_limit_over_every_fault_set)
 {
-    expect_every_fault_set(true, 2, 2);
-    expect_every_fault_set(false, 2, 2);
-    expect_every_fault_set(false, 3, 1);
+    expect_every_fault_set("\"minimal-limit\"", -2, true, 2, 2);
+    expect_every_fault_set("\"minimal-limit\"", -2, false, 2, 2);
+    expect_every_fault_set("\"minimal-limit\"", -2, false, 3, 1);
+}
+
+Test(exact, limit_over_every_fault_set)
+{
+    expect_every_fault_set("\"limit\"", -1, true, 2, 2);
+    expect_every_fault_set("\"limit\"", -1, false, 2, 2);
+    expect_every_fault_set("\"limit\"", -1, false, 3, 1);
 }
 
 Test(exact, minimal_limit_of_one_pair_a_class_stands_for_all)

@@ -1,4 +1,5 @@
 #include "topo/label.h"
+#include "topo/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     network->links = network->link_codes = 3 * network->nodes;
     network->radix = (unsigned)ports;
     network->classes = 3;
+    fl_tree_fill(&network->tree_storage, (unsigned)ports, 3, 1, false);
     return FL_OK;
 }
 

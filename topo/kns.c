@@ -117,6 +117,7 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
         return status;
     kns.digit_mask = (UINT64_C(1) << kns.bits) - 1;
     kns.one_way = values[3] == RUFT && kns.stages > 1;
+    fl_tree_fill(&kns.subnet, kns.arity, kns.stages, 1, false);
     fl_kns *shape = malloc(sizeof *shape);
     if (!shape)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");

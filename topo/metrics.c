@@ -333,10 +333,12 @@ fl_status fl_measure_paths(fl_metrics *out, const fl_switch_graph *graph, const 
 /* ---- edge connectivity ---- */
 
 /* Some cut of the fewest links parts the first switch with nodes from some other, so that flows
- * from the first to all others find it. A flow is looked for as far as the best cut so far only.
- * Arc e and its reverse carry 0 or 1; `flow` is 1 on the arc that is used up. */
+ * from the first to all others find it (and from all others to the first, where links carry one
+ * way only). A flow is looked for as far as the best cut so far only. Arc e and its reverse carry 0 or 1; `used` is 1
+ * on the arc that is used up, from the start on those that are reverses only. */
 typedef struct flow {
     const fl_switch_graph *graph;
+    const uint64_t *real; /* [switches] NULL: all arcs; else so many come first at a switch, then reverses only */
     uint64_t *reverse;    /* [arcs] */
     int8_t *used;         /* [arcs] -1, 0, 1 */
     uint64_t *came_by;    /* [switches] arc */
@@ -404,6 +406,15 @@ static bool pair_arcs(flow *f)
     return true;
 }
 
+static void empty(flow *f)
+{
+    const fl_switch_graph *graph = f->graph;
+    memset(f->used, 0, graph->arcs);
+    for (uint32_t v = 0; f->real && v < graph->switches; v++)
+        for (uint64_t e = graph->offsets[v] + f->real[v]; e < graph->offsets[v + 1]; e++)
+            f->used[e] = 1;
+}
+
 static int64_t least_cut(flow *f, double *work, const fl_metrics_options *options)
 {
     const fl_switch_graph *graph = f->graph;
@@ -417,32 +428,92 @@ static int64_t least_cut(flow *f, double *work, const fl_metrics_options *option
     for (uint32_t t = source + 1; t < graph->switches; t++) {
         if (graph->hosts[t] == 0)
             continue;
-        uint64_t found = 0;
-        memset(f->used, 0, graph->arcs);
-        *work += (double)graph->arcs / 64;
-        while (found < best && augment(f, source, t, work))
-            found++;
-        best = found;
+        for (int back = 0; back <= (f->real != NULL); back++) {
+            uint64_t found = 0;
+            empty(f);
+            *work += (double)graph->arcs / 64;
+            while (found < best && augment(f, back ? t : source, back ? source : t, work))
+                found++;
+            best = found;
+        }
         if (*work > WORK_MAX || fl_metrics_stopped(options))
             return -1;
     }
     return (int64_t)best;
 }
 
-fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error)
+/* Every arc, and behind those of a switch a reverse of each arc that leads there. */
+static bool with_reverses(fl_switch_graph *out, uint64_t **real, const fl_switch_graph *graph)
+{
+    uint32_t n = graph->switches;
+    uint64_t *next = calloc((size_t)n + 1, sizeof *next);
+    *out = (fl_switch_graph){.switches = n, .homes = graph->homes, .nodes = graph->nodes, .arcs = 2 * graph->arcs};
+    out->offsets = calloc((size_t)n + 1, sizeof *out->offsets);
+    out->targets = malloc((2 * graph->arcs + 1) * sizeof *out->targets);
+    out->hosts = malloc(n * sizeof *out->hosts);
+    *real = malloc(n * sizeof **real);
+    bool room = next && out->offsets && out->targets && out->hosts && *real;
+    for (uint64_t e = 0; room && e < graph->arcs; e++)
+        next[graph->targets[e]]++; /* arcs that lead there */
+    for (uint32_t v = 0; room && v < n; v++) {
+        uint64_t count = graph->offsets[v + 1] - graph->offsets[v];
+        out->hosts[v] = graph->hosts[v];
+        out->offsets[v + 1] = out->offsets[v] + count + next[v];
+        (*real)[v] = count;
+        memcpy(out->targets + out->offsets[v], graph->targets + graph->offsets[v], count * sizeof *out->targets);
+        next[v] = out->offsets[v] + count;
+    }
+    for (uint32_t v = 0; room && v < n; v++)
+        for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+            out->targets[next[graph->targets[e]]++] = v;
+    free(next);
+    return room;
+}
+
+/* Reverses stand in the order of the switches that their arcs come from. */
+static bool pair_reverses(flow *f)
+{
+    const fl_switch_graph *graph = f->graph;
+    uint64_t *next = malloc(graph->switches * sizeof *next);
+    for (uint32_t v = 0; next && v < graph->switches; v++)
+        next[v] = graph->offsets[v] + f->real[v];
+    for (uint32_t v = 0; next && v < graph->switches; v++)
+        for (uint64_t e = graph->offsets[v]; e < graph->offsets[v] + f->real[v]; e++) {
+            uint64_t back = next[graph->targets[e]]++;
+            f->reverse[e] = back;
+            f->reverse[back] = e;
+        }
+    bool room = next != NULL;
+    free(next);
+    return room;
+}
+
+fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph, bool one_way, const fl_metrics_options *options,
+                                  fl_error *error)
 {
     out->edge_connectivity = -1;
     /* Every flow looks at about all arcs, as often as there are links at a switch. */
     double degree = (double)graph->arcs / graph->switches;
     if (graph->homes < 2 || (double)graph->homes * degree * (double)graph->arcs > WORK_MAX * 10)
         return FL_OK;
+    fl_switch_graph both = {.switches = 0};
+    uint64_t *real = NULL;
     flow f = {.graph = graph};
+    if (one_way && !with_reverses(&both, &real, graph)) {
+        fl_switch_graph_destroy(&both);
+        free(real);
+        return no_memory(error);
+    }
+    if (one_way) {
+        f.graph = graph = &both;
+        f.real = real;
+    }
     f.reverse = malloc((graph->arcs + 1) * sizeof *f.reverse);
     f.used = malloc(graph->arcs + 1);
     f.came_by = malloc(graph->switches * sizeof *f.came_by);
     f.queue = malloc(graph->switches * sizeof *f.queue);
     f.stamp = calloc(graph->switches, sizeof *f.stamp);
-    bool room = f.reverse && f.used && f.came_by && f.queue && f.stamp && pair_arcs(&f);
+    bool room = f.reverse && f.used && f.came_by && f.queue && f.stamp && (one_way ? pair_reverses(&f) : pair_arcs(&f));
     double work = 0;
     if (room)
         out->edge_connectivity = least_cut(&f, &work, options);
@@ -451,6 +522,9 @@ fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph,
     free(f.came_by);
     free(f.queue);
     free(f.stamp);
+    if (one_way)
+        fl_switch_graph_destroy(&both);
+    free(real);
     return room ? FL_OK : no_memory(error);
 }
 
@@ -462,15 +536,19 @@ fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network, const f
     fl_switch_graph graph;
     options = options ? options : &defaults;
     *out = (fl_metrics){.bisection_width = -1, .edge_connectivity = -1};
+    unsigned wanted = options->wanted ? options->wanted : ~0u;
     fl_status status = fl_switch_graph_create(&graph, network, options->every_source, error);
     if (status)
         return status;
-    status = fl_measure_distances(out, &graph, options, error);
-    if (!status)
+    out->homes = graph.homes;
+    if (wanted & FL_METRICS_DISTANCES)
+        status = fl_measure_distances(out, &graph, options, error);
+    out->path_diversity = NAN;
+    if (!status && wanted & FL_METRICS_PATHS)
         status = fl_measure_paths(out, &graph, options, error);
-    if (!status && !network->one_way)
-        status = fl_measure_connectivity(out, &graph, options, error);
-    if (!status && !network->one_way)
+    if (!status && wanted & FL_METRICS_CONNECTIVITY)
+        status = fl_measure_connectivity(out, &graph, network->one_way, options, error);
+    if (!status && !network->one_way && wanted & FL_METRICS_BISECTION)
         status = fl_measure_bisection(out, &graph, options, error);
     fl_switch_graph_destroy(&graph);
     return status;

@@ -20,7 +20,8 @@ void fl_switch_graph_destroy(fl_switch_graph *graph);
 /* Fill their part of the metrics. */
 fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error);
 fl_status fl_measure_paths(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error);
-fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error);
+fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph, bool one_way, const fl_metrics_options *options,
+                                  fl_error *error);
 fl_status fl_measure_bisection(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error);
 
 FL_INLINE bool fl_metrics_stopped(const fl_metrics_options *options)

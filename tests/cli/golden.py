@@ -24,6 +24,15 @@ def trace(**options):
                        for word in ("--" + name.replace("_", "-"), *([] if value is True else [str(value)])))]
 
 
+def simulate(**options):
+    """`simulate` on MiKANT(3,3), short."""
+    usual = {"topology": "mikant:k=3,n=3", "router": "shortest", "steady": True, "warmup": 100, "cycles": 1000, "load": "0.1,0.2",
+             "quiet": True}
+    given = {**usual, **options}
+    return ["simulate", *(word for name, value in given.items() if value is not None
+                          for word in ("--" + name.replace("_", "-"), *([] if value is True else [str(value)])))]
+
+
 CROSS = "<0,1,01>-<1,1,11>"
 CASES = {
     "help.txt": ["--help"],
@@ -48,6 +57,10 @@ CASES = {
     "bad-trials.txt": sweep_arguments(trials="0"),
     "bad-threads.txt": sweep_arguments(threads="0"),
     "bad-spec.txt": ["sweep", "missing.json"],
+    "choose.txt": ["choose", "--nodes", "1024", "--radix-max", "16"],
+    "bad-nodes.txt": ["choose", "--nodes", "0"],
+    "bad-sort.txt": ["choose", "--nodes", "9", "--sort", "prc"],
+    "bad-largest.txt": ["catalogue", "--largest", "none"],
     "deadlock.txt": [*deadlock, "--routers", "shortest,three-turn,gns@phase:2", "--faults", "0:1"],
     "deadlock-sample.txt": [*deadlock, "--routers", "three-turn", "--faults", "1,20", "--sample", "100", "--seed", "2", "--scope", "local"],
     "deadlock.json": [*deadlock, "--routers", "three-turn", "--faults", "1", "--json"],
@@ -61,6 +74,17 @@ CASES = {
     "bad-choice.txt": ["topology", "dragonfly:a=4,wiring=palm"],
     "bad-base.txt": sweep_arguments(topology="torus:k=4,n=2", routers="hybrid-dor"),
     "bad-rule-network.txt": sweep_arguments(topology="torus:k=4,n=2", routers="gns"),
+    "bad-rule-crossbar.txt": sweep_arguments(topology="kns:k=9,n=2", routers="gdl"),
+    "bad-rule-one-way.txt": sweep_arguments(topology="kns:k=9,n=2,s=2,sub=ruft", routers="adaptive-up"),
+    "bad-rule-clos.txt": sweep_arguments(topology="clos:k=3,n=3", routers="gns+x-turns"),
+    "bad-rule-micat.txt": sweep_arguments(topology="micat:k=3,n=2", routers="gns"),
+    "bad-rule-cubes.txt": sweep_arguments(topology="mikant:k=3,n=3", routers="adaptive-ecube"),
+    "note-thin.txt": sweep_arguments(topology="thintree:k=4,up=1,n=3", routers="gdl", faults="0"),
+    "table-cat.csv": sweep_arguments(topology="cat:k=3,n=2", routers="shortest,gdl+adaptive-ecube,limit", faults="0,5,20", trials=2000, seed=1),
+    "trace-cube.txt": trace(topology="cat:k=3,n=2", router="adaptive-ecube", to="<1,100,2>", **{"from": "<0,001,0>"},
+                            fail="<0,0,001>-<0,0,000>;<0,1,000>-<0,1,100>"),
+    "trace-cube-productive.txt": trace(topology="cat:k=3,n=2", router="adaptive-ecube", to="<1,100,2>", **{"from": "<0,011,0>"},
+                                       fail="<0,0,011>-<0,0,010>"),
     "trace.txt": trace(fail=CROSS),
     "trace-x-turns.txt": trace(fail=f"<0,1,00>-<1,1,10>;{CROSS};<0,1,02>-<1,1,12>"),
     "trace-local.txt": trace(fail=CROSS, scope="local"),
@@ -72,6 +96,20 @@ CASES = {
     "trace-drawn-switches.txt": trace(fault_model="switches:draw=independent", fault_rate=0.05, seed=0, trial=3),
     "trace.json": trace(fail=CROSS, json=True),
     "trace-blocked.json": trace(router="shortest", fail=CROSS, json=True),
+    "simulate.csv": simulate(),
+    "simulate-kns.csv": simulate(preset="kns2016", steady=None, cycles=5000, packet=16, router="gns+gdl@phase:3", fail=CROSS),
+    "simulate-wormhole.csv": simulate(switching="wormhole", packet=4, input_fifo=3, topology="kary-ntree:k=3,n=3", router="minimal-adaptive"),
+    "bad-preset.txt": simulate(preset="mikant2108"),
+    "bad-traffic.txt": simulate(traffic="unifrom"),
+    "bad-traffic-nodes.txt": simulate(traffic="bit-inversion"),
+    "bad-load.txt": simulate(load="0.1,1.2"),
+    "bad-fail-at.txt": simulate(fail_at="soon:3"),
+    "bad-fail-at-link.txt": simulate(fail_at="10:<0,1,01>-<1,1,12>"),
+    "bad-vcs.txt": simulate(vcs=2),
+    "bad-switching.txt": simulate(switching="wormhole", fail_at="10:3"),
+    "bad-simulate-router.txt": simulate(router="limit"),
+    "bad-packet.txt": simulate(packet=0),
+    "bad-warmup.txt": simulate(steady=None),
     "bad-node.txt": trace(to="<1,333>"),
     "bad-node-switch.txt": trace(to="<1,1,11>"),
     "bad-node-same.txt": trace(to="<0,000>"),
@@ -122,7 +160,9 @@ class Golden(ProgramTest):
                 self.assertEqual(self.succeeds(*spelling).out, self.succeeds(command, "--help").out)
 
     def test_lines_of_help_fit_a_wide_terminal(self):
-        for arguments in (["--help"], ["list"], ["sweep", "--help"], ["trace", "--help"], ["draw", "--help"]):
+        for arguments in (["--help"], ["list"], ["sweep", "--help"], ["simulate", "--help"], ["trace", "--help"], ["draw", "--help"],
+                          ["catalogue", "--help"],
+                          ["choose", "--help"], ["choose", "--nodes", "1024"]):
             for line in self.succeeds(*arguments).out.splitlines():
                 self.assertLessEqual(len(line), 132, line)
 

@@ -45,11 +45,12 @@ class Topology(ProgramTest):
         one["path_diversity"], all_of_them["path_diversity"] = (round(found["path_diversity"], 12) for found in (one, all_of_them))
         self.assertEqual(one, all_of_them)
 
-    def test_one_way_networks_have_distances_and_nothing_that_needs_both_ways(self):
+    def test_one_way_networks_have_distances_and_connectivity_and_no_bisection(self):
         found = self.measure("kns:k=4,n=2,s=2,sub=ruft")
         self.assertEqual(found["diameter"], 8)
         self.assertIsNone(found["bisection_width"])
-        self.assertIsNone(found["edge_connectivity"])
+        self.assertEqual(found["edge_connectivity"], 2)
+        self.assertEqual(self.measure("kns:k=4,n=1,s=2,sub=ruft")["edge_connectivity"], 1)
 
     def write(self, text):
         path = self.folder / "graph.txt"

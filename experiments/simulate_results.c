@@ -1,0 +1,488 @@
+#include "experiments/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what was set ---- */
+
+typedef struct context {
+    const fl_simulation *simulation;
+    const fl_sim_set_up *set_up;
+    const fl_sim_model *model;
+    const fl_network *network;
+    const fl_router *router;
+} context;
+
+static context context_of(const fl_simulation *simulation)
+{
+    const fl_sim_set_up *set_up = fl_sim_plan_set_up(simulation->plan);
+    return (context){simulation, set_up, set_up->model, set_up->router->network, set_up->router};
+}
+
+static unsigned long long faults_of(const context *c)
+{
+    return c->set_up->faults ? (unsigned long long)c->set_up->faults->count : 0;
+}
+
+/* ---- what follows from the counts ---- */
+
+static double per(double a, double b)
+{
+    return b > 0 ? a / b : (double)NAN;
+}
+
+/* Flits that arrived, per node and cycle. */
+static double accepted_of(const context *c, const fl_sim_result *r)
+{
+    return per((double)r->received * c->model->packet_flits, (double)r->measured * (double)c->network->nodes);
+}
+
+static double offered_of(const context *c, const fl_sim_result *r)
+{
+    return per((double)r->generated * c->model->packet_flits, (double)r->measured * (double)c->network->nodes);
+}
+
+/* In steady state a saturated point has no latency: it grows with the length of the run. With the stop rules that count
+ * packets it has one, which is that of so many packets. */
+static bool has_latency(const context *c, const fl_sim_result *r)
+{
+    return r->counted > 0 && !r->deadlocked && !(r->saturated && c->model->stop == FL_SIM_STOP_CYCLES);
+}
+
+static void append_number(fl_text *out, double value)
+{
+    fl_text_append(out, ",");
+    if (isfinite(value))
+        fl_text_append(out, "%.8g", value);
+}
+
+static uint64_t lost_of(const fl_sim_result *r)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
+        sum += r->lost[i];
+    return sum;
+}
+
+/* ---- CSV ---- */
+
+static const char columns[] =
+    "topology,router,scope,preset,traffic,switching,packet_flits,input_fifo,output_fifo,channels,faults,load,seed,offered_load,accepted_load,"
+    "latency_mean,latency_low,latency_high,latency_p50,latency_p95,latency_p99,latency_p99_9,latency_max,network_latency_mean,hops_mean,"
+    "conflicts_per_cycle,conflicts_per_packet,received_per_cycle,received_sent_ratio,generated,injected,received,counted,outstanding,"
+    "measured_cycles,cycles,saturated,steady,deadlocked,retried";
+
+static void append_header(const context *c, fl_text *out)
+{
+    char name[FL_LABEL_MAX];
+    fl_text_append(out, "%s", columns);
+    for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
+        fl_text_append(out, ",%s", fl_sim_loss_name(i));
+    for (unsigned i = 0; i < c->network->classes; i++) {
+        c->network->type->class_name(c->network, i, name, sizeof name);
+        fl_text_append(out, ",utilisation_%s", name);
+    }
+    fl_text_append(out, "\n");
+}
+
+static void append_quoted(fl_text *out, const char *value)
+{
+    fl_text_append(out, "\"");
+    for (; *value; value++)
+        fl_text_append(out, *value == '"' ? "\"\"" : "%c", *value);
+    fl_text_append(out, "\"");
+}
+
+static void append_row(const context *c, const fl_sim_result *r, fl_text *out)
+{
+    const fl_sim_model *m = c->model;
+    bool latency = has_latency(c, r);
+    double counted = (double)r->counted, cycles = (double)r->measured, none = (double)NAN;
+    append_quoted(out, c->network->spec);
+    fl_text_append(out, ",%s,%s,%s,", c->router->canonical, fl_scope_names[c->router->scope], c->simulation->spec.preset);
+    append_quoted(out, fl_sim_traffic_spec(c->set_up->traffic));
+    fl_text_append(out, ",%s,%u,%u,%u,%u,%llu", fl_sim_switching_names[m->switching], m->packet_flits, m->input_fifo, m->output_fifo,
+                   c->router->channels, faults_of(c));
+    append_number(out, r->load);
+    fl_text_append(out, ",%llu", (unsigned long long)r->seed);
+    append_number(out, offered_of(c, r));
+    append_number(out, accepted_of(c, r));
+    append_number(out, latency ? r->latency : none);
+    append_number(out, latency ? r->latency_interval.low : none);
+    append_number(out, latency ? r->latency_interval.high : none);
+    for (unsigned i = 0; i < FL_SIM_PERCENTILES; i++)
+        append_number(out, latency ? r->percentile[i] : none);
+    append_number(out, latency ? (double)r->latency_max : none);
+    append_number(out, latency ? per((double)r->network_latency_sum, counted) : none);
+    append_number(out, per((double)r->hop_sum, counted));
+    append_number(out, per((double)r->conflicts, cycles));
+    append_number(out, per((double)r->conflicts, (double)r->received));
+    append_number(out, per((double)r->received, cycles));
+    append_number(out, per((double)r->received, (double)r->injected));
+    fl_text_append(out, ",%llu,%llu,%llu,%llu,%llu,%llu,%llu,%s,%s,%s,%llu", (unsigned long long)r->generated, (unsigned long long)r->injected,
+                   (unsigned long long)r->received, (unsigned long long)r->counted, (unsigned long long)r->outstanding,
+                   (unsigned long long)r->measured, (unsigned long long)r->cycles, r->saturated ? "yes" : "no", r->steady ? "yes" : "no",
+                   r->deadlocked ? "yes" : "no", (unsigned long long)r->retried);
+    for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
+        fl_text_append(out, ",%llu", (unsigned long long)r->lost[i]);
+    for (unsigned i = 0; i < c->network->classes; i++)
+        append_number(out, per((double)r->class_flits[i], cycles * (double)r->class_channels[i]));
+    fl_text_append(out, "\n");
+}
+
+void fl_simulation_csv(const fl_simulation *simulation, fl_text *out)
+{
+    context c = context_of(simulation);
+    append_header(&c, out);
+    for (size_t i = 0; i < simulation->load_count * simulation->spec.runs; i++)
+        append_row(&c, &simulation->results[i], out);
+}
+
+/* ---- JSON ---- */
+
+static void append_json_number(fl_text *out, const char *key, double value)
+{
+    if (isfinite(value))
+        fl_text_append(out, ", \"%s\": %.10g", key, value);
+    else
+        fl_text_append(out, ", \"%s\": null", key);
+}
+
+static void append_json_count(fl_text *out, const char *key, uint64_t value)
+{
+    fl_text_append(out, ", \"%s\": %llu", key, (unsigned long long)value);
+}
+
+static void append_json_text(fl_text *out, const char *key, const char *value)
+{
+    fl_text_append(out, " \"%s\": ", key);
+    fl_json_append_string(out, value);
+    fl_text_append(out, ",\n");
+}
+
+static void append_link_label(const context *c, fl_text *out, fl_link link)
+{
+    char a[FL_LABEL_MAX], b[FL_LABEL_MAX], both[2 * FL_LABEL_MAX + 1];
+    fl_link_ends ends;
+    c->network->type->link_ends(c->network, link, &ends);
+    c->network->type->label(c->network, ends.a, a, sizeof a);
+    c->network->type->label(c->network, ends.b, b, sizeof b);
+    snprintf(both, sizeof both, "%s-%s", a, b);
+    fl_json_append_string(out, both);
+}
+
+static void append_model(const context *c, fl_text *out)
+{
+    const fl_sim_model *m = c->model;
+    char name[FL_LABEL_MAX];
+    fl_text_append(out, " \"model\": {\"switching\": \"%s\", \"arbitration\": \"%s\", \"choice\": \"%s\", \"on_failure\": \"%s\",\n",
+                   fl_sim_switching_names[m->switching], fl_sim_arbitration_names[m->arbitration], fl_sim_choice_names[m->choice],
+                   fl_sim_on_failure_names[m->on_failure]);
+    fl_text_append(out, "  \"packet_flits\": %u, \"input_fifo\": %u, \"input_fifo_level0\": %u, \"output_fifo\": %u, \"channels\": %u,\n",
+                   m->packet_flits, m->input_fifo, m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo, m->output_fifo,
+                   c->router->channels);
+    fl_text_append(out, "  \"routing_delay\": %u, \"link_latency\": %u, \"class_latency\": {", m->routing_delay, m->link_latency);
+    for (unsigned i = 0, shown = 0; i < c->network->classes; i++) {
+        if (!m->class_latency[i])
+            continue;
+        c->network->type->class_name(c->network, i, name, sizeof name);
+        fl_text_append(out, "%s\"%s\": %u", shown++ ? ", " : "", name, m->class_latency[i]);
+    }
+    fl_text_append(out, "}, \"credit_delay\": %u, \"source_queue\": %u,\n", m->credit_delay, m->source_queue);
+    fl_text_append(out, "  \"stop\": \"%s\", \"warmup\": %llu, \"cycles\": %llu, \"packets\": %llu, \"drain\": %llu, \"deadlock_after\": %llu},\n",
+                   fl_sim_stop_names[m->stop], (unsigned long long)m->warmup, (unsigned long long)m->cycles, (unsigned long long)m->packets,
+                   (unsigned long long)m->drain, (unsigned long long)m->deadlock_after);
+}
+
+static void append_faults(const context *c, fl_text *out)
+{
+    fl_text_append(out, " \"faults\": [");
+    for (uint64_t i = 0; i < faults_of(c); i++) {
+        fl_text_append(out, i ? ", " : "");
+        append_link_label(c, out, c->set_up->faults->links[i]);
+    }
+    fl_text_append(out, "],\n \"failures\": [");
+    for (size_t i = 0; i < c->set_up->failure_count; i++) {
+        fl_text_append(out, "%s{\"cycle\": %llu, \"link\": ", i ? ", " : "", (unsigned long long)c->set_up->failures[i].cycle);
+        append_link_label(c, out, c->set_up->failures[i].link);
+        fl_text_append(out, "}");
+    }
+    fl_text_append(out, "],\n");
+}
+
+static void append_vertex(const context *c, fl_text *out, const char *key, fl_address at)
+{
+    char label[FL_LABEL_MAX];
+    c->network->type->label(c->network, at, label, sizeof label);
+    fl_text_append(out, "\"%s\": ", key);
+    fl_json_append_string(out, label);
+}
+
+static void append_deadlock(const context *c, const fl_sim_result *r, fl_text *out)
+{
+    fl_text_append(out, ",\n  \"deadlock\": {\"packets\": %llu, \"cycle\": [", (unsigned long long)r->deadlock_packets);
+    for (unsigned i = 0; i < r->cycle_length; i++) {
+        const fl_sim_waiting *w = &r->cycle[i];
+        fl_text_append(out, "%s\n   {", i ? "," : "");
+        append_vertex(c, out, "from", w->channel.from);
+        fl_text_append(out, ", ");
+        append_vertex(c, out, "to", w->channel.to);
+        fl_text_append(out, ", \"channel\": %u, \"holds\": {", w->channel.number);
+        append_vertex(c, out, "source", w->source);
+        fl_text_append(out, ", ");
+        append_vertex(c, out, "destination", w->destination);
+        fl_text_append(out, "}}");
+    }
+    fl_text_append(out, "]}");
+}
+
+static void append_series(const context *c, const fl_sim_result *r, fl_text *out)
+{
+    static const char *const names[] = {"generated", "delivered", "lost", "retried", "latency_sum"};
+    fl_text_append(out, ",\n  \"series\": {\"interval\": %llu", (unsigned long long)c->set_up->series);
+    for (unsigned field = 0; field < 5; field++) {
+        fl_text_append(out, ",\n   \"%s\": [", names[field]);
+        for (size_t i = 0; i < r->series_length; i++) {
+            const fl_sim_sample *s = &r->series[i];
+            const uint64_t values[] = {s->generated, s->delivered, s->lost, s->retried, s->latency_sum};
+            fl_text_append(out, "%s%llu", i ? "," : "", (unsigned long long)values[field]);
+        }
+        fl_text_append(out, "]");
+    }
+    fl_text_append(out, "}");
+}
+
+static void append_result(const context *c, const fl_sim_result *r, fl_text *out)
+{
+    static const char *const percentiles[FL_SIM_PERCENTILES] = {"latency_p50", "latency_p95", "latency_p99", "latency_p99_9"};
+    bool latency = has_latency(c, r);
+    double none = (double)NAN;
+    char name[FL_LABEL_MAX];
+    fl_text_append(out, "  {\"load\": %.10g, \"seed\": %llu", r->load, (unsigned long long)r->seed);
+    append_json_number(out, "offered_load", offered_of(c, r));
+    append_json_number(out, "accepted_load", accepted_of(c, r));
+    fl_text_append(out, ",\n   \"saturated\": %s, \"steady\": %s, \"deadlocked\": %s, \"stopped\": %s", r->saturated ? "true" : "false",
+                   r->steady ? "true" : "false", r->deadlocked ? "true" : "false", r->stopped ? "true" : "false");
+    append_json_number(out, "latency_mean", latency ? r->latency : none);
+    append_json_number(out, "latency_low", latency ? r->latency_interval.low : none);
+    append_json_number(out, "latency_high", latency ? r->latency_interval.high : none);
+    for (unsigned i = 0; i < FL_SIM_PERCENTILES; i++)
+        append_json_number(out, percentiles[i], latency ? r->percentile[i] : none);
+    fl_text_append(out, ",\n   \"cycles\": %llu", (unsigned long long)r->cycles);
+    const struct {
+        const char *key;
+        uint64_t value;
+    } counts[] = {
+        {"measured_cycles", r->measured}, {"generated", r->generated}, {"injected", r->injected}, {"received", r->received},
+        {"counted", r->counted}, {"outstanding", r->outstanding}, {"latency_sum", r->latency_sum},
+        {"network_latency_sum", r->network_latency_sum}, {"hop_sum", r->hop_sum}, {"latency_max", r->latency_max},
+        {"conflicts", r->conflicts}, {"retried", r->retried}, {"total_injected", r->total_injected}, {"total_delivered", r->total_delivered},
+        {"in_flight_at_end", r->in_flight}, {"largest_in_flight", r->largest_in_flight}, {"flit_hops", r->flit_hops},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        append_json_count(out, counts[i].key, counts[i].value);
+    fl_text_append(out, ",\n   \"lost\": {");
+    for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
+        fl_text_append(out, "%s\"%s\": %llu", i ? ", " : "", fl_sim_loss_name(i), (unsigned long long)r->lost[i]);
+    fl_text_append(out, "}, \"class_flits\": {");
+    for (unsigned i = 0; i < c->network->classes; i++) {
+        c->network->type->class_name(c->network, i, name, sizeof name);
+        fl_text_append(out, "%s\"%s\": {\"channels\": %llu, \"flits\": %llu}", i ? ", " : "", name, (unsigned long long)r->class_channels[i],
+                       (unsigned long long)r->class_flits[i]);
+    }
+    fl_text_append(out, "}");
+    if (r->deadlocked)
+        append_deadlock(c, r, out);
+    if (r->series_length > 0)
+        append_series(c, r, out);
+    fl_text_append(out, "}");
+}
+
+void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
+{
+    context c = context_of(simulation);
+    const fl_simulation_spec *spec = &simulation->spec;
+    fl_text_append(out, "{\"format\": \"faultline simulation 1\",\n \"version\": \"%s\",\n", FL_VERSION);
+    append_json_text(out, "topology", c.network->spec);
+    append_json_text(out, "router", c.router->canonical);
+    append_json_text(out, "scope", fl_scope_names[c.router->scope]);
+    append_json_text(out, "preset", spec->preset);
+    append_json_text(out, "traffic", fl_sim_traffic_spec(c.set_up->traffic));
+    append_model(&c, out);
+    append_faults(&c, out);
+    fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [", (unsigned long long)spec->seed, spec->runs);
+    for (size_t i = 0; fl_simulation_figures[i]; i++)
+        fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_simulation_figures[i]);
+    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n",
+                   simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads);
+    fl_json_append_host(out);
+    if (spec->find_saturation) {
+        fl_text_append(out, " \"saturation\": {\"criterion\": \"more than 0.5%% and 4 standard deviations of what is born stays behind\"");
+        append_json_number(out, "carried", simulation->carried);
+        append_json_number(out, "not_carried", simulation->not_carried);
+        fl_text_append(out, "},\n");
+    }
+    fl_text_append(out, " \"confidence\": 0.95,\n \"results\": [\n");
+    for (size_t i = 0; i < simulation->load_count * spec->runs; i++) {
+        fl_text_append(out, i ? ",\n" : "");
+        append_result(&c, &simulation->results[i], out);
+    }
+    fl_text_append(out, "]}\n");
+}
+
+/* ---- a short table ---- */
+
+static void append_point(const context *c, const fl_sim_result *r, fl_text *out)
+{
+    fl_text_append(out, "  %8.4g", r->load);
+    if (r->measured > 0 && !r->deadlocked)
+        fl_text_append(out, "  %8.4f", accepted_of(c, r));
+    if (r->deadlocked) {
+        fl_text_append(out, "  deadlocked after %llu cycles: %llu packets can never move again\n", (unsigned long long)r->cycles,
+                       (unsigned long long)r->deadlock_packets);
+        return;
+    }
+    if (has_latency(c, r)) {
+        double half = (r->latency_interval.high - r->latency_interval.low) / 2;
+        char interval[32] = "";
+        if (isfinite(half))
+            snprintf(interval, sizeof interval, " +-%.2f", half);
+        fl_text_append(out, "  %8.2f%-9s  %7.0f  %7.0f  %5.2f", r->latency, interval, r->percentile[2], r->percentile[3],
+                       per((double)r->hop_sum, (double)r->counted));
+    }
+    fl_text_append(out, "%s%s", r->saturated ? "  saturated" : "", r->stopped ? "  ended early" : "");
+    if (!r->steady && !r->saturated)
+        fl_text_append(out, "  not steady%s", c->set_up->failure_count == 0 ? ": a longer --warmup may help" : "");
+    if (lost_of(r) > 0)
+        fl_text_append(out, "  %llu lost", (unsigned long long)lost_of(r));
+    fl_text_append(out, "\n");
+}
+
+static void append_cycle(const context *c, const fl_sim_result *r, fl_text *out)
+{
+    char from[FL_LABEL_MAX], to[FL_LABEL_MAX], source[FL_LABEL_MAX], destination[FL_LABEL_MAX];
+    const fl_network *network = c->network;
+    fl_text_append(out, "deadlock at load %g, seed %llu: each of these channels waits for the next, the last for the first\n", r->load,
+                   (unsigned long long)r->seed);
+    for (unsigned i = 0; i < r->cycle_length; i++) {
+        const fl_sim_waiting *w = &r->cycle[i];
+        network->type->label(network, w->channel.from, from, sizeof from);
+        network->type->label(network, w->channel.to, to, sizeof to);
+        network->type->label(network, w->source, source, sizeof source);
+        network->type->label(network, w->destination, destination, sizeof destination);
+        fl_text_append(out, "  %s -> %s  channel %u, held by a packet from %s to %s\n", from, to, w->channel.number, source, destination);
+    }
+}
+
+void fl_simulation_summary(const fl_simulation *s, fl_text *out)
+{
+    context c = context_of(s);
+    const fl_sim_result *deadlocked = NULL;
+    fl_text_append(out, "%s, %s, preset %s, traffic %s, %llu faulty links%s\n", c.network->spec, c.router->canonical, s->spec.preset,
+                   fl_sim_traffic_spec(c.set_up->traffic), faults_of(&c), s->partial ? " (partial)" : "");
+    fl_text_append(out, "  %8s  %8s  %-17s  %7s  %7s  %5s\n", "load", "accepted", " latency (95%)", "p99", "p99.9", "hops");
+    for (size_t i = 0; i < s->load_count * s->spec.runs; i++) {
+        append_point(&c, &s->results[i], out);
+        if (s->results[i].deadlocked && !deadlocked)
+            deadlocked = &s->results[i];
+    }
+    if (deadlocked)
+        append_cycle(&c, deadlocked, out);
+    if (s->spec.find_saturation && isfinite(s->not_carried))
+        fl_text_append(out, "saturates between the loads %.4f and %.4f; accepts %.4f at load 1\n", s->carried, s->not_carried,
+                       accepted_of(&c, &s->results[(s->load_count - 1) * s->spec.runs]));
+    else if (s->spec.find_saturation && isfinite(s->carried))
+        fl_text_append(out, "carries every load, up to 1\n");
+}
+
+/* ---- files ---- */
+
+fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error)
+{
+    fl_text csv = {0}, json = {0};
+    fl_simulation_csv(simulation, &csv);
+    fl_simulation_json(simulation, &json);
+    return fl_results_write_pair(folder, "simulate", &csv, &json, error);
+}
+
+/* ---- figures ---- */
+
+const char *const fl_simulation_figures[] = {"latency", "accepted", NULL};
+
+typedef double quantity(const context *c, const fl_sim_result *r);
+
+static double latency_or_nan(const context *c, const fl_sim_result *r)
+{
+    return has_latency(c, r) ? r->latency : (double)NAN;
+}
+
+/* One value a load: the mean of its runs, those without a value left out only if all are. */
+static double mean_at(const context *c, size_t load, quantity *of)
+{
+    double sum = 0;
+    for (unsigned run = 0; run < c->simulation->spec.runs; run++)
+        sum += of(c, &c->simulation->results[load * c->simulation->spec.runs + run]);
+    return sum / c->simulation->spec.runs;
+}
+
+/* Batch means within a run; several runs are independent, and their half-widths add up like standard errors. */
+static double half_width_at(const context *c, size_t load)
+{
+    double squares = 0;
+    unsigned runs = c->simulation->spec.runs;
+    for (unsigned run = 0; run < runs; run++) {
+        const fl_sim_result *r = &c->simulation->results[load * runs + run];
+        double half = (r->latency_interval.high - r->latency_interval.low) / 2;
+        squares += half * half;
+    }
+    return sqrt(squares) / runs;
+}
+
+static fl_status draw_figure(const context *c, const char *name, quantity *of, bool log_y, const char *folder, fl_error *error)
+{
+    size_t n = c->simulation->load_count;
+    bool is_latency = of == latency_or_nan;
+    double *values = malloc((n ? n : 1) * 4 * sizeof *values), *low = values + n, *high = values + 2 * n, *x = values + 3 * n;
+    fl_text path = {0}, subtitle = {0};
+    if (!values)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name);
+    for (size_t i = 0; i < n; i++) {
+        double half = half_width_at(c, i);
+        values[i] = mean_at(c, i, of);
+        low[i] = values[i] - half;
+        high[i] = values[i] + half;
+        x[i] = c->simulation->loads[i];
+    }
+    fl_text_append(&path, "%s/simulate-%s", folder, name);
+    fl_text_append(&subtitle, "%s, preset %s, traffic %s, %llu faulty links", c->network->spec, c->simulation->spec.preset,
+                   fl_sim_traffic_spec(c->set_up->traffic), faults_of(c));
+    const fl_plot_series series = {.label = c->router->canonical, .points = n, .x = x, .y = values, .low = is_latency ? low : NULL,
+                                   .high = is_latency ? high : NULL};
+    const fl_plot plot = {
+        .title = is_latency ? "Latency of packets under load" : "Load that arrives",
+        .subtitle = subtitle.data,
+        .footnote = !is_latency                               ? NULL
+                    : c->model->stop == FL_SIM_STOP_CYCLES ? "band: 95% confidence, batch means; saturated loads have no value"
+                                                           : "band: 95% confidence, batch means",
+        .x_label = "offered load (flits per node and cycle)",
+        .y_label = is_latency ? "mean latency (cycles)" : "accepted load (flits per node and cycle)",
+        .log_y = is_latency && log_y,
+        .x_min = 0, .x_max = NAN, .y_min = is_latency && log_y ? NAN : 0, .y_max = NAN,
+        .series_count = 1,
+        .series = &series,
+    };
+    fl_status status = path.failed || subtitle.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name)
+                                                      : fl_plot_write(&plot, path.data, error);
+    fl_text_clear(&path);
+    fl_text_clear(&subtitle);
+    free(values);
+    return status;
+}
+
+fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error)
+{
+    context c = context_of(simulation);
+    fl_status status = draw_figure(&c, fl_simulation_figures[0], latency_or_nan, log_y, folder, error);
+    return status ? status : draw_figure(&c, fl_simulation_figures[1], accepted_of, log_y, folder, error);
+}

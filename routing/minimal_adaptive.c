@@ -1,0 +1,43 @@
+#include "routing/routing.h"
+
+/* Minimal adaptive routing of trees: every way up is as good as the others, since the way down sets every digit again.
+ * Which of them, the asker decides: the packet simulator by free space, a sweep takes the first that is up. Base
+ * routing's port stands first, so that without load both routers take the same paths. In a mirrored tree the link across
+ * towards the destination's group sets D_{n-2} for good and has no alternative; between nodes of one group any switch
+ * across may be the root. */
+
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    const fl_tree *tree = router->network->tree;
+    fl_address here = view->here, destination = packet->destination;
+    unsigned level = fl_tree_level(here), k = tree->k;
+    bool same_group = fl_tree_group(here) == fl_tree_group(destination);
+    bool upward = !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    bool cross = upward && tree->mirrored && level == tree->top;
+    unsigned place = upward ? level : level > 0 ? level - 1 : tree->n - 1;
+    unsigned first = fl_tree_digit(tree, destination, place), choices = upward && (!cross || same_group) ? k : 1;
+    fl_probe at = fl_view_here(view), beyond;
+    for (unsigned i = 0; i < choices; i++) {
+        unsigned value = first + i < k ? first + i : first + i - k;
+        fl_port port = (fl_port)((upward ? k : 0) + value);
+        if (fl_view_up(view, &at, port, &beyond) && fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0))
+            return;
+    }
+    if (decision->count == 0)
+        decision->reason = !upward ? (level == 0 ? FL_BLOCKED_DESTINATION : FL_BLOCKED_DOWN) : cross ? FL_BLOCKED_CROSS : FL_BLOCKED_UP;
+}
+
+static bool serves(const fl_network *network)
+{
+    return network->tree != NULL;
+}
+
+const fl_router_type fl_router_minimal_adaptive = {
+    .name = "minimal-adaptive",
+    .summary = "minimal adaptive routing of trees: up by any port, then down",
+    .source = "KNS paper, 5.1; thin-tree paper, IV.A",
+    .serves = serves,
+    .next = next,
+    .switch_to_switch = true,
+    .offers_all = true,
+};

@@ -1,0 +1,58 @@
+#include "sim/engine.h"
+
+/* Conservation: at the end of every run all packets are looked for. */
+
+typedef struct census {
+    uint64_t alive, dead, waiting;
+} census;
+
+static void count_one(const engine *e, census *c, uint32_t p)
+{
+    if (e->packets[p].dead)
+        c->dead++;
+    else
+        c->alive++;
+}
+
+/* Every packet is found in exactly one place: a queue, on a link, entering a node, or waiting to be tried again. */
+static census count_packets(const engine *e)
+{
+    census c = {0};
+    uint64_t lanes = e->channels_per_link;
+    for (uint64_t i = 0; i < e->plan->ports * lanes; i++)
+        for (uint32_t p = e->first[i]; p != NONE; p = e->packets[p].next)
+            count_one(e, &c, p);
+    for (uint64_t i = 0; e->output_fifos && i < e->plan->channels * lanes; i++)
+        for (uint32_t p = e->queue_first[i]; p != NONE; p = e->packets[p].next)
+            count_one(e, &c, p);
+    for (uint32_t slot = 0; slot <= e->wheel_mask; slot++)
+        for (uint32_t i = 0; i < e->wheel[slot].count; i++) {
+            const event *ev = &e->wheel[slot].events[i];
+            if (ev->kind == ARRIVE || ev->kind == DELIVER)
+                count_one(e, &c, ev->packet);
+        }
+    for (uint32_t i = 0; i < e->active_count; i++) {
+        const head *hd = &e->heads[e->active[i]];
+        if (hd->worm && !hd->vanishing && e->plan->to[channel_of(e, hd->output)] & FL_SIM_NODE)
+            count_one(e, &c, hd->packet);
+    }
+    for (uint32_t n = 0; n < e->plan->network->nodes; n++)
+        for (uint32_t p = e->sources[n].retry_first; p != NONE; p = e->packets[p].next)
+            c.waiting++;
+    return c;
+}
+
+void fl_sim_check_conservation(engine *e)
+{
+    fl_sim_result *out = e->out;
+    census c = count_packets(e);
+    out->in_flight = c.alive + c.waiting;
+    bool good = out->total_injected == out->total_delivered + e->lost_total + c.alive + c.waiting &&
+                e->packet_count == c.alive + c.dead + c.waiting && c.waiting == e->retry_waiting;
+    if (!good && !e->status)
+        e->status = fl_fail(e->error, FL_ERR_ROUTER,
+                            "packets were not conserved (a mistake of the simulator): %llu injected, %llu delivered, %llu lost, %llu in the "
+                            "network, %llu to be tried again, %u in memory",
+                            (unsigned long long)out->total_injected, (unsigned long long)out->total_delivered,
+                            (unsigned long long)e->lost_total, (unsigned long long)c.alive, (unsigned long long)c.waiting, e->packet_count);
+}

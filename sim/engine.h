@@ -1,0 +1,185 @@
+/* Private to sim: the state of one run, for the engine and its search for deadlocks. */
+#ifndef FL_SIM_ENGINE_H
+#define FL_SIM_ENGINE_H
+
+#include "sim/private.h"
+
+/* Names of things in here:
+ *   port      an input port of a switch, or the output channel beside it: s * radix + p (private.h)
+ *   channel   a port, or ports + node
+ *   input     a virtual channel of an input port: port * V + v. Holds a queue
+ *   output    a virtual channel of a channel: channel * V + v. Holds credits: free places at its other end */
+
+#define NONE UINT32_C(0xffffffff)
+enum {
+    BLOCK_SIZES = 6,               /* 1 to FL_SIM_WAYS_MAX ways */
+    BIRTH_SLOTS = 1024
+};
+
+typedef struct packet {
+    fl_packet header;
+    uint64_t born;
+    uint32_t left;                 /* cycle in which it left its source */
+    uint32_t arrived;              /* its head, at the switch where it is */
+    uint32_t source, destination;  /* nodes */
+    uint32_t next;                 /* in its queue, or in the list of free packets */
+    uint32_t serial;               /* tells packets apart that lie in the same place; 0: none */
+    uint16_t hops;
+    bool counted;                  /* its latency will be */
+    bool dead;                     /* was cut by a failing link: what is left of it fades away */
+    uint8_t batch;
+} packet;
+
+/* A packet at the front of its queue that a router has answered, or a worm on its way. */
+typedef struct head {
+    uint32_t input, packet;
+    uint32_t at;                   /* switch */
+    uint32_t place;                /* in `active` */
+    uint32_t since;                /* when it last moved, or came here */
+    uint32_t chosen;               /* way that it asks for in this cycle */
+    uint32_t only;                 /* output, if there is one way; else where the outputs are in the pool */
+    uint32_t full;                 /* where the ways are in their pool; NONE: they are plain ones */
+    uint64_t memory;               /* of plain ways: the header word that the packet leaves with */
+    uint16_t ways;
+    uint16_t sent;                 /* flits of a worm that have gone on */
+    uint32_t output;               /* of a worm; NONE: it has none yet */
+    bool worm, vanishing;          /* vanishing: a worm that was blocked, and runs out into nothing */
+} head;
+
+typedef struct event {
+    uint32_t kind, at, packet;
+} event;
+
+typedef struct event_list {
+    event *events;
+    uint32_t count, room;
+} event_list;
+
+typedef struct source {
+    fl_rng rng;
+    uint64_t born;                 /* of its next packet */
+    uint64_t number;               /* of it */
+    uint32_t destination;          /* of it */
+    uint32_t retry_first, retry_last;
+    uint32_t worm;                 /* packet whose flits are leaving */
+    uint32_t wake;                 /* cycle in which it looks again */
+    uint16_t worm_sent;
+    bool waits;                    /* is in `waiting` */
+} source;
+
+typedef struct sent {
+    uint32_t packet, serial;
+} sent;
+
+typedef struct engine {
+    const fl_sim_plan *plan;
+    fl_sim_result *out;
+    fl_sim_meter *meter;
+    const fl_sim_watch *watch;     /* or NULL */
+    fl_error *error;
+    fl_status status;
+    unsigned channels_per_link, radix, length;
+    bool wormhole, output_fifos, store_and_forward, most_free, by_lot;
+    bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs: a shorter way through a cycle */
+    uint32_t now;
+    double birth_rate, log_miss;   /* packets a cycle and source; log(1 - rate) */
+    uint64_t first_measured, beyond_measured;
+    bool measuring;
+
+    fl_order *order;
+    fl_fault_set down_links;
+    fl_view view;
+    fl_decision decision;
+    fl_rng rng;
+
+    uint32_t *first, *last;        /* [inputs] queues */
+    uint8_t *moving;               /* [inputs] the packet in front is on its way out */
+    uint16_t *flits;               /* [inputs] wormhole: flits here */
+    uint16_t *credits;             /* [outputs] */
+    uint32_t *owner;               /* [outputs] wormhole: input whose worm holds it, or NONE */
+    uint32_t *busy;                /* [channels] until this cycle; with output FIFOs: the crossbar's output */
+    uint32_t *input_busy;          /* [ports] if there are several virtual channels */
+    uint32_t *turn;                /* [channels] round-robin: port that was last served */
+    sent *current;                 /* [channels] packet that was last sent, if links fail in the run */
+    uint8_t *down;                 /* [channels] */
+
+    uint32_t *queue_first, *queue_last; /* [outputs] output FIFOs */
+    uint16_t *queue_free;          /* [outputs] */
+    uint32_t *link_busy;           /* [channels] */
+    uint32_t *sending, sending_count; /* channels with something in an output FIFO */
+    uint8_t *is_sending;           /* [channels] */
+    uint32_t *queue_turn;          /* [channels] virtual channel that was last sent */
+
+    uint32_t *asks;                /* [channels] how many ask for it in this cycle */
+    uint32_t *winner;              /* [channels] head that is to have it */
+    uint32_t *asked, asked_count;  /* channels */
+    uint32_t *port_asks, *port_winner, *port_asked, port_asked_count, *port_turn; /* the same for the virtual channels of an input */
+
+    packet *packets;
+    uint32_t packet_room, packet_count, free_packet;
+    head *heads;
+    /* Outputs and ways of heads, in blocks of 1, 2, 4, ... Most decisions are plain: one link a way, no rule, one header
+     * word for all. Of those nothing is kept but the outputs. */
+    uint32_t *outputs, outputs_used, outputs_room, free_outputs[BLOCK_SIZES];
+    fl_way *ways, *asked_ways;
+    uint32_t ways_used, ways_room, free_ways[BLOCK_SIZES];
+    uint32_t head_room, head_count, *free_heads, free_head_count;
+    uint32_t *active, active_count;
+
+    event_list *wheel;             /* by cycle, as far ahead as packets and credits go */
+    uint32_t wheel_mask;
+    event_list births[BIRTH_SLOTS]; /* the same for sources, which may wait long: the others' lists are many times longer */
+
+    source *sources;
+    uint32_t *left_ring;           /* [nodes][source_queue] when the last packets left */
+    uint32_t *waiting, waiting_count; /* nodes with a packet that is due */
+
+    size_t next_failure;
+    uint64_t target;               /* counted packets there are to be */
+    uint64_t done;                 /* ... that arrived or were lost */
+    uint64_t lost_total, lost_measured, retry_waiting;
+    uint32_t serials;
+} engine;
+
+FL_INLINE uint32_t channel_of(const engine *e, uint32_t output)
+{
+    return e->channels_per_link == 1 ? output : output / e->channels_per_link;
+}
+
+FL_INLINE uint32_t output_at(const engine *e, const head *hd, unsigned way)
+{
+    return hd->ways == 1 ? hd->only : e->outputs[hd->only + way];
+}
+
+/* The output whose packets come to this input. */
+FL_INLINE uint32_t output_before(const engine *e, uint32_t input)
+{
+    uint32_t port = channel_of(e, input), lane = input - port * e->channels_per_link, other = e->plan->to[port];
+    uint32_t channel = other & FL_SIM_NODE ? e->plan->ports + (other & ~FL_SIM_NODE) : other;
+    return channel * e->channels_per_link + lane;
+}
+
+/* The input at the other end; NONE where a node is. */
+FL_INLINE uint32_t input_behind(const engine *e, uint32_t output)
+{
+    uint32_t channel = channel_of(e, output), to = e->plan->to[channel];
+    return to & FL_SIM_NODE ? NONE : to * e->channels_per_link + (output - channel * e->channels_per_link);
+}
+
+enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, WAKE, SOURCE, QUEUE_RELEASE };
+
+/* What an output to a node has for credits: nodes take everything. */
+enum { NO_CREDIT_NEEDED = 0xffff };
+
+/* setup.c: the lists of a run (but for its sources), empty; false when memory ran out. */
+bool fl_sim_allocate(engine *e);
+void *fl_sim_numbers(size_t count, size_t size, int value, bool *good); /* bytes of that value; *good becomes false without memory */
+void fl_sim_clear(engine *e);
+
+/* census.c: every packet is in one place, or e->status says that it is not. Counts those in the network. */
+void fl_sim_check_conservation(engine *e);
+
+/* Looks for packets that can never move again; true when there are some, described in e->out. */
+bool fl_sim_find_deadlock(engine *e, uint32_t patience);
+
+#endif

@@ -1,0 +1,302 @@
+#include "sim/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const fl_sim_switching_names[] = {"store-and-forward", "cut-through", "wormhole", NULL};
+const char *const fl_sim_arbitration_names[] = {"random", "round-robin", "oldest", NULL};
+const char *const fl_sim_choice_names[] = {"most-free", "any-free", "first", NULL};
+const char *const fl_sim_on_failure_names[] = {"lose", "retry", NULL};
+const char *const fl_sim_stop_names[] = {"cycles", "each-source", "per-destination", NULL};
+
+const char *fl_sim_loss_name(unsigned loss)
+{
+    return loss < FL_REASONS ? fl_reason_names[loss] : "lost_on_link";
+}
+
+/* ---- presets ---- */
+
+/* What a source leaves open is marked; docs/simulate.md shows how much each of these choices matters. */
+const fl_sim_preset fl_sim_presets[] = {
+    {
+        .name = "mikant2018",
+        .summary = "one-flit packets, input FIFOs of 2, one cycle a hop; until 200 packets of each source arrived",
+        .source = "MiKANT paper, V.B",
+        .traffic = "uniform",
+        .model = {
+            .switching = FL_SIM_CUT_THROUGH, .arbitration = FL_SIM_RANDOM, .choice = FL_SIM_MOST_FREE,
+            .packet_flits = 1,  /* open: a flit holds the address, the paper does not say how many follow */
+            .input_fifo = 2, .link_latency = 1, .credit_delay = 1,
+            .source_queue = 0,  /* open */
+            .stop = FL_SIM_STOP_EACH_SOURCE, .packets = 200, .cycles = 1000000, .deadlock_after = 2000,
+        },
+    },
+    {
+        .name = "cat2022",
+        .summary = "one-flit packets, input FIFOs of 8, one cycle a hop; until 200 packets arrived at the average node",
+        .source = "Wang thesis, 3.4",
+        .traffic = "uniform",
+        .model = {
+            .switching = FL_SIM_CUT_THROUGH, .arbitration = FL_SIM_RANDOM, .choice = FL_SIM_MOST_FREE,
+            .packet_flits = 1, .input_fifo = 8, .link_latency = 1, .credit_delay = 1,
+            .stop = FL_SIM_STOP_PER_DESTINATION, .packets = 200, .cycles = 1000000, .deadlock_after = 2000,
+        },
+    },
+    {
+        .name = "kns2016",
+        .summary = "virtual cut-through, 256-flit packets, input and output queues of 2, routing 20 cycles, links 8",
+        .source = "KNS paper, 5.1",
+        .traffic = "uniform",
+        .model = {
+            .switching = FL_SIM_CUT_THROUGH,
+            .arbitration = FL_SIM_ROUND_ROBIN, /* open */
+            .choice = FL_SIM_MOST_FREE,
+            .packet_flits = 256, .input_fifo = 2, .output_fifo = 2, .routing_delay = 20, .link_latency = 8,
+            .credit_delay = 8, /* credits travel like flits */
+            .stop = FL_SIM_STOP_CYCLES, .warmup = 20000, .cycles = 100000, .drain = 100000, .deadlock_after = 20000,
+        },
+    },
+    {
+        .name = "thintree",
+        .summary = "virtual cut-through, 16-phit packets, input queues of 4, source queues of 4",
+        .source = "thin-tree paper, IV",
+        .traffic = "uniform",
+        .model = {
+            .switching = FL_SIM_CUT_THROUGH, .arbitration = FL_SIM_RANDOM, .choice = FL_SIM_MOST_FREE,
+            .packet_flits = 16, .input_fifo = 4, .link_latency = 1, .credit_delay = 1, .source_queue = 4,
+            .stop = FL_SIM_STOP_CYCLES, .warmup = 5000, .cycles = 20000, .drain = 20000, .deadlock_after = 5000,
+        },
+    },
+    {.name = NULL},
+};
+
+fl_status fl_sim_preset_find(const fl_sim_preset **out, const char *name, fl_error *error)
+{
+    const char *names[16] = {0};
+    fl_text all = {0};
+    for (size_t i = 0; fl_sim_presets[i].name; i++) {
+        names[i] = fl_sim_presets[i].name;
+        if (strcmp(names[i], name) == 0) {
+            *out = &fl_sim_presets[i];
+            fl_text_clear(&all);
+            return FL_OK;
+        }
+        fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
+    }
+    const char *nearest = fl_text_nearest(name, names);
+    fl_status status = nearest ? fl_fail(error, FL_ERR_INVALID, "unknown preset '%.60s'; did you mean '%s'?", name, nearest)
+                               : fl_fail(error, FL_ERR_INVALID, "unknown preset '%.60s'; there are %s", name, all.data ? all.data : "?");
+    fl_text_clear(&all);
+    return status;
+}
+
+/* ---- checks ---- */
+
+typedef struct range {
+    const char *name;
+    uint64_t value, least, most;
+} range;
+
+static fl_status check_model(const fl_sim_model *m, fl_error *error)
+{
+    const range ranges[] = {
+        {"the packet length", m->packet_flits, 1, FL_SIM_PACKET_MAX},
+        {"the depth of input FIFOs", m->input_fifo, 1, FL_SIM_FIFO_MAX},
+        {"the depth of input FIFOs of level 0", m->input_fifo_level0, 0, FL_SIM_FIFO_MAX},
+        {"the depth of output FIFOs", m->output_fifo, 0, FL_SIM_FIFO_MAX},
+        {"the routing delay", m->routing_delay, 0, FL_SIM_DELAY_MAX},
+        {"the link latency", m->link_latency, 1, FL_SIM_DELAY_MAX},
+        {"the credit delay", m->credit_delay, 1, FL_SIM_DELAY_MAX},
+        {"the depth of source queues", m->source_queue, 0, FL_SIM_FIFO_MAX},
+        {"the number of warm-up cycles", m->warmup, 0, FL_SIM_CYCLES_MAX / 4},
+        {"the number of measured cycles", m->cycles, 1, FL_SIM_CYCLES_MAX / 4},
+        {"the number of drain cycles", m->drain, 0, FL_SIM_CYCLES_MAX / 4},
+        {"the number of packets to stop at", m->packets, m->stop == FL_SIM_STOP_CYCLES ? 0 : 1, UINT32_MAX},
+        {"the patience before looking for deadlocks", m->deadlock_after, 1, FL_SIM_CYCLES_MAX},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most)
+            return fl_fail(error, FL_ERR_INVALID, "%s must be %llu to %llu, not %llu", ranges[i].name, (unsigned long long)ranges[i].least,
+                           (unsigned long long)ranges[i].most, (unsigned long long)ranges[i].value);
+    if (m->switching == FL_SIM_WORMHOLE && m->output_fifo > 0)
+        return fl_fail(error, FL_ERR_INVALID, "output FIFOs hold whole packets: they go with store-and-forward and cut-through, not wormhole");
+    if (m->switching == FL_SIM_WORMHOLE && m->on_failure == FL_SIM_RETRY)
+        return fl_fail(error, FL_ERR_INVALID, "lost packets are retried with store-and-forward and cut-through, not wormhole");
+    return FL_OK;
+}
+
+/* Codes are not dense: is this one of them? */
+static bool is_link(const fl_network *network, fl_link link)
+{
+    if (link >= network->link_codes)
+        return false;
+    uint64_t index = network->type->link_index(network, link);
+    return index < network->links && network->type->link_code(network, index) == link;
+}
+
+static fl_status check(const fl_sim_set_up *s, fl_error *error)
+{
+    const fl_router *router = s->router;
+    const fl_network *network = router->network;
+    fl_status status = check_model(s->model, error);
+    if (status)
+        return status;
+    if (!router->next)
+        return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: no packet can follow it", router->name);
+    if (s->model->switching == FL_SIM_WORMHOLE && s->failure_count > 0)
+        return fl_fail(error, FL_ERR_INVALID, "links fail during a run with store-and-forward and cut-through, not with wormhole switching");
+    if (network->switches * network->radix + network->nodes >= FL_SIM_NODE)
+        return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 channels", network->spec);
+    if ((network->switches * network->radix + network->nodes) * router->channels >= FL_SIM_NODE)
+        return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 virtual channels", network->spec);
+    if (network->classes > FL_SIM_CLASSES_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "%s has %u link classes; the simulator tells up to %d apart", network->spec, network->classes,
+                       FL_SIM_CLASSES_MAX);
+    for (size_t i = 0; i < s->failure_count; i++) {
+        if (i > 0 && s->failures[i].cycle < s->failures[i - 1].cycle)
+            return fl_fail(error, FL_ERR_INVALID, "failures must be in the order of their cycles");
+        if (!is_link(network, s->failures[i].link))
+            return fl_fail(error, FL_ERR_INVALID, "the failure in cycle %llu is not of a link of %s", (unsigned long long)s->failures[i].cycle,
+                           network->spec);
+    }
+    return FL_OK;
+}
+
+/* ---- wiring ---- */
+
+static bool allocate(fl_sim_plan *plan)
+{
+    plan->to = malloc(plan->channels * sizeof *plan->to);
+    plan->link_class = calloc(plan->channels, sizeof *plan->link_class);
+    plan->switch_address = malloc((size_t)plan->network->switches * sizeof *plan->switch_address);
+    plan->depth = malloc(plan->ports * sizeof *plan->depth);
+    return plan->to && plan->link_class && plan->switch_address && plan->depth;
+}
+
+/* The port of a switch at which a link is plugged in. */
+static uint32_t port_of(const fl_network *network, fl_address at, fl_link link)
+{
+    fl_link_ends ends;
+    network->type->link_ends(network, link, &ends);
+    fl_port port = ends.a == at ? ends.port_a : ends.port_b;
+    return (uint32_t)network->type->switch_index(network, at) * network->radix + port;
+}
+
+/* A link between a switch and itself, or two ports of one switch pair: told apart by the link. */
+static void wire_port(fl_sim_plan *plan, uint32_t s, unsigned p, bool *has_node)
+{
+    const fl_network *network = plan->network;
+    uint32_t port = s * network->radix + p;
+    fl_hop hop;
+    plan->to[port] = FL_SIM_UNPLUGGED;
+    if (!fl_network_step(network, plan->switch_address[s], (fl_port)p, &hop))
+        return;
+    plan->link_class[port] = (uint8_t)network->type->link_class(network, hop.link);
+    plan->class_channels[plan->link_class[port]]++;
+    if (!fl_address_is_node(hop.to)) {
+        plan->to[port] = port_of(network, hop.to, hop.link);
+        return;
+    }
+    uint32_t node = (uint32_t)network->type->node_index(network, hop.to);
+    *has_node = true;
+    plan->to[port] = FL_SIM_NODE | node;
+    plan->to[plan->ports + node] = port;
+    plan->link_class[plan->ports + node] = plan->link_class[port];
+    plan->class_channels[plan->link_class[port]]++;
+}
+
+static void wire(fl_sim_plan *plan)
+{
+    const fl_network *network = plan->network;
+    const fl_sim_model *m = &plan->model;
+    for (uint32_t i = 0; i < network->switches; i++)
+        plan->switch_address[i] = network->type->switch_address(network, i);
+    for (uint32_t n = 0; n < network->nodes; n++)
+        plan->to[plan->ports + n] = FL_SIM_UNPLUGGED;
+    for (uint32_t s = 0; s < network->switches; s++) {
+        bool has_node = false;
+        for (unsigned p = 0; p < network->radix; p++)
+            wire_port(plan, s, p, &has_node);
+        unsigned depth = has_node && m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo;
+        for (unsigned p = 0; p < network->radix; p++)
+            plan->depth[s * network->radix + p] = (uint16_t)depth;
+        plan->deepest = depth > plan->deepest ? depth : plan->deepest;
+    }
+}
+
+void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
+{
+    const fl_network *network = plan->network;
+    fl_link_ends ends;
+    network->type->link_ends(network, link, &ends);
+    const fl_address at[2] = {ends.a, ends.b};
+    for (unsigned i = 0; i < 2; i++)
+        out[i] = fl_address_is_node(at[i]) ? plan->ports + (uint32_t)network->type->node_index(network, at[i])
+                                           : (uint32_t)network->type->switch_index(network, at[i]) * network->radix +
+                                                 (i == 0 ? ends.port_a : ends.port_b);
+}
+
+/* ---- making ---- */
+
+fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_error *error)
+{
+    fl_status status = check(set_up, error);
+    if (status)
+        return status;
+    fl_sim_plan *plan = calloc(1, sizeof *plan);
+    if (plan) {
+        plan->set_up = *set_up;
+        plan->model = *set_up->model;
+        plan->set_up.model = &plan->model;
+        plan->network = set_up->router->network;
+        plan->virtual_channels = set_up->router->channels;
+        plan->ports = (uint32_t)(plan->network->switches * plan->network->radix);
+        plan->channels = plan->ports + (uint32_t)plan->network->nodes;
+        plan->ways = plan->network->radix < FL_SIM_WAYS_MAX ? plan->network->radix : FL_SIM_WAYS_MAX;
+    }
+    if (!plan || !allocate(plan)) {
+        fl_sim_plan_destroy(plan);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the ports of %s", set_up->router->network->spec);
+    }
+    for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
+        plan->latency[i] = plan->model.class_latency[i] ? plan->model.class_latency[i] : plan->model.link_latency;
+    if (plan->model.choice == FL_SIM_FIRST_WAY || set_up->router->type->ranked)
+        plan->ways = 1;
+    wire(plan);
+    for (uint32_t n = 0; n < plan->network->nodes; n++)
+        plan->senders += fl_sim_traffic_sends(set_up->traffic, n);
+    *out = plan;
+    return FL_OK;
+}
+
+void fl_sim_plan_destroy(fl_sim_plan *plan)
+{
+    if (!plan)
+        return;
+    free(plan->to);
+    free(plan->link_class);
+    free(plan->switch_address);
+    free(plan->depth);
+    free(plan);
+}
+
+const fl_sim_set_up *fl_sim_plan_set_up(const fl_sim_plan *plan)
+{
+    return &plan->set_up;
+}
+
+uint32_t fl_sim_plan_senders(const fl_sim_plan *plan)
+{
+    return plan->senders;
+}
+
+uint64_t fl_sim_zero_load_latency(const fl_sim_plan *plan, const fl_link *links, size_t count)
+{
+    /* The header takes every link and is routed by every switch; the rest of the packet arrives behind it, once, or
+     * with store-and-forward at every switch again. */
+    const fl_sim_model *m = &plan->model;
+    uint64_t tail = m->packet_flits - 1, latency = tail, switches = count - 1;
+    for (size_t i = 0; i < count; i++)
+        latency += plan->latency[plan->network->type->link_class(plan->network, links[i])];
+    return latency + switches * (m->routing_delay + (m->switching == FL_SIM_STORE_AND_FORWARD ? tail : 0));
+}

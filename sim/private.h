@@ -1,0 +1,54 @@
+/* Private to sim. */
+#ifndef FL_SIM_PRIVATE_H
+#define FL_SIM_PRIVATE_H
+
+#include "sim/sim.h"
+
+/* ---- traffic ---- */
+
+/* Where node `source` sends its next packet; FL_SIM_NOWHERE: it sends nothing. */
+uint32_t fl_sim_traffic_next(const fl_sim_traffic *traffic, uint32_t source, fl_rng *rng);
+bool fl_sim_traffic_sends(const fl_sim_traffic *traffic, uint32_t source);
+
+/* ---- wiring ---- */
+
+/* Port p of switch s is s * radix + p. It is the name of an output channel, and of the input port beside it. The
+ * channel of node n has the number ports + n. */
+#define FL_SIM_UNPLUGGED UINT32_C(0xffffffff)
+#define FL_SIM_NODE UINT32_C(0x80000000)
+
+struct fl_sim_plan {
+    fl_sim_set_up set_up;
+    fl_sim_model model;
+    const fl_network *network;
+    uint32_t ports, channels;      /* channels = ports + nodes */
+    unsigned virtual_channels;
+    uint32_t *to;                  /* [channels] input port at the other end, FL_SIM_NODE | node, or FL_SIM_UNPLUGGED */
+    uint8_t *link_class;           /* [channels] */
+    fl_address *switch_address;    /* [switches] */
+    uint16_t *depth;               /* [ports] of an input FIFO, of each virtual channel */
+    unsigned deepest;
+    unsigned latency[FL_SIM_CLASSES_MAX];
+    uint64_t class_channels[FL_SIM_CLASSES_MAX];
+    unsigned ways;                 /* that a switch keeps of a decision */
+    uint32_t senders;              /* nodes that the traffic lets send */
+};
+
+/* Both directions of a link; FL_SIM_UNPLUGGED where there is none. */
+void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2]);
+
+/* ---- measuring ---- */
+
+enum { FL_SIM_EXACT_BELOW = 4096, FL_SIM_BINS_PER_OCTAVE = 1024, FL_SIM_BINS = FL_SIM_EXACT_BELOW + 24 * FL_SIM_BINS_PER_OCTAVE };
+
+typedef struct fl_sim_meter {
+    uint64_t bins[FL_SIM_BINS];
+    double batch_sum[FL_SIM_BATCHES];
+    uint64_t batch_count[FL_SIM_BATCHES];
+} fl_sim_meter;
+
+unsigned fl_sim_bin_of(uint64_t latency);
+uint64_t fl_sim_bin_top(unsigned bin); /* the largest latency in it */
+void fl_sim_meter_read(const fl_sim_meter *meter, fl_sim_result *out);
+
+#endif

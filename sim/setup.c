@@ -1,0 +1,140 @@
+#include "sim/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The memory of a run, and what is in it at the beginning. */
+
+void *fl_sim_numbers(size_t count, size_t size, int value, bool *good)
+{
+    void *list = malloc((count ? count : 1) * size);
+    if (list)
+        memset(list, value, count * size);
+    *good &= list != NULL;
+    return list;
+}
+
+static bool allocate_queues(engine *e)
+{
+    const fl_sim_plan *plan = e->plan;
+    size_t lanes = e->channels_per_link, inputs = plan->ports * lanes, outputs = plan->channels * lanes;
+    bool good = true;
+    e->first = fl_sim_numbers(inputs, sizeof *e->first, 0xff, &good);
+    e->last = fl_sim_numbers(inputs, sizeof *e->last, 0xff, &good);
+    e->moving = fl_sim_numbers(inputs, sizeof *e->moving, 0, &good);
+    e->credits = fl_sim_numbers(outputs, sizeof *e->credits, 0, &good);
+    e->busy = fl_sim_numbers(plan->channels, sizeof *e->busy, 0, &good);
+    e->turn = fl_sim_numbers(plan->channels, sizeof *e->turn, 0, &good);
+    e->asks = fl_sim_numbers(plan->channels, sizeof *e->asks, 0, &good);
+    e->winner = fl_sim_numbers(plan->channels, sizeof *e->winner, 0, &good);
+    e->asked = fl_sim_numbers(plan->channels, sizeof *e->asked, 0, &good);
+    e->down = fl_sim_numbers(plan->channels, sizeof *e->down, 0, &good);
+    if (e->wormhole) {
+        e->flits = fl_sim_numbers(inputs, sizeof *e->flits, 0, &good);
+        e->owner = fl_sim_numbers(outputs, sizeof *e->owner, 0xff, &good);
+    }
+    if (lanes > 1) {
+        e->input_busy = fl_sim_numbers(plan->ports, sizeof *e->input_busy, 0, &good);
+        e->port_asks = fl_sim_numbers(plan->ports, sizeof *e->port_asks, 0, &good);
+        e->port_winner = fl_sim_numbers(plan->ports, sizeof *e->port_winner, 0, &good);
+        e->port_asked = fl_sim_numbers(plan->ports, sizeof *e->port_asked, 0, &good);
+        e->port_turn = fl_sim_numbers(plan->ports, sizeof *e->port_turn, 0, &good);
+    }
+    if (plan->set_up.failure_count > 0)
+        e->current = fl_sim_numbers(plan->channels, sizeof *e->current, 0xff, &good);
+    if (e->output_fifos) {
+        e->queue_first = fl_sim_numbers(outputs, sizeof *e->queue_first, 0xff, &good);
+        e->queue_last = fl_sim_numbers(outputs, sizeof *e->queue_last, 0xff, &good);
+        e->queue_free = fl_sim_numbers(outputs, sizeof *e->queue_free, 0, &good);
+        e->link_busy = fl_sim_numbers(plan->channels, sizeof *e->link_busy, 0, &good);
+        e->sending = fl_sim_numbers(plan->channels, sizeof *e->sending, 0, &good);
+        e->is_sending = fl_sim_numbers(plan->channels, sizeof *e->is_sending, 0, &good);
+        e->queue_turn = fl_sim_numbers(plan->channels, sizeof *e->queue_turn, 0, &good);
+    }
+    return good;
+}
+
+static void fill_credits(engine *e)
+{
+    const fl_sim_plan *plan = e->plan;
+    for (uint32_t c = 0; c < plan->channels; c++)
+        for (unsigned lane = 0; lane < e->channels_per_link; lane++) {
+            uint32_t output = c * e->channels_per_link + lane, to = plan->to[c];
+            e->credits[output] = to == FL_SIM_UNPLUGGED ? 0 : to & FL_SIM_NODE ? NO_CREDIT_NEEDED : plan->depth[to];
+            if (e->output_fifos)
+                e->queue_free[output] = (uint16_t)plan->model.output_fifo;
+        }
+}
+
+static bool make_faults(engine *e)
+{
+    const fl_sim_set_up *s = &e->plan->set_up;
+    uint64_t count = s->faults ? s->faults->count : 0;
+    e->down_links.links = malloc((size_t)(count + s->failure_count + 1) * sizeof *e->down_links.links);
+    if (!e->down_links.links)
+        return false;
+    if (count > 0)
+        memcpy(e->down_links.links, s->faults->links, (size_t)count * sizeof *e->down_links.links);
+    e->down_links.count = count;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t channels[2];
+        fl_sim_channels_of(e->plan, s->faults->links[i], channels);
+        e->down[channels[0]] = e->down[channels[1]] = true;
+    }
+    fl_status status = fl_order_create_fixed(&e->order, e->plan->network, &e->down_links, e->error);
+    if (status)
+        return false;
+    e->view = (fl_view){.network = e->plan->network, .order = e->order, .settings = s->router->settings, .scope = s->router->scope};
+    return true;
+}
+
+static bool make_wheel(engine *e)
+{
+    const fl_sim_plan *plan = e->plan;
+    uint32_t longest = 0, size = 8;
+    for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
+        longest = plan->latency[i] > longest ? plan->latency[i] : longest;
+    longest += 2 * e->length + plan->model.routing_delay + plan->model.credit_delay + 2;
+    while (size <= longest)
+        size *= 2;
+    e->wheel = calloc(size, sizeof *e->wheel);
+    e->wheel_mask = size - 1;
+    return e->wheel != NULL;
+}
+
+static bool make_series(engine *e)
+{
+    const fl_sim_model *m = &e->plan->model;
+    uint64_t interval = e->plan->set_up.series;
+    if (interval == 0)
+        return true;
+    uint64_t cycles = m->stop == FL_SIM_STOP_CYCLES ? m->warmup + m->cycles + m->drain : m->cycles;
+    e->out->series_length = (size_t)(cycles / interval + 1);
+    e->out->series = calloc(e->out->series_length, sizeof *e->out->series);
+    return e->out->series != NULL;
+}
+
+bool fl_sim_allocate(engine *e)
+{
+    if (!allocate_queues(e) || !make_wheel(e) || !make_series(e) || !make_faults(e))
+        return false;
+    fill_credits(e);
+    return true;
+}
+
+void fl_sim_clear(engine *e)
+{
+    void *const lists[] = {e->first, e->last, e->moving, e->flits, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->down,
+                           e->queue_first, e->queue_last, e->queue_free, e->link_busy, e->sending, e->is_sending, e->queue_turn, e->asks,
+                           e->winner, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
+                           e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
+                           e->down_links.links};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]);
+    for (uint32_t slot = 0; e->wheel && slot <= e->wheel_mask; slot++)
+        free(e->wheel[slot].events);
+    for (uint32_t slot = 0; slot < BIRTH_SLOTS; slot++)
+        free(e->births[slot].events);
+    free(e->wheel);
+    fl_order_destroy(e->order);
+}
