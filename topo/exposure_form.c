@@ -210,17 +210,26 @@ size_t fl_exposure_table_bytes(const fl_exposure_table *table)
            table->numbers_used * sizeof *table->numbers + table->index_size * sizeof *table->index;
 }
 
-static bool make_room(void **memory, size_t *capacity, size_t needed, size_t size)
+/* Memory with room for `needed`, moved if need be; NULL, and the old stays, when there is none. */
+static void *with_room(void *memory, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity)
-        return true;
+        return memory;
     size_t wanted = needed + needed / 2 + 64;
-    void *larger = realloc(*memory, wanted * size);
-    if (!larger)
-        return false;
-    *memory = larger;
-    *capacity = wanted;
-    return true;
+    void *larger = realloc(memory, wanted * size);
+    *capacity = larger ? wanted : *capacity;
+    return larger;
+}
+
+static bool make_room(fl_exposure_table *t, size_t codes, size_t numbers)
+{
+    void *entries = with_room(t->entries, &t->capacity, t->count + 1, sizeof *t->entries);
+    t->entries = entries ? entries : t->entries;
+    void *more_codes = with_room(t->codes, &t->codes_capacity, t->codes_used + codes, sizeof *t->codes);
+    t->codes = more_codes ? more_codes : t->codes;
+    void *more_numbers = with_room(t->numbers, &t->numbers_capacity, t->numbers_used + numbers, sizeof *t->numbers);
+    t->numbers = more_numbers ? more_numbers : t->numbers;
+    return entries && more_codes && more_numbers;
 }
 
 static bool fill_index(fl_exposure_table *table, size_t size)
@@ -250,9 +259,7 @@ static bool is_entry(const fl_exposure_table *table, size_t number, uint64_t has
 static long double *add_entry(fl_exposure_table *table, const uint64_t *code, unsigned count, uint64_t hash, uint32_t links)
 {
     size_t coefficients = table->links - links + 1, codes = code_size(count);
-    if (table->count + 1 >= UINT32_MAX || !make_room((void **)&table->entries, &table->capacity, table->count + 1, sizeof *table->entries) ||
-        !make_room((void **)&table->codes, &table->codes_capacity, table->codes_used + codes, sizeof *table->codes) ||
-        !make_room((void **)&table->numbers, &table->numbers_capacity, table->numbers_used + coefficients, sizeof *table->numbers))
+    if (table->count + 1 >= UINT32_MAX || !make_room(table, codes, coefficients))
         return NULL;
     table->entries[table->count++] = (fl_exposure_entry){hash, table->codes_used, table->numbers_used, links, count};
     memcpy(table->codes + table->codes_used, code, codes * sizeof *code);

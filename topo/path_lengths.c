@@ -394,7 +394,8 @@ static fl_status explain(const run *r, outcome end, fl_error *error)
     if (end == NO_MEMORY)
         return fl_fail(error, FL_ERR_MEMORY, "path lengths without sampling: out of memory with %zu states", r->report.most_states);
     return fl_fail(error, FL_ERR_MEMORY,
-                   "path lengths without sampling: more than %zu states at a time, at distance %u; raise the limit or take a smaller network",
+                   "path lengths without sampling: more than %zu states at a time, at distance %u; raise the limit or take a "
+                   "smaller network",
                    r->states_max, r->distance);
 }
 
