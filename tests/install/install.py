@@ -23,6 +23,11 @@ PATIENCE = 300
 needs_pkg_config = unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
 
 
+# Where there is no make, CMake has to be told of Ninja, which built the project.
+if not shutil.which("make"):
+    os.environ.setdefault("CMAKE_GENERATOR", "Ninja")
+
+
 def run(*command, env=None, cwd=None):
     """What it prints. PKG_CONFIG_PATH and the like come from the test alone."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PKG_CONFIG", "CMAKE_PREFIX", "DESTDIR"))}
