@@ -389,3 +389,33 @@ uint64_t fl_grid_representative(const fl_network *network, uint64_t switch_index
         index = index * grid->k + digits[d];
     return index;
 }
+
+/* ---- drawings ---- */
+
+/* A parallel projection: every dimension has a direction. The first goes right, the second down, the third slants to the
+ * back, so that no row or column of one layer covers one of another; further ones set copies of all this side by side and
+ * one below the other, a little askew for the same reason. */
+static void direction_of(const fl_grid *grid, unsigned dimension, double *x, double *y)
+{
+    static const double slant_x = 0.85, slant_y = 0.42, apart = 0.8, askew = 0.5;
+    double far = grid->k - 1, width = 0, height = 0;
+    for (unsigned d = 0; d <= dimension; d++) {
+        *x = d == 0 ? (grid->n > 2 ? fmax(1, slant_x * far + 0.9) : 1) : d == 1 ? 0 : d == 2 ? slant_x : d % 2 ? width + apart : askew;
+        *y = d == 0 ? 0 : d == 1 ? (grid->n > 2 ? fmax(1, slant_y * far + 0.8) : 1) : d == 2 ? -slant_y : d % 2 ? askew : height + apart;
+        width += far * *x;
+        height += far * fabs(*y);
+    }
+}
+
+/* One ring, one clique: on a circle. */
+void fl_grid_place(const fl_network *network, fl_address at, double *x, double *y)
+{
+    const fl_grid *grid = grid_of(network);
+    *x = *y = grid->n == 1 && grid->line != FL_LINE_ARRAY && grid->k > 2 ? NAN : 0;
+    for (unsigned d = 0; d < grid->n; d++) {
+        double right, down;
+        direction_of(grid, d, &right, &down);
+        *x += right * fl_grid_digit(grid, at, d);
+        *y += down * fl_grid_digit(grid, at, d);
+    }
+}

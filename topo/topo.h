@@ -178,8 +178,8 @@ typedef struct fl_network_type {
     unsigned (*link_class)(const fl_network *, fl_link);                             /* 0..classes-1; 0 = node links */
     uint64_t (*class_size)(const fl_network *, unsigned link_class);                 /* links of it */
     void (*class_name)(const fl_network *, unsigned link_class, char *out, size_t size);
-    /* Where a switch stands in a drawing, in units of the distance between neighbours; NULL: by its
-     * distance from the nodes, or on a circle. */
+    /* Where a switch stands in a drawing, in units of the distance between neighbours, y growing downwards. NULL, or
+     * x = NAN for every switch of a network: by its distance from the nodes, or on a circle. */
     void (*place)(const fl_network *, fl_address, double *x, double *y);
     void (*label)(const fl_network *, fl_address, char *out, size_t size);           /* as the source writes it */
     bool (*parse_label)(const fl_network *, const char *label, fl_address *out);
