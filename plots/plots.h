@@ -20,6 +20,8 @@ typedef struct fl_plot_series {
     const double *x, *y;       /* `points` of each; NAN, infinite or beyond 1e250: no value, a gap in the line */
     const double *low, *high;  /* confidence band: both or neither; not finite: no band there */
     bool envelope;             /* not one curve among others but what none of them can pass: grey, wide, behind them */
+    unsigned family;           /* 0, or curves of one number belong together: an envelope has the colour of its family's first
+                                  other curve, dashed, so that several envelopes in one figure can be told apart */
 } fl_plot_series;
 
 /* One figure. Texts may be NULL: left out. A newline in the title, the subtitle or the footnote
