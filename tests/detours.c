@@ -10,7 +10,7 @@
 /* ---- places: what a label says ---- */
 
 enum { DIGITS = 6, VALUES = 8, HOPS = 6, ALL_RULES = 6, PATH = 256 };
-typedef enum kind { CLOS, THIN, CUBES, PODS, KNS } kind;
+typedef enum kind { CLOS, THIN, CUBES, PODS, KNS, HYPERCUBE } kind;
 enum { ADAPTIVE_UP = 1, GNS = 2, THREE_TURN = 4, X_TURNS = 8, GDL = 16, ECUBE = 32 };
 
 typedef struct place {
@@ -68,6 +68,12 @@ static void write_label(const world *w, const place *p, char *out)
             sprintf(out, "<%s%s,%s,%d>", group, digits, corner, p->number);
         else
             sprintf(out, "<%s%d,%s,%s>", group, p->level, digits, corner);
+        break;
+    case HYPERCUBE:
+        if (p->node)
+            sprintf(out, "<%d,%s>", p->number, corner);
+        else
+            sprintf(out, "<%s>", corner);
         break;
     case PODS:
         if (p->node)
@@ -463,6 +469,8 @@ static bool advance(const world *w, const place *t, unsigned enabled, bool local
     place at = way->at[way->count - 1];
     if (w->kind == KNS)
         return step_of_kns(w, t, enabled, local, way);
+    if (w->kind == HYPERCUBE)
+        return at.corner == t->corner ? deliver(w, t, way) : step_in_cube(w, t->corner, enabled, local, way);
     if (w->kind == CUBES && at.level == 0) {
         bool same = at.group == t->group && same_switch_digits(w, &at, t, 0);
         int target = same ? t->corner : 0;
@@ -509,6 +517,10 @@ static place node_of(const world *w, int index)
         for (int i = 0; i < w->n; i++, index /= w->k)
             p.d[i] = index % w->k;
         return p;
+    case HYPERCUBE:
+        p.number = index % w->up;
+        p.corner = index / w->up;
+        return p;
     case CUBES:
         p.number = index % w->k;
         index /= w->k;
@@ -539,6 +551,10 @@ static world need_world(const char *spec)
     } else if (strcmp(name, "fattree3") == 0) {
         w.kind = PODS;
         w.n = 3;
+    } else if (strcmp(name, "hypercube") == 0) {
+        w.kind = HYPERCUBE;
+        w.n = 1;
+        w.up = (int)v[1]; /* nodes of a corner */
     } else if (strcmp(name, "kns") == 0) {
         w.kind = KNS;
         w.stages = (int)v[2];
@@ -591,6 +607,8 @@ enum { SETS = sizeof sets / sizeof sets[0] };
 
 static bool has(const world *w, unsigned rules)
 {
+    if (w->kind == HYPERCUBE)
+        return (rules & ~(unsigned)ECUBE) == 0;
     if (rules & ECUBE && w->kind != CUBES)
         return false;
     if (rules & X_TURNS && !w->mirrored)
@@ -714,6 +732,15 @@ Test(detours, cats_and_micats)
     contract("micat:k=3,n=3", TEST_ROUNDS(200), 20);
 }
 
+Test(detours, hypercubes)
+{
+    contract("hypercube:k=1", TEST_ROUNDS(40), 4);
+    contract("hypercube:k=2,p=2", TEST_ROUNDS(200), 20);
+    contract("hypercube:k=3", TEST_ROUNDS(400), 20);
+    contract("hypercube:k=4,p=3", TEST_ROUNDS(400), 20);
+    contract("hypercube:k=6", TEST_ROUNDS(200), 20);
+}
+
 Test(detours, fat_trees_and_subnets)
 {
     contract("fattree3:K=2", TEST_ROUNDS(40), 2);
@@ -756,7 +783,8 @@ Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
 /* ---- what holds of every rule ---- */
 
 static const char *const small_networks[] = {"clos:k=2,n=2", "clos:k=2,n=3", "thintree:k=3,up=2,n=2", "thintree:k=3,up=2,n=3", "cat:k=2,n=2",
-                                             "cat:k=3,n=2", "micat:k=2,n=2", "micat:k=2,n=3", "fattree3:K=4", "kns:k=4,n=2,s=2,sub=fattree"};
+                                             "cat:k=3,n=2", "micat:k=2,n=2", "micat:k=2,n=3", "fattree3:K=4", "kns:k=4,n=2,s=2,sub=fattree",
+                                             "hypercube:k=3"};
 enum { SMALL = sizeof small_networks / sizeof small_networks[0] };
 
 /* Whatever fails: no packet comes twice to the same place in the same state, and none travels further than
@@ -870,6 +898,7 @@ Test(detours, exact_agrees_with_the_sweep)
     exact_agrees("clos:k=2,n=3", "[\"gns\",\"adaptive-up\",\"gdl\"]");
     exact_agrees("thintree:k=3,up=2,n=2", "[\"shortest\",\"three-turn+gdl\",\"adaptive-up+gdl\"]");
     exact_agrees("cat:k=2,n=2", "[\"adaptive-ecube\",\"three-turn+gdl\",\"adaptive-up+adaptive-ecube\"]");
+    exact_agrees("hypercube:k=3", "[\"shortest\",\"adaptive-ecube\"]");
     exact_agrees("cat:k=3,n=1", "[\"shortest\",\"adaptive-ecube\"]");
     exact_agrees("micat:k=2,n=2", "[\"adaptive-ecube\",\"three-turn\",\"adaptive-up\"]");
     exact_agrees("fattree3:K=4", "[\"adaptive-up\",\"gns\",\"gdl\",\"three-turn\"]");
