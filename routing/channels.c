@@ -1,4 +1,5 @@
 #include "routing/base.h"
+#include "routing/detours.h"
 #include "routing/rule.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 /* Ready-made channel rules. Which of them keep which routers free of deadlock is not claimed here:
  * `faultline deadlock --prove` finds out (docs/deadlock.md has the table). */
 
-/* ---- up*, across, down* ---- */
+/* ---- up*, across, down*; dimensions ---- */
 
 /* The levels of a network that has an order of links: the tree that it is, in part or nearly; a hypercube has one level. NULL: none. */
 static const fl_tree *tree_in(const fl_network *network)
@@ -78,9 +79,14 @@ static bool goes_on(const fl_router *router, const fl_packet *packet, fl_address
     return rank_of(network, packet->previous, here, packet->destination) < rank_of(network, here, hop.to, packet->destination);
 }
 
-static bool has_tree(const fl_network *network)
+static bool has_order(const fl_network *network)
 {
     return tree_in(network) != NULL;
+}
+
+static bool has_blocks(const fl_network *network)
+{
+    return has_order(network) && !fl_is_hypercube(network);
 }
 
 static bool on_detour(const fl_way *way)
@@ -156,13 +162,13 @@ static unsigned mikant_detour_channel(const fl_router *router, fl_address here, 
     return router->channels - 1; /* a rule that this one does not know */
 }
 
-/* In a plain tree every rule has one channel for its turns against the order, and no other. */
+/* In a plain tree every rule that can apply has one channel for its turns against the order, and no other. */
 static unsigned plain_detour_channel(const fl_router *router, const fl_way *way)
 {
     const fl_rule *rule = fl_rules[way->rule];
     unsigned own = 1;
     for (unsigned r = 0; r < way->rule; r++)
-        own += router->settings >> r & 1 && fl_rule_extra_links(r) > 0;
+        own += router->settings >> r & 1 && fl_rule_extra_links(r) > 0 && !fl_detours_idle(router->network, r);
     bool in_order = rule == &fl_rule_gns ? way->turn == 2 : way->turn == 0;
     return in_order ? 0 : own;
 }
@@ -186,7 +192,7 @@ static const fl_channel_rule turns = {
     .name = "turns",
     .summary = "a fixed channel for every turn of every detour rule: no other rule here needs fewer",
     .source = "this project",
-    .serves = has_tree,
+    .serves = has_blocks,
     .choose = choose_by_turns,
 };
 
@@ -221,7 +227,7 @@ static const fl_channel_rule phase = {
     .name = "phase",
     .summary = "how often the packet has gone against the order up, across, down",
     .source = "this project, after hop classes (Merlin and Schweitzer, 1980)",
-    .serves = has_tree,
+    .serves = has_order,
     .choose = choose_by_phase,
 };
 
@@ -229,7 +235,7 @@ static const fl_channel_rule escape = {
     .name = "escape",
     .summary = "base routing on channel 0, which is up*/down*; detours on channels of their own, by phase",
     .source = "this project, after Duato, 1993",
-    .serves = has_tree,
+    .serves = has_order,
     .choose = choose_escape,
 };
 
@@ -252,9 +258,22 @@ static fl_status unknown_rule(const char *name, fl_error *error)
     return status;
 }
 
+/* NULL, or why not. */
+static const char *why_not(const fl_channel_rule *rule, const fl_router *router)
+{
+    if (rule->serves && !rule->serves(router->network))
+        return rule == &turns ? "it is for detours in the blocks of trees and of fat-tree subnets"
+                              : "it needs an order of levels, or of the dimensions of a hypercube";
+    for (unsigned r = 0; rule == &turns && fl_rules[r]; r++)
+        if (router->settings >> r & 1 && fl_rules[r]->offer)
+            return "adaptive-ecube takes the dimensions of a cube in any order, and a fixed channel for a turn cannot keep that acyclic; "
+                   "phase can";
+    return NULL;
+}
+
 bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router)
 {
-    return (rule == &own) == (router->type->channels > 0) && (!rule->serves || rule->serves(router->network));
+    return (rule == &own) == (router->type->channels > 0) && !why_not(rule, router);
 }
 
 fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error)
@@ -270,8 +289,10 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
     if (router->type->channels && found != &own)
         return fl_fail(error, FL_ERR_INVALID, "the router %s chooses its channels by itself: the rule can only be 'own', as in %s@own:%u",
                        router->type->name, router->type->name, router->type->channels);
-    if (found->serves && !found->serves(router->network))
-        return fl_fail(error, FL_ERR_INVALID, "the channel rule %s is not defined on %s", rule, router->network->spec);
+    const char *reason = why_not(found, router);
+    if (reason)
+        return fl_fail(error, FL_ERR_INVALID, "the channel rule %s cannot be used with %s on %s: %s", rule, router->name,
+                       router->network->spec, reason);
     router->channel_rule = found;
     router->channels = channels;
     return FL_OK;
