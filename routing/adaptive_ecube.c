@@ -106,7 +106,7 @@ static void offer(const fl_trouble *trouble, unsigned rule, unsigned turn, unsig
 
 const fl_rule fl_rule_adaptive_ecube = {
     .name = "adaptive-ecube",
-    .summary = "in cubes (hypercube, CAT, MiCAT): another dimension that leads on; else around over one that does not: 3 for 1",
+    .summary = "in cubes (also of CAT, MiCAT): another dimension that leads on; else around by one that does not: 3 for 1",
     .source = "this project",
     .applies = applies,
     .downward = true,

@@ -71,7 +71,7 @@ CASES = {
     "bad-channels.txt": [*deadlock, "--routers", "gns", "--vcs", "2"],
     "bad-channel-rule.txt": [*deadlock, "--routers", "gns@phse:2"],
     "bad-channel-rule-grid.txt": ["deadlock", "--topology", "torus:k=4,n=2", "--routers", "shortest@phase:2", "--faults", "0"],
-    "bad-channel-rule-cube.txt": ["deadlock", "--topology", "hypercube:k=3", "--routers", "adaptive-ecube@turns:2", "--faults", "0"],
+    "bad-channel-rule-cube.txt": ["deadlock", "--topology", "cat:k=2,n=2", "--routers", "adaptive-ecube@turns:2", "--faults", "0"],
     "bad-rules.txt": ["deadlock", "--rules", "missing.json"],
     "bad-choice.txt": ["topology", "dragonfly:a=4,wiring=palm"],
     "bad-base.txt": sweep_arguments(topology="torus:k=4,n=2", routers="hybrid-dor"),
