@@ -20,12 +20,20 @@ typedef struct place {
     int line, dimension, within;      /* KNS: in a subnet, the switch's number there */
 } place;
 
+/* What labels have led to before, a place's address or the link of two: reading labels took nearly all of the time. */
+typedef struct known {
+    uint64_t a, b;  /* packed places, which are never 0; b is 0 for an address */
+    uint64_t found; /* the address, or the link's index */
+} known;
+enum { KNOWN_BITS = 14 };
+
 typedef struct world {
     kind kind;
     int k, n, up, stages, top;
     bool mirrored;
     fl_network *network;
     bool *down; /* [link index] */
+    known *known;      /* [2^KNOWN_BITS], by a hash of the places; a newer one takes the place of an older one */
 } world;
 
 static int power(int base, int exponent)
@@ -92,7 +100,32 @@ static void write_label(const world *w, const place *p, char *out)
     }
 }
 
-static fl_address address_of(const world *w, const place *p)
+/* All that a place says, in 57 bits; 0 is none. */
+static uint64_t pack(const place *p)
+{
+    const int fields[] = {p->node, p->group, p->level + 1, p->corner, p->number, p->line, p->dimension, p->within};
+    static const int bits[] = {1, 1, 3, 6, 4, 8, 3, 6};
+    uint64_t packed = 1;
+    bool fits = true;
+    for (int i = 0; i < 8; i++) {
+        fits = fits && fields[i] >= 0 && fields[i] < 1 << bits[i];
+        packed = packed << bits[i] | (uint64_t)fields[i];
+    }
+    for (int i = 0; i < DIGITS; i++) {
+        fits = fits && p->d[i] >= 0 && p->d[i] < 16;
+        packed = packed << 4 | (uint64_t)p->d[i];
+    }
+    if (!fits)
+        cr_assert(false, "a place that does not fit");
+    return packed;
+}
+
+static size_t slot_of(uint64_t a, uint64_t b)
+{
+    return (size_t)((a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu) >> (64 - KNOWN_BITS));
+}
+
+static fl_address read_address(const world *w, const place *p)
 {
     char label[FL_LABEL_MAX];
     fl_address address = 0;
@@ -101,8 +134,16 @@ static fl_address address_of(const world *w, const place *p)
     return address;
 }
 
-/* Is the link between two neighbours up? They must be neighbours. */
-static bool joined(const world *w, const place *a, const place *b)
+static fl_address address_of(const world *w, const place *p)
+{
+    uint64_t packed = pack(p);
+    known *k = &w->known[slot_of(packed, 0)];
+    if (k->a != packed || k->b != 0)
+        *k = (known){packed, 0, read_address(w, p)};
+    return k->found;
+}
+
+static uint64_t link_between(const world *w, const place *a, const place *b)
 {
     char text[2 * FL_LABEL_MAX], other[FL_LABEL_MAX];
     fl_link link;
@@ -111,7 +152,17 @@ static bool joined(const world *w, const place *a, const place *b)
     write_label(w, b, other);
     strcat(strcat(text, " "), other);
     cr_assert(fl_network_parse_link(w->network, text, &link, &error) == FL_OK, "%s: %s: %s", w->network->spec, text, error.text);
-    return !w->down[w->network->type->link_index(w->network, link)];
+    return w->network->type->link_index(w->network, link);
+}
+
+/* Is the link between two neighbours up? They must be neighbours. */
+static bool joined(const world *w, const place *a, const place *b)
+{
+    uint64_t from = pack(a), to = pack(b);
+    known *k = &w->known[slot_of(from, to)];
+    if (k->a != from || k->b != to)
+        *k = (known){from, to, link_between(w, a, b)};
+    return !w->down[k->found];
 }
 
 /* ---- moves: up (or across) and down, writing a digit; along a dimension of a cube ---- */
@@ -567,6 +618,7 @@ static world need_world(const char *spec)
     }
     w.top = w.kind == KNS ? w.stages - 1 : w.mirrored ? w.n - 2 : w.n - 1;
     w.down = need_memory(w.network->links, sizeof *w.down);
+    w.known = need_memory((size_t)1 << KNOWN_BITS, sizeof *w.known);
     return w;
 }
 
@@ -574,6 +626,7 @@ static void free_world(world *w)
 {
     fl_network_destroy(w->network);
     free(w->down);
+    free(w->known);
 }
 
 static uint32_t draw(fl_order *order, fl_link link)
