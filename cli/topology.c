@@ -177,8 +177,12 @@ static void write_text(const report *r, fl_text *text)
     uint64_t divisor = common_divisor(m->distance_sum, m->pairs);
     fl_text_append(text, "\nh-ASPL: %llu/%llu = %llu/%llu\n", (unsigned long long)m->distance_sum, (unsigned long long)m->pairs,
                    (unsigned long long)(m->distance_sum / divisor), (unsigned long long)(m->pairs / divisor));
-    fl_text_append(text, "distances: exact, searched from %llu of %llu switches with nodes%s\n", (unsigned long long)m->searches,
-                   (unsigned long long)m->homes, m->searches < m->homes ? "; the others are alike by symmetry" : "");
+    if (r->network->node_ports > 1)
+        fl_text_append(text, "distances: exact, searched from %llu of %llu nodes\n", (unsigned long long)m->searches,
+                       (unsigned long long)r->network->nodes);
+    else
+        fl_text_append(text, "distances: exact, searched from %llu of %llu switches with nodes%s\n", (unsigned long long)m->searches,
+                       (unsigned long long)m->homes, m->searches < m->homes ? "; the others are alike by symmetry" : "");
     if (m->bisection_width >= 0)
         fl_text_append(text, "bisection: %s\n", m->bisection_method);
     fl_text_append(text, "published: %s\n", r->network->type->source);

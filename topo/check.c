@@ -60,7 +60,7 @@ static fl_status check_all(const fl_network *network, unsigned char *seen, fl_er
         fl_status status = check_vertex(network, address, node, index, error);
         unsigned degree = 0;
         fl_hop hop;
-        for (unsigned port = 0; !status && port < (node ? 1 : network->radix); port++) {
+        for (unsigned port = 0; !status && port < (node ? network->node_ports : network->radix); port++) {
             if (!fl_network_step(network, address, (fl_port)port, &hop))
                 continue;
             degree++;
@@ -68,9 +68,9 @@ static fl_status check_all(const fl_network *network, unsigned char *seen, fl_er
             if (!status)
                 seen[network->type->link_index(network, hop.link)]++;
         }
-        if (!status && node && degree != 1)
-            status = wrong(network, address, error, "a node without exactly one link");
-        if (!status && fl_network_step(network, address, (fl_port)(node ? 1 : network->radix), &hop))
+        if (!status && node && (degree == 0 || (network->node_ports == 1 && degree != 1)))
+            status = wrong(network, address, error, network->node_ports == 1 ? "a node without exactly one link" : "a node without a link");
+        if (!status && fl_network_step(network, address, (fl_port)(node ? network->node_ports : network->radix), &hop))
             status = wrong(network, address, error, "a port beyond the radix");
         if (status)
             return status;

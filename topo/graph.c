@@ -30,7 +30,7 @@ static void fill(fl_graph *graph, const fl_network *network)
     for (uint64_t v = 0; v < graph->vertices; v++) {
         graph->offsets[v] = at;
         fl_address address = vertex_address(network, v);
-        unsigned ports = v < network->nodes ? 1 : network->radix;
+        unsigned ports = v < network->nodes ? network->node_ports : network->radix;
         fl_hop hop;
         for (unsigned port = 0; port < ports && at < 2 * network->links; port++)
             if (fl_network_step(network, address, (fl_port)port, &hop)) {
@@ -73,6 +73,8 @@ uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *dis
     distance[start] = 0;
     while (head < tail) {
         uint32_t v = queue[head++];
+        if (v < graph->nodes && v != start)
+            continue; /* nodes forward nothing */
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             uint32_t u = graph->targets[e];
             if (distance[u] == UINT32_MAX) {
