@@ -147,8 +147,7 @@ static void take(checker *c, const fl_transit *at, const fl_way *way, unsigned *
     }
     if (fl_address_is_node(hop.to))
         return;
-    uint32_t from = (uint32_t)c->network->type->switch_index(c->network, at->here);
-    fl_transit behind = {.here = hop.to, .packet = at->packet, .channel = fl_channel_number(graph, from, way->ports[0], way->channel)};
+    fl_transit behind = {.here = hop.to, .packet = at->packet, .channel = fl_channel_taken(graph, at->here, way)};
     fl_packet_take(&behind.packet, at->here, way);
     if (at->channel != UINT32_MAX)
         add_dependency(c, at->channel, behind.channel);
@@ -164,7 +163,7 @@ static void take(checker *c, const fl_transit *at, const fl_way *way, unsigned *
 static void route(checker *c, const flow *f)
 {
     unsigned states = 1;
-    c->states[0] = (fl_transit){.here = c->graph->address[f->switch_from],
+    c->states[0] = (fl_transit){.here = c->network->node_ports > 1 ? f->source : c->graph->address[f->switch_from],
                            .packet = {.source = f->source, .destination = f->destination, .previous = f->source, .rule = FL_NO_RULE},
                            .channel = UINT32_MAX};
     for (unsigned i = 0; i < states && !c->status; i++) {
@@ -186,7 +185,9 @@ static bool can_start(checker *c, const flow *f)
     bool any = false;
     fl_address here = c->graph->address[f->switch_from];
     fl_hop hop;
-    if (!c->router->type->switch_to_switch) {
+    if (c->network->node_ports > 1)
+        return true; /* the router is asked there */
+    if (!fl_router_is_by_switch(c->router)) {
         fl_network_step(c->network, f->source, 0, &hop);
         bool up = fl_order_fails_at(c->order, hop.link) > 0;
         hear(c, f->source, 0, hop.link, up);
@@ -226,7 +227,7 @@ static void build_graph(checker *c)
 
 static uint64_t pairs_of(const checker *c, const flow *f)
 {
-    if (!c->router->type->switch_to_switch)
+    if (!fl_router_is_by_switch(c->router))
         return 1;
     uint64_t nodes[2] = {0, 0};
     fl_hop last;
@@ -494,11 +495,11 @@ static uint32_t switch_of(const checker *c, fl_address node)
 }
 
 /* All pairs of nodes of different switches, or one of each pair of switches. (Packets that stay at
- * their switch hold no channel between switches.) */
+ * their switch hold no channel between switches. With several ports a node has no switch: all pairs.) */
 static bool list_flows(checker *c)
 {
     uint64_t nodes = c->network->nodes, listed = 0;
-    bool by_switch = c->router->type->switch_to_switch;
+    bool by_switch = fl_router_is_by_switch(c->router);
     uint64_t *ends = malloc(nodes * sizeof *ends);
     bool *have = calloc(c->graph->switches, sizeof *have);
     for (uint64_t node = 0; ends && have && node < nodes; node++) {
@@ -519,7 +520,7 @@ static bool list_flows(checker *c)
     c->flows = ends && have ? malloc((listed * listed + 1) * sizeof *c->flows) : NULL;
     for (uint64_t a = 0; c->flows && a < listed; a++)
         for (uint64_t b = 0; b < listed; b++)
-            if (switch_of(c, ends[a]) != switch_of(c, ends[b]))
+            if (c->network->node_ports > 1 ? a != b : switch_of(c, ends[a]) != switch_of(c, ends[b]))
                 c->flows[c->flow_count++] = (flow){ends[a], ends[b], switch_of(c, ends[a])};
     free(ends);
     free(have);

@@ -156,6 +156,8 @@ static void reach(const fl_graph *graph, uint32_t from, uint32_t without, bool *
     reached[from] = true;
     while (count > 0) {
         uint32_t v = stack[--count];
+        if (v < graph->ends_only && v != from)
+            continue;
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             uint32_t u = graph->targets[e];
             if (u != without && !reached[u]) {
@@ -164,6 +166,19 @@ static void reach(const fl_graph *graph, uint32_t from, uint32_t without, bool *
             }
         }
     }
+}
+
+/* Links of nodes that forward nothing, but for the ends. */
+static void free_other_ends(work *w, const fl_graph *graph)
+{
+    for (uint32_t e = 0; e < w->links; e++)
+        for (unsigned side = 0; side < 2; side++) {
+            uint32_t v = side ? w->link[e].b : w->link[e].a;
+            if (v < graph->ends_only && v != w->source && v != w->target && !w->link[e].gone) {
+                remove_link(w, e);
+                w->free_links++;
+            }
+        }
 }
 
 static void free_unreached(work *w, const bool *reached, uint32_t except)
@@ -185,6 +200,7 @@ static bool free_irrelevant(work *w, const fl_graph *graph)
 {
     bool *reached = calloc(w->vertices, sizeof *reached);
     uint32_t *stack = calloc(w->vertices, sizeof *stack);
+    free_other_ends(w, graph);
     for (uint32_t v = 0; reached && stack && v <= w->vertices; v++) { /* the last stands for no vertex */
         if (v < w->vertices && graph->offsets[v + 1] - graph->offsets[v] < 2)
             continue;

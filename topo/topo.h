@@ -383,6 +383,7 @@ fl_status fl_network_parse_class(const fl_network *network, const char *name, un
  * offsets[v]..offsets[v+1]-1, in the order of ports. */
 typedef struct fl_graph {
     uint64_t vertices, nodes;
+    uint64_t ends_only; /* vertices below forward nothing: paths begin and end there; of a network's graph its nodes */
     uint64_t *offsets;  /* vertices + 1 */
     uint32_t *targets;
     uint32_t *links;    /* link index of each entry */
@@ -390,7 +391,7 @@ typedef struct fl_graph {
 fl_status fl_graph_create(fl_graph **out, const fl_network *network, fl_error *error);
 void fl_graph_destroy(fl_graph *graph);
 
-/* Breadth-first distances in links from `start`, through switches only; UINT32_MAX where unreachable. `queue` has
+/* Breadth-first distances in links from `start`; UINT32_MAX where unreachable. `queue` has
  * room for all vertices. Returns how many vertices were reached, start included. */
 uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *distance, uint32_t *queue);
 
@@ -471,7 +472,7 @@ typedef struct fl_reliability_report {
     double relative_error;   /* bound of every probability's relative error */
 } fl_reliability_report;
 
-/* connected[f], f = 0..L: the probability that `source` and `target` are connected through switches when f links
+/* connected[f], f = 0..L: the probability that `source` and `target` are connected when f links
  * are down. Vertices as the graph counts them: nodes first. `options` and `report` may be NULL.
  * FL_ERR_MEMORY names the memory limit and what would have been needed; FL_ERR_STOPPED when
  * progress said so; FL_ERR_INVALID for equal or unknown vertices and for graphs of so many links
