@@ -704,6 +704,14 @@ Test(multiport, labels_and_links_are_read_as_they_are_written)
     expect_refused(fl_network_parse_link(la, "<h1>-<s1>", &link, &error), &error, "parallel links", "3, 4, 5");
     expect_refused(fl_network_parse_link(la, "<s1>-<h1>", &link, &error), &error, "parallel links", "3, 4, 5");
     cr_expect(fl_network_parse_link(la, "4", &link, &error) == FL_OK && link == 4);
+    for (int parallel = 0; parallel < 2; parallel++)
+        for (uint64_t i = 0; i < (parallel ? la : nd)->links; i++) {
+            const fl_network *network = parallel ? la : nd;
+            fl_text text = {0};
+            fl_network_append_link(network, network->type->link_code(network, i), &text);
+            cr_expect(fl_network_parse_link(network, text.data, &link, &error) == FL_OK && network->type->link_index(network, link) == i, "%s", text.data);
+            fl_text_clear(&text);
+        }
     fl_network_destroy(la);
     fl_network_destroy(nd);
 }

@@ -364,5 +364,5 @@ bool fl_explicit_parse_label(const fl_network *network, const char *label, fl_ad
 void fl_explicit_closed_forms(const fl_network *network, fl_closed_forms *out)
 {
     (void)network;
-    *out = (fl_closed_forms){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
+    *out = (fl_closed_forms){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
 }

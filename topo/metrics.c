@@ -310,6 +310,48 @@ fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph, co
     return FL_OK;
 }
 
+/* ---- routing tables ---- */
+
+/* Nodes beside the switches that v leads to, v included; of a part of the network once. */
+static uint64_t count_part(const fl_switch_graph *graph, uint32_t start, bool *seen, uint32_t *queue, uint64_t *nodes)
+{
+    uint32_t head = 0, tail = 0;
+    uint64_t switches = 0;
+    queue[tail++] = start;
+    seen[start] = true;
+    *nodes = 0;
+    while (head < tail) {
+        uint32_t v = queue[head++];
+        bool node = v >= graph->first_node;
+        *nodes += graph->hosts[v];
+        switches += !node;
+        for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1] && !node; e++)
+            if (!seen[graph->targets[e]]) {
+                seen[graph->targets[e]] = true;
+                queue[tail++] = graph->targets[e];
+            }
+    }
+    while (tail > 0) /* nodes belong to other parts, too */
+        if (queue[--tail] >= graph->first_node)
+            seen[queue[tail]] = false;
+    return switches;
+}
+
+static fl_status count_table_entries(fl_metrics *out, const fl_switch_graph *graph, fl_error *error)
+{
+    bool *seen = calloc(graph->switches, sizeof *seen);
+    uint32_t *queue = malloc(graph->switches * sizeof *queue);
+    bool room = seen && queue;
+    for (uint32_t s = 0; room && s < graph->first_node; s++) {
+        uint64_t nodes;
+        if (!seen[s])
+            out->table_entries += count_part(graph, s, seen, queue, &nodes) * nodes;
+    }
+    free(seen);
+    free(queue);
+    return room ? FL_OK : no_memory(error);
+}
+
 /* ---- shortest paths ---- */
 
 #define WORK_MAX 1e9 /* arcs looked at: a few seconds */
@@ -613,6 +655,8 @@ fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network, const f
         return status;
     if (wanted & FL_METRICS_DISTANCES)
         status = fl_measure_distances(out, &graph, options, error);
+    if (!status && wanted & FL_METRICS_DISTANCES && !network->one_way)
+        status = count_table_entries(out, &graph, error);
     out->path_diversity = NAN;
     if (!status && wanted & FL_METRICS_PATHS && network->node_ports == 1)
         status = fl_measure_paths(out, &graph, options, error);

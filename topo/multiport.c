@@ -19,6 +19,8 @@
  * Nodes are <h0>, <h1>, ...; switches <s0>, ... of la and pla, and <s0^2> for s_0 of copy 2 with the others, which is how the
  * source writes them. A node's ports are its switches in the source's order: copies by rising number. */
 
+extern const fl_network_type fl_network_pla, fl_network_pnd;
+
 enum { PORTS_MOST = 64, LONGEST = 254 };
 #define NEAR_BYTES_MAX (UINT64_C(1) << 30)
 
@@ -383,6 +385,10 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
     out->nodes = from->design == PLANE ? floor(nodes / p) * copies : nodes;
     out->switches = copies * from->switches;
     out->links = copies * (double)(from->links - from->nodes) + p * out->nodes;
+    if (network->type == &fl_network_pla || network->type == &fl_network_pnd)
+        out->node_table_entries = out->nodes * (out->nodes - 1);
+    else if (from->design == PLANE) /* a port for each node of its own group, and one for each other group */
+        out->node_table_entries = out->nodes * (floor(nodes / p) - 1 + copies - 1);
     out->radix = from->design == AGGREGATED ? (double)NAN : (double)from->radix;
 }
 

@@ -564,6 +564,20 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
     return links == 1 ? FL_OK : refuse_unlinked(network, a, first, second, error);
 }
 
+void fl_network_append_link(const fl_network *network, fl_link link, fl_text *out)
+{
+    char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
+    fl_link_ends ends;
+    fl_link any;
+    network->type->link_ends(network, link, &ends);
+    network->type->label(network, ends.a, a, sizeof a);
+    network->type->label(network, ends.b, b, sizeof b);
+    if (network->node_ports > 1 && fl_address_is_node(ends.a) && links_between(network, ends.a, ends.b, &any) > 1)
+        fl_text_append(out, "%llu", (unsigned long long)network->type->link_index(network, link));
+    else
+        fl_text_append(out, "%s-%s", a, b);
+}
+
 fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out, fl_error *error)
 {
     fl_text all = {0};

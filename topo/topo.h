@@ -142,6 +142,7 @@ typedef struct fl_closed_forms {
     double average_distance_with_self; /* the node itself counts, at distance 0 */
     double bisection_width;            /* even k only */
     double path_diversity;             /* 0, too: not stated */
+    double node_table_entries;         /* of routing tables in nodes, which must choose a port; 0, too: none are needed */
 } fl_closed_forms;
 
 /* A parameter is a whole number, or one of a few words. Required, unless it is optional: then it
@@ -374,6 +375,9 @@ fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_
 /* A link from two labels `A B` or `A-B`, or from an index; where several join the two, from an index only. */
 fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error);
 
+/* A link so that fl_network_parse_link reads it: `A-B`, or its index where several join the two. */
+void fl_network_append_link(const fl_network *network, fl_link link, fl_text *out);
+
 /* Class number of a class name; the error lists the names. */
 fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out, fl_error *error);
 
@@ -416,6 +420,7 @@ typedef struct fl_metrics {
     uint32_t diameter;
     uint64_t distance_sum;          /* over unordered pairs of different nodes */
     uint64_t pairs;                 /* such pairs */
+    uint64_t table_entries;         /* of routing tables in switches: for each of them, the nodes that it can send to */
     double average_distance;        /* over these pairs: h-ASPL */
     double average_distance_with_self; /* over ordered pairs, those of a node with itself (at distance 0) included */
     double path_diversity;          /* mean number of shortest paths over ordered pairs of switches with nodes, self pairs
