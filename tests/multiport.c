@@ -679,7 +679,9 @@ Test(multiport, bad_specs_are_refused_with_the_reason)
                {"nd:p=2,net=nd:p=2,net=star:r=3", "several ports already"},
                {"la:p=2,net=kns:k=4,n=2,s=2,sub=ruft", "one way"},
                {"pla:p=2,steps=x,net=star:r=3", "steps=x"},
-               {"pnd:p=65,net=star:r=3", "p=65"}};
+               {"pnd:p=65,net=star:r=3", "p=65"},
+               {"la:p=40,net=clique:m=2,r=4000", "159961 ports"},
+               {"pnd:p=2,net=random:n=100000,m=20000,r=10", "steps=0"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         fl_network *network = NULL;
         fl_error error = {""};

@@ -242,7 +242,10 @@ static fl_status build(fl_network *network, const fl_network *base, const plan *
     copy_links(&graph, base, (uint32_t)copies);
     map_nodes(&graph, base, from, plane);
     unsigned radix = base->radix + (how->design == AGGREGATED ? most_nodes(&graph) / how->ports * (how->ports - 1) : 0);
-    status = permute(network, &graph, from, how->seed, how->steps, error);
+    if (radix > UINT16_MAX)
+        status = fl_fail(error, FL_ERR_INVALID, "%s: a switch would have %u ports; %d are the most", network->spec, radix, UINT16_MAX);
+    if (!status)
+        status = permute(network, &graph, from, how->seed, how->steps, error);
     if (status)
         fl_explicit_abandon(&graph);
     else
