@@ -267,21 +267,19 @@ static uint32_t best_at_end(const fl_limit *limit, unsigned lane)
 static void note_destinations(fl_limit *limit)
 {
     size_t row = (size_t)limit->found_count++ * LANES;
-    for (unsigned lane = 0; lane < limit->count && limit->node_ports == 1; lane++)
-        set_lane(limit, limit->found, row + lane, get_lane(limit, limit->now, (size_t)limit->pairs[lane].to.at * LANES + lane));
-    for (unsigned lane = 0; lane < limit->count && limit->node_ports > 1; lane++)
-        set_lane(limit, limit->found, row + lane, best_at_end(limit, lane));
+    unsigned count = limit->count;
+    if (limit->node_ports > 1)
+        for (unsigned lane = 0; lane < count; lane++)
+            set_lane(limit, limit->found, row + lane, best_at_end(limit, lane));
+    else
+        for (unsigned lane = 0; lane < count; lane++)
+            set_lane(limit, limit->found, row + lane, get_lane(limit, limit->now, (size_t)limit->pairs[lane].to.at * LANES + lane));
 }
 
 static void set_out(fl_limit *limit, unsigned lane)
 {
-    const end *from = &limit->pairs[lane].from;
-    const home *homes = limit->homes + (size_t)from->node * limit->node_ports;
+    const home *homes = limit->homes + (size_t)limit->pairs[lane].from.node * limit->node_ports;
     const uint32_t *links = limit->end_links + (size_t)lane * 2 * limit->node_ports;
-    if (limit->node_ports == 1) {
-        set_lane(limit, limit->now, (size_t)from->at * LANES + lane, limit->levels + 1);
-        return;
-    }
     for (uint32_t port = 0; port < limit->node_ports; port++) {
         if (links[port] == 0)
             continue;
@@ -295,7 +293,10 @@ void fl_limit_solve(fl_limit *limit)
 {
     memset(limit->now, 0, (size_t)limit->graph.switches * LANES * limit->lane_bytes);
     for (unsigned lane = 0; lane < limit->count; lane++)
-        set_out(limit, lane);
+        if (limit->node_ports > 1)
+            set_out(limit, lane);
+        else
+            set_lane(limit, limit->now, (size_t)limit->pairs[lane].from.at * LANES + lane, limit->levels + 1);
     limit->found_count = 0;
     note_destinations(limit);
     /* No path without loops has more links than there are switches, less one: `found` has room. */

@@ -49,7 +49,6 @@ struct fl_trial_runner {
     uint64_t alike[FL_SWEEP_ROUTERS_MAX];   /* routers that differ from router i in nothing but settings */
     uint64_t has[64];                       /* routers that have setting bit i */
     uint64_t everyone;                      /* who walks */
-    uint32_t asked_from;                    /* the stop at which routers are asked first: 0 where nodes have several ports, else 1 */
     uint64_t limits, minimal_limits;        /* who does not */
     fl_limit *limit;                        /* NULL: there are none */
     outcome broken;                         /* of the router that broke the contract */
@@ -81,7 +80,7 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
     for (;;) {
         uint32_t held_until = view.holds_until;
         decision.count = 0;
-        if (FL_UNLIKELY(at < runner->asked_from)) {
+        if (FL_UNLIKELY(at == 0) && FL_LIKELY(router->network->node_ports == 1)) {
             fl_probe node = fl_view_here(&view), beyond;
             decision.reason = FL_BLOCKED_SOURCE;
             if (fl_view_up(&view, &node, 0, &beyond))
@@ -305,7 +304,6 @@ fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, 
     }
     runner->sweep = sweep;
     runner->tally = tally;
-    runner->asked_from = sweep->network->node_ports == 1;
     sort_routers(runner);
     if (fl_order_create(&runner->order, sweep->model, error) == FL_OK && make_node_table(runner) && make_limit(runner, error))
         return runner;
