@@ -1,6 +1,7 @@
 /* topo, routing, experiments: networks whose nodes have several ports (la, nd, pla, pnd, pp), against their definitions, plain
  * searches that pass through no node, and counting all fault sets. */
 #include "experiments/sweep.h"
+#include "routing/registry.h"
 #include "support.h"
 #include "topo/plane.h"
 
@@ -716,6 +717,41 @@ Test(multiport, labels_and_links_are_read_as_they_are_written)
         }
     fl_network_destroy(la);
     fl_network_destroy(nd);
+}
+
+/* As plug-ins' routers, behind the guard that checks every answer: one that leaves nodes, and one that does not say so. */
+Test(multiport, routers_of_plug_ins_are_asked_at_nodes_if_they_say_so)
+{
+    extern const fl_router_type fl_router_table;
+    static fl_router_type leaving, staying;
+    leaving = staying = fl_router_table;
+    leaving.name = "leaving";
+    staying.name = "staying";
+    leaving.base = staying.base = staying.leaves_nodes = false;
+    fl_router_types_add((const fl_router_type *[]){&leaving, &staying, NULL}, "a test");
+    fl_network *network = need_network("pnd:p=2,net=torus:k=3,n=2"), *single = need_network("torus:k=3,n=2");
+    fl_router *router = NULL;
+    fl_error error = {""};
+    expect_refused(fl_router_create(&router, network, "staying", FL_SCOPE_LOCAL, &error), &error, "staying", "only link");
+    fl_router_destroy(need_router(single, "staying", FL_SCOPE_LOCAL));
+    router = need_router(network, "leaving", FL_SCOPE_LOCAL);
+    searcher s = need_searcher(network);
+    fl_order *order;
+    fl_rng rng;
+    fl_rng_seed_raw(&rng, 1, 8);
+    cr_assert(fl_order_create_custom(&order, network, answer, &s, NULL) == FL_OK);
+    for (unsigned round = 0; round < 20; round++) {
+        for (uint64_t link = 0; link < network->links; link++)
+            s.down[link] = fl_rng_below32(&rng, 100) < 4 * round;
+        fl_order_forget(order);
+        for (uint64_t node = 1; node < network->nodes; node++)
+            compare_walk(router, order, &s, 0, node);
+    }
+    fl_order_destroy(order);
+    free_searcher(&s);
+    fl_router_destroy(router);
+    fl_network_destroy(single);
+    fl_network_destroy(network);
 }
 
 Test(multiport, routers_that_leave_by_the_only_link_are_refused)
