@@ -41,7 +41,6 @@ typedef struct checker {
     const fl_network *network;
     fl_channel_graph *graph;
     fl_order *order;
-    bool *down;                   /* [link index] */
 
     uint64_t *part_name;          /* [parts] numbers of the fault model, rising */
     uint32_t parts, part_words;
@@ -486,43 +485,27 @@ static bool number_parts(checker *c)
     return true;
 }
 
-static uint32_t switch_of(const checker *c, fl_address node)
-{
-    fl_hop hop;
-    fl_network_step(c->network, node, 0, &hop);
-    return (uint32_t)c->network->type->switch_index(c->network, hop.to);
-}
-
 /* All pairs of nodes of different switches, or one of each pair of switches. (Packets that stay at
  * their switch hold no channel between switches.) */
 static bool list_flows(checker *c)
 {
-    uint64_t nodes = c->network->nodes, listed = 0;
-    bool by_switch = c->router->type->switch_to_switch;
-    uint64_t *ends = malloc(nodes * sizeof *ends);
-    bool *have = calloc(c->graph->switches, sizeof *have);
-    for (uint64_t node = 0; ends && have && node < nodes; node++) {
-        fl_address address = c->network->type->node_address(c->network, node);
-        uint32_t s = switch_of(c, address);
-        if (!by_switch || !have[s])
-            ends[listed++] = address;
-        have[s] = true;
-    }
-    long double bytes = (long double)listed * (long double)listed * (sizeof(flow) + sizeof(record) + c->part_words * (long double)sizeof *c->seen_up);
+    uint64_t listed;
+    fl_end *ends = fl_channel_graph_ends(c->graph, c->router->type->switch_to_switch, &listed);
+    long double bytes_a_flow = sizeof(flow) + sizeof(record) + c->part_words * (long double)sizeof *c->seen_up;
+    long double bytes = (long double)listed * (long double)listed * bytes_a_flow;
     if (bytes > BYTES_MAX) {
-        c->status = fl_fail(c->error, FL_ERR_INVALID, "%s is too large for fault sets one by one: %llu x %llu flows would take %.0Lf GB", c->network->spec,
+        c->status = fl_fail(c->error, FL_ERR_INVALID,
+                            "%s is too large for fault sets one by one: %llu x %llu flows would take %.0Lf GB", c->network->spec,
                             (unsigned long long)listed, (unsigned long long)listed, bytes / 1e9L);
         free(ends);
-        free(have);
         return false;
     }
-    c->flows = ends && have ? malloc((listed * listed + 1) * sizeof *c->flows) : NULL;
+    c->flows = ends ? malloc((listed * listed + 1) * sizeof *c->flows) : NULL;
     for (uint64_t a = 0; c->flows && a < listed; a++)
         for (uint64_t b = 0; b < listed; b++)
-            if (switch_of(c, ends[a]) != switch_of(c, ends[b]))
-                c->flows[c->flow_count++] = (flow){ends[a], ends[b], switch_of(c, ends[a])};
+            if (ends[a].at != ends[b].at)
+                c->flows[c->flow_count++] = (flow){ends[a].node, ends[b].node, ends[a].at};
     free(ends);
-    free(have);
     return c->flows != NULL;
 }
 

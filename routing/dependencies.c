@@ -194,6 +194,29 @@ fl_channel fl_channel_of(const fl_channel_graph *graph, uint32_t channel)
 
 /* ---- packets under way ---- */
 
+fl_end *fl_channel_graph_ends(const fl_channel_graph *graph, bool one_a_switch, uint64_t *count)
+{
+    const fl_network *network = graph->network;
+    fl_end *ends = malloc(network->nodes * sizeof *ends);
+    bool *have = calloc(graph->switches, sizeof *have);
+    *count = 0;
+    for (uint64_t i = 0; ends && have && i < network->nodes; i++) {
+        fl_hop hop;
+        fl_address node = network->type->node_address(network, i);
+        fl_network_step(network, node, 0, &hop);
+        uint32_t at = (uint32_t)network->type->switch_index(network, hop.to);
+        if (!one_a_switch || !have[at])
+            ends[(*count)++] = (fl_end){node, at};
+        have[at] = true;
+    }
+    if (!have) {
+        free(ends);
+        ends = NULL;
+    }
+    free(have);
+    return ends;
+}
+
 bool fl_transit_same(const fl_transit *a, const fl_transit *b)
 {
     const fl_packet *p = &a->packet, *q = &b->packet;

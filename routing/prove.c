@@ -67,7 +67,7 @@ typedef struct prover {
     fl_channel_graph *graph;
     fl_order *order;
     fl_searcher searcher;
-    fl_address destination, source;
+    fl_address destination;
     fl_address here;             /* where the decision under way is made */
     uint64_t states_max;
 
@@ -493,13 +493,11 @@ static void forget_states(prover *p)
         memset(p->slots, 0xff, sizeof *p->slots << p->slot_bits);
 }
 
-static void start_at(prover *p, fl_address source)
+static void start_at(prover *p, const fl_end *from)
 {
-    fl_hop hop;
     bool is_new;
-    fl_network_step(p->network, source, 0, &hop);
-    fl_transit at = {.here = hop.to,
-                     .packet = {.source = source, .destination = p->destination, .previous = source, .rule = FL_NO_RULE},
+    fl_transit at = {.here = p->graph->address[from->at],
+                     .packet = {.source = from->node, .destination = p->destination, .previous = from->node, .rule = FL_NO_RULE},
                      .channel = UINT32_MAX};
     uint32_t state = intern(p, &at, &is_new);
     if (!p->status && is_new)
@@ -801,30 +799,6 @@ static void judge(prover *p, bool seek)
 
 /* ---- all destinations ---- */
 
-/* Every node, or one of every switch. */
-static fl_address *list_ends(prover *p, bool by_switch, uint64_t *count)
-{
-    fl_address *ends = malloc(p->network->nodes * sizeof *ends);
-    bool *have = calloc(p->graph->switches, sizeof *have);
-    *count = 0;
-    for (uint64_t i = 0; ends && have && i < p->network->nodes; i++) {
-        fl_hop hop;
-        fl_address address = p->network->type->node_address(p->network, i);
-        fl_network_step(p->network, address, 0, &hop);
-        uint64_t s = p->network->type->switch_index(p->network, hop.to);
-        if (!by_switch || !have[s])
-            ends[(*count)++] = address;
-        have[s] = true;
-    }
-    if (!ends || !have) {
-        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory for the nodes of %s", p->network->spec);
-        free(ends);
-        ends = NULL;
-    }
-    free(have);
-    return ends;
-}
-
 static void explore(prover *p)
 {
     expand_all(p);
@@ -838,13 +812,15 @@ static void explore_all(prover *p)
 {
     bool by_switch = p->router->type->switch_to_switch;
     uint64_t count;
-    fl_address *ends = list_ends(p, by_switch, &count);
+    fl_end *ends = fl_channel_graph_ends(p->graph, by_switch, &count);
+    if (!ends)
+        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory for the nodes of %s", p->network->spec);
     for (uint64_t d = 0; ends && d < count && !p->status; d++) {
-        p->destination = ends[d];
+        p->destination = ends[d].node;
         for (uint64_t s = 0; s < count && !p->status; s++) {
             if (s == d && (!by_switch || count > 1))
                 continue;
-            start_at(p, ends[s]);
+            start_at(p, &ends[s]);
             if (!by_switch)
                 explore(p);
         }
