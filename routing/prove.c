@@ -661,6 +661,7 @@ static bool measure(prover *p, uint32_t start, uint8_t *colour, uint32_t *longes
     return true;
 }
 
+/* All states of one destination, up to the first loop. */
 static void look_for_loops(prover *p)
 {
     fl_proof *proof = p->proof;
@@ -670,14 +671,10 @@ static void look_for_loops(prover *p)
     frame *path = malloc(states * sizeof *path);
     if (!colour || !longest || !path)
         p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
-    for (uint32_t s = 0; !p->status && s < states && (proof->livelock_free || !proof->loop_is_real); s++) {
-        if (colour[s] != UNSEEN)
-            continue;
-        if (!measure(p, s, colour, longest, path))
-            proof->livelock_free = false;
-        if (!proof->livelock_free)
-            break;
-    }
+    bool loops = false;
+    for (uint32_t s = 0; !p->status && s < states && !loops; s++)
+        loops = colour[s] == UNSEEN && !measure(p, s, colour, longest, path);
+    proof->livelock_free &= !loops;
     for (uint32_t s = 0; !p->status && proof->livelock_free && s < states; s++)
         if (p->nodes.data[s].transit.channel == UINT32_MAX && longest[s] + 1u > proof->length_bound && longest[s] > 0)
             proof->length_bound = longest[s] + 1u;

@@ -573,6 +573,29 @@ Test(livelock, a_loop_that_no_faults_create_is_not_called_real)
     fl_network_destroy(network);
 }
 
+/* Seems to loop on the way to the first switch, loops on the way to the others, and sends nothing from the first one,
+ * whose state is the first of theirs. */
+static void wander_elsewhere(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    const fl_tree *tree = router->network->tree;
+    bool to_first = fl_tree_digit(tree, packet->destination, 0) == 0;
+    decision->reason = FL_BLOCKED_UP;
+    if (to_first || fl_tree_level(view->here) == 1 || fl_tree_digit(tree, view->here, 0) > 0)
+        wander(router, packet, view, decision, to_first);
+}
+
+Test(livelock, a_real_loop_is_found_after_one_that_is_not)
+{
+    static const fl_router_type type = {.name = "elsewhere", .serves = serves_all, .next = wander_elsewhere, .switch_to_switch = true};
+    fl_network *network = need_network("kary-ntree:k=3,n=2");
+    fl_proof proof = prove_type(network, &type);
+    cr_expect(!proof.livelock_free);
+    cr_expect(proof.loop_is_real);
+    cr_expect_neq(fl_tree_digit(network->tree, proof.loop_destination, 0), 0);
+    fl_proof_clear(&proof);
+    fl_network_destroy(network);
+}
+
 /* ---- what can fail ---- */
 
 Test(deadlock, a_list_of_links_has_no_other_parts)
