@@ -1,4 +1,5 @@
 #include "routing/dependencies.h"
+#include "routing/growing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +55,9 @@ typedef struct checker {
     uint32_t flow_count;
     record *records;              /* [flow_count] */
     uint64_t *seen_up;            /* [flow_count * part_words] parts of links seen up */
-    dependency *pool;
-    size_t pool_count, pool_size;
-    undo *undos;
-    uint64_t *undo_seen;
-    size_t undo_count, undo_size;
+    FL_GROWING(dependency) pool;
+    FL_GROWING(undo) undos;
+    FL_GROWING(uint64_t) undo_seen; /* part_words of every undo */
 
     fl_transit *states;                /* of one flow: visited and to be visited */
     fl_way *ways;
@@ -118,17 +117,10 @@ static void broken(checker *c, const fl_transit *at, const char *what)
 
 static void add_dependency(checker *c, uint32_t from, uint32_t to)
 {
-    if (c->pool_count == c->pool_size) {
-        size_t larger = c->pool_size * 2 + 1024;
-        dependency *moved = realloc(c->pool, larger * sizeof *moved);
-        if (!moved) {
-            c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
-            return;
-        }
-        c->pool = moved;
-        c->pool_size = larger;
-    }
-    c->pool[c->pool_count++] = (dependency){from, to};
+    if (FL_EXTEND(c->pool, 1))
+        c->pool.data[c->pool.count - 1] = (dependency){from, to};
+    else
+        c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
 }
 
 /* Takes one way from a state; the state behind it is new unless somebody has been there. */
@@ -205,10 +197,10 @@ static void route_again(checker *c, uint32_t index)
     record *r = &c->records[index];
     c->seen = c->seen_up + (size_t)index * c->part_words;
     memset(c->seen, 0, c->part_words * sizeof *c->seen);
-    r->first = (uint32_t)c->pool_count;
+    r->first = (uint32_t)c->pool.count;
     if (can_start(c, &c->flows[index]))
         route(c, &c->flows[index]);
-    r->count = (uint32_t)c->pool_count - r->first;
+    r->count = (uint32_t)c->pool.count - r->first;
 }
 
 /* ---- one set ---- */
@@ -217,7 +209,7 @@ static void build_graph(checker *c)
 {
     fl_channel_graph_clear(c->graph);
     for (uint32_t f = 0; f < c->flow_count; f++) {
-        const dependency *d = c->pool + c->records[f].first;
+        const dependency *d = c->pool.data + c->records[f].first;
         for (uint32_t i = 0; i < c->records[f].count; i++)
             fl_channel_graph_add(c->graph, d[i].from, d[i].to);
     }
@@ -243,7 +235,7 @@ static uint64_t pairs_of(const checker *c, const flow *f)
 static void find_holders(const checker *c, fl_cycle_step *step, uint32_t from, uint32_t to)
 {
     for (uint32_t f = 0; f < c->flow_count; f++) {
-        const dependency *d = c->pool + c->records[f].first;
+        const dependency *d = c->pool.data + c->records[f].first;
         uint32_t i = 0;
         while (i < c->records[f].count && (d[i].from != from || d[i].to != to))
             i++;
@@ -329,23 +321,14 @@ static void judge(checker *c)
 
 static bool remember(checker *c, uint32_t index)
 {
-    if (c->undo_count == c->undo_size) {
-        size_t larger = c->undo_size * 2 + 256;
-        undo *undos = realloc(c->undos, larger * sizeof *undos);
-        if (undos)
-            c->undos = undos;
-        uint64_t *seen = realloc(c->undo_seen, larger * c->part_words * sizeof *seen);
-        if (seen)
-            c->undo_seen = seen;
-        if (!undos || !seen) {
-            c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
-            return false;
-        }
-        c->undo_size = larger;
+    size_t seen = c->undo_seen.count;
+    if (!FL_EXTEND(c->undo_seen, c->part_words) || !FL_EXTEND(c->undos, 1)) {
+        c->undo_seen.count = seen;
+        c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
+        return false;
     }
-    c->undos[c->undo_count] = (undo){index, c->records[index]};
-    memcpy(c->undo_seen + c->undo_count * c->part_words, c->seen_up + (size_t)index * c->part_words, c->part_words * sizeof *c->undo_seen);
-    c->undo_count++;
+    c->undos.data[c->undos.count - 1] = (undo){index, c->records[index]};
+    memcpy(c->undo_seen.data + seen, c->seen_up + (size_t)index * c->part_words, c->part_words * sizeof *c->seen_up);
     return true;
 }
 
@@ -362,13 +345,13 @@ static void add_part(checker *c, uint32_t part)
 /* Takes the last part back, with everything since `undos` and `pool`. */
 static void remove_part(checker *c, size_t undos, size_t pool)
 {
-    while (c->undo_count > undos) {
-        const undo *u = &c->undos[--c->undo_count];
+    while (c->undos.count > undos) {
+        const undo *u = &c->undos.data[--c->undos.count];
+        c->undo_seen.count -= c->part_words;
         c->records[u->flow] = u->old;
-        memcpy(c->seen_up + (size_t)u->flow * c->part_words, c->undo_seen + c->undo_count * c->part_words,
-               c->part_words * sizeof *c->seen_up);
+        memcpy(c->seen_up + (size_t)u->flow * c->part_words, c->undo_seen.data + c->undo_seen.count, c->part_words * sizeof *c->seen_up);
     }
-    c->pool_count = pool;
+    c->pool.count = pool;
     set_part(c, c->chosen[--c->chosen_count], false);
 }
 
@@ -379,7 +362,7 @@ static void try_every_set(checker *c, uint32_t first, unsigned left)
         return;
     }
     for (uint32_t part = first; part + left <= c->parts && !c->status; part++) {
-        size_t undos = c->undo_count, pool = c->pool_count;
+        size_t undos = c->undos.count, pool = c->pool.count;
         add_part(c, part);
         if (!c->status)
             try_every_set(c, part + 1, left - 1);
@@ -404,7 +387,7 @@ static void try_samples(checker *c, unsigned faults, uint32_t *set)
 {
     for (uint64_t trial = 0; trial < c->options->sample && !c->status; trial++) {
         fl_rng rng;
-        size_t undos = c->undo_count, pool = c->pool_count;
+        size_t undos = c->undos.count, pool = c->pool.count;
         fl_rng_seed(&rng, c->options->seed, FL_PURPOSE_FAULTS, trial);
         draw_set(c, &rng, faults, set);
         for (unsigned i = 0; i < faults && !c->status; i++)
@@ -534,9 +517,9 @@ static void tear_down(checker *c)
     free(c->flows);
     free(c->records);
     free(c->seen_up);
-    free(c->pool);
-    free(c->undos);
-    free(c->undo_seen);
+    free(c->pool.data);
+    free(c->undos.data);
+    free(c->undo_seen.data);
     free(c->states);
     free(c->ways);
     free(c->chosen);

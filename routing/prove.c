@@ -1,4 +1,5 @@
 #include "routing/dependencies.h"
+#include "routing/growing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,6 @@ enum {
 };
 #define NO_STATE UINT32_MAX
 #define DELIVERED (UINT32_MAX - 1)
-
-#define LIST(type) \
-    struct { \
-        type *data; \
-        size_t count, capacity; \
-    }
 
 typedef struct node {
     fl_transit transit;
@@ -80,40 +75,29 @@ typedef struct prover {
     asked_search searches[FL_RULES_MAX];
     uint32_t search_count;
 
-    LIST(node) nodes;
-    LIST(arc) arcs;
-    LIST(fl_link) links;         /* lists of links that are down: of nodes, then of reasons */
-    LIST(reason) reasons;
-    LIST(fl_link) reason_links;
+    FL_GROWING(node) nodes;
+    FL_GROWING(arc) arcs;
+    FL_GROWING(fl_link) links;         /* lists of links that are down: of nodes, then of reasons */
+    FL_GROWING(reason) reasons;
+    FL_GROWING(fl_link) reason_links;
     uint32_t *slots;             /* hash table of states */
     uint32_t slot_bits;
     uint32_t *reason_slots;      /* hash table of dependencies */
     uint32_t reason_bits;
-    LIST(uint32_t) rounds[2];    /* states to be expanded: of this cost and of the higher ones */
+    FL_GROWING(uint32_t) rounds[2];    /* states to be expanded: of this cost and of the higher ones */
 
     fl_proof *proof;
     fl_status status;
     fl_error *error;
 } prover;
 
-static void *grow(prover *p, void *data, size_t *capacity, size_t needed, size_t size)
+static bool out_of_memory(prover *p)
 {
-    if (needed <= *capacity)
-        return data;
-    size_t larger = needed * 2 < 256 ? 256 : needed * 2;
-    void *moved = realloc(data, larger * size);
-    if (!moved) {
-        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
-        return data;
-    }
-    *capacity = larger;
-    return moved;
+    p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
+    return false;
 }
 
-/* Makes room for `more` entries; false when memory ran out. */
-#define EXTEND(p, list, more) \
-    ((list).data = grow((p), (list).data, &(list).capacity, (list).count + (more), sizeof *(list).data), \
-     (list).count + (more) <= (list).capacity && ((list).count += (more), true))
+#define EXTEND(p, list, more) (FL_EXTEND(list, more) || out_of_memory(p))
 
 static void broken(prover *p, fl_address at, const char *what)
 {
@@ -260,7 +244,7 @@ static void rehash_states(prover *p)
     uint32_t bits = p->slot_bits ? p->slot_bits + 1 : 10;
     uint32_t *slots = realloc(p->slots, sizeof *slots << bits);
     if (!slots) {
-        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
+        out_of_memory(p);
         return;
     }
     p->slots = slots;
@@ -670,7 +654,7 @@ static void look_for_loops(prover *p)
     uint32_t *longest = calloc(states, sizeof *longest);
     frame *path = malloc(states * sizeof *path);
     if (!colour || !longest || !path)
-        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
+        out_of_memory(p);
     bool loops = false;
     for (uint32_t s = 0; !p->status && s < states && !loops; s++)
         loops = colour[s] == UNSEEN && !measure(p, s, colour, longest, path);
