@@ -55,6 +55,18 @@ Test(plugins, a_router_walks_every_pair_as_far_as_shortest_does)
     fl_network_destroy(network);
 }
 
+Test(plugins, of_a_rule_nobody_knows_where_its_detours_end)
+{
+    need_plugin(FL_SKELETONS, "gdl-twice");
+    fl_network *network = need_network("mikant:k=3,n=3");
+    fl_router *own = need_router(network, "gdl", FL_SCOPE_DETOUR), *other = need_router(network, "gdl+gdl-twice", FL_SCOPE_DETOUR);
+    cr_expect_eq(fl_router_length_bound(own), 8);
+    cr_expect_eq(fl_router_length_bound(other), 0);
+    fl_router_destroy(own);
+    fl_router_destroy(other);
+    fl_network_destroy(network);
+}
+
 /* GOES_ON_OFFERING offers one way a thousand times, whatever was wanted. */
 Test(plugins, an_asker_gets_as_many_ways_as_it_wants_and_no_more)
 {
