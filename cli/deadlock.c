@@ -72,19 +72,6 @@ static void clear(asked *a)
     free(a->faults);
 }
 
-static bool read_number(const fl_option *options, const char *name, uint64_t least, uint64_t most, uint64_t *value)
-{
-    const char *text = fl_option_value(options, name);
-    if (text && (!fl_text_to_u64(text, value) || *value < least || *value > most)) {
-        if (most < UINT64_MAX)
-            fl_complain("--%s %s: expected a whole number from %llu to %llu", name, text, (unsigned long long)least, (unsigned long long)most);
-        else
-            fl_complain("--%s %s: expected a whole number from %llu", name, text, (unsigned long long)least);
-        return false;
-    }
-    return true;
-}
-
 static bool complain_rule_needed(uint64_t channels)
 {
     fl_text names = {0};
@@ -125,7 +112,7 @@ static bool make_routers(asked *a, const fl_option *options)
     fl_error error;
     uint64_t channels = 0;
     bool any_plain = false;
-    if (!read_number(options, "vcs", 1, FL_CHANNELS_MAX, &channels))
+    if (!fl_option_number(options, "vcs", 1, FL_CHANNELS_MAX, &channels))
         return false;
     if (scope_name && fl_scope_parse(&scope, scope_name, &error))
         return fl_complain("--scope: %s", error.text), false;
@@ -193,7 +180,7 @@ static bool read_asked(asked *a, const fl_option *options)
     *a = (asked){0};
     if (!topology || !fl_option_value(options, "routers"))
         return fl_complain("which network and routers? Give --topology and --routers, or --rules FILE; --help tells more"), false;
-    if (!read_number(options, "sample", 1, UINT64_MAX, &sample) || !read_number(options, "seed", 0, UINT64_MAX, &seed))
+    if (!fl_option_number(options, "sample", 1, UINT64_MAX, &sample) || !fl_option_number(options, "seed", 0, UINT64_MAX, &seed))
         return false;
     if (fl_option_value(options, "seed") && !sample)
         return fl_complain("--seed has no effect without --sample: every set is tried"), false;

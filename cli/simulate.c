@@ -91,23 +91,10 @@ typedef struct job {
 
 /* ---- reading options ---- */
 
-static bool read_count(const job *j, const char *name, uint64_t least, uint64_t most, uint64_t *out)
-{
-    const char *text = fl_option_value(j->options, name);
-    uint64_t value;
-    if (!text)
-        return true;
-    if (!fl_text_to_u64(text, &value) || value < least || value > most)
-        return fl_complain("--%s %s: expected a whole number from %llu to %llu", name, text, (unsigned long long)least,
-                           (unsigned long long)most), false;
-    *out = value;
-    return true;
-}
-
 static bool read_unsigned(const job *j, const char *name, unsigned least, unsigned most, unsigned *out)
 {
     uint64_t value = *out;
-    bool good = read_count(j, name, least, most, &value);
+    bool good = fl_option_number(j->options, name, least, most, &value);
     *out = (unsigned)value;
     return good;
 }
@@ -189,10 +176,10 @@ static bool read_model(job *j)
                            j->preset->name), false;
     }
     unsigned switching = m->switching, arbitration = m->arbitration, choice = m->choice, on_failure = m->on_failure;
-    bool good = read_count(j, "cycles", 1, FL_SIM_CYCLES_MAX / 4, &m->cycles) && read_count(j, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
+    bool good = fl_option_number(j->options, "cycles", 1, FL_SIM_CYCLES_MAX / 4, &m->cycles) && fl_option_number(j->options, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
     if (good && m->stop == FL_SIM_STOP_CYCLES && fl_option_value(j->options, "cycles"))
         m->drain = m->cycles;
-    good = good && read_count(j, "drain", 0, FL_SIM_CYCLES_MAX / 4, &m->drain) && read_kind(j, "switching", fl_sim_switching_names, &switching) &&
+    good = good && fl_option_number(j->options, "drain", 0, FL_SIM_CYCLES_MAX / 4, &m->drain) && read_kind(j, "switching", fl_sim_switching_names, &switching) &&
            read_kind(j, "arbitration", fl_sim_arbitration_names, &arbitration) && read_kind(j, "choice", fl_sim_choice_names, &choice) &&
            read_kind(j, "on-failure", fl_sim_on_failure_names, &on_failure) &&
            read_unsigned(j, "packet", 1, FL_SIM_PACKET_MAX, &m->packet_flits) && read_unsigned(j, "input-fifo", 1, FL_SIM_FIFO_MAX, &m->input_fifo) &&
@@ -232,8 +219,8 @@ static bool read_faults(job *j)
     if (seed && !chosen[1].given && !chosen[2].given)
         return fl_complain("--fault-seed belongs to faults that are drawn: give --faults or --fault-rate too"), false;
     uint64_t value;
-    if (seed && !fl_text_to_u64(seed, &value))
-        return fl_complain("--fault-seed %s: expected a whole number", seed), false;
+    if (!fl_option_number(j->options, "fault-seed", 0, UINT64_MAX, &value))
+        return false;
     chosen[4].given = seed;
     return fl_faults_from_options(chosen, j->network, &j->faults);
 }
@@ -288,7 +275,7 @@ static bool read_router(job *j)
     if ((text && fl_scope_parse(&scope, text, &error)) || fl_router_create(&j->router, j->network, name, scope, &error))
         return fl_complain("%s", error.text), false;
     uint64_t channels = j->router->channels;
-    if (!read_count(j, "vcs", 1, FL_CHANNELS_MAX, &channels))
+    if (!fl_option_number(j->options, "vcs", 1, FL_CHANNELS_MAX, &channels))
         return false;
     if (!vcs)
         return true;
@@ -342,8 +329,8 @@ static bool prepare(job *j)
     j->seed = 1;
     j->runs = 1;
     return (j->network = fl_network_from_options(j->options)) != NULL && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
-           read_faults(j) && read_failures(j) && read_count(j, "seed", 0, UINT64_MAX, &j->seed) && read_count(j, "runs", 1, RUNS_MAX, &j->runs) &&
-           read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && fl_threads_from_options(j->options, &j->threads) && make_plan(j) &&
+           read_faults(j) && read_failures(j) && fl_option_number(j->options, "seed", 0, UINT64_MAX, &j->seed) && fl_option_number(j->options, "runs", 1, RUNS_MAX, &j->runs) &&
+           fl_option_number(j->options, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && fl_threads_from_options(j->options, &j->threads) && make_plan(j) &&
            prepare_folder(j);
 }
 
