@@ -76,7 +76,7 @@ FL_INLINE uint32_t successor(const fl_channel_graph *graph, uint32_t channel, ui
         if (w == bit / 64)
             word &= ~UINT64_C(0) << (bit % 64);
         if (word)
-            return first + w * 64 + (uint32_t)__builtin_ctzll(word);
+            return first + w * 64 + fl_lowest_bit(word);
     }
     return UINT32_MAX;
 }

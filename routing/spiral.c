@@ -71,7 +71,7 @@ static unsigned distance_from(const fl_tree *tree, fl_address here, fl_address d
     uint64_t difference = ((here ^ destination) & tree->switch_mask) >> (level * tree->bits);
     if (difference == 0)
         return level;
-    unsigned highest = (unsigned)(63 - __builtin_clzll(difference)) / tree->bits + level;
+    unsigned highest = fl_highest_bit(difference) / tree->bits + level;
     if (tree->mirrored && highest == tree->top)
         return tree->top - level + 2 + tree->top;
     return 2 * (highest + 1) - level;
