@@ -839,7 +839,8 @@ fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destinat
     }
     if (x->status) {
         forget(x, UINT64_MAX); /* a broken exploration leaves half-known parts behind */
-        return fl_fail(error, x->status, "router '%s': %s", x->router->name, x->error.text);
+        bool named = x->status == FL_ERR_ROUTER; /* by fl_router_broken */
+        return fl_fail(error, x->status, "%s%s%s%s", named ? "" : "router '", named ? "" : x->router->name, named ? "" : "': ", x->error.text);
     }
     *out = (fl_exploration){
         .asked = x->polys.data[own].asked,
