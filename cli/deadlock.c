@@ -205,11 +205,9 @@ typedef struct watch {
 
 #define MANY_SETS 1e6L
 
-/* Ctrl-C is waited for from here on: a proof has nothing to show before its end, and is ended at once. */
 static void announce(void *user, const fl_router *router, uint64_t faults, long double sets)
 {
     watch *w = user;
-    fl_interrupt_watch();
     fl_progress_end(&w->progress);
     fl_progress_start(&w->progress, w->quiet, "fault sets");
     w->estimated = false;
@@ -224,7 +222,7 @@ static void show(void *user, uint64_t done, uint64_t all)
     watch *w = user;
     double passed = fl_seconds_now() - w->start;
     double all_of_it = done ? passed / (double)done * (double)all : 0;
-    if (!w->quiet && !w->estimated && passed > 1) {
+    if (!w->quiet && !w->estimated && done > 0 && passed > 1) {
         w->estimated = true;
         char time[40];
         fl_format_seconds(time, sizeof time, all_of_it);
@@ -237,6 +235,7 @@ static void show(void *user, uint64_t done, uint64_t all)
 static void watch_study(fl_deadlock_study *study, watch *w, const fl_option *options)
 {
     *w = (watch){.quiet = fl_option_value(options, "quiet") != NULL, .start = fl_seconds_now()};
+    fl_interrupt_watch();
     fl_progress_start(&w->progress, w->quiet, "fault sets");
     study->announce = announce;
     study->progress = show;
@@ -329,8 +328,11 @@ static int find_fewest(asked *a, const fl_option *options)
     fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "cells of the table");
     a->study.progress = watch_cells;
     a->study.user = &progress;
+    fl_interrupt_watch();
     fl_status status = fl_fewest_channels_run(&table, &a->study, &error);
     fl_progress_end(&progress);
+    if (status == FL_ERR_STOPPED && fl_interrupted)
+        return fl_complain("ended early: the table is missing"), FL_EXIT_INTERRUPTED;
     if (status)
         return fl_complain_of(status, &error);
     if (fl_option_value(options, "json"))

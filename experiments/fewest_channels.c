@@ -10,12 +10,14 @@ enum { RULES_MAX = 32 };
 static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest_channels *cell, const fl_deadlock_study *study, unsigned channels,
                             bool seek, fl_error *error)
 {
+    fl_deadlock_study copy = *study;
+    const fl_proof_options options = {.seek = seek, .should_stop = fl_deadlock_study_is_stopped, .user = &copy};
     fl_status status = fl_router_create(router, study->network, cell->router->name, cell->router->scope, error);
     if (status)
         return status;
     status = fl_router_set_channels(*router, cell->rule->name, channels, error);
     if (!status)
-        status = fl_router_prove(proof, *router, study->model, 0, seek, error);
+        status = fl_router_prove(proof, *router, study->model, &options, error);
     if (status)
         fl_router_destroy(*router);
     return status;
@@ -57,7 +59,9 @@ static fl_status shrink(fl_deadlock_witness **witness, const fl_router *router, 
         memcpy(parts, w->parts, w->faults * sizeof *parts);
         parts[out] = parts[w->faults - 1];
         fl_deadlock_result result;
-        fl_status status = fl_deadlock_check_set(&result, router, study->model, parts, w->faults - 1, NULL, error);
+        fl_deadlock_study quiet = {.stop = study->stop};
+        const fl_deadlock_options options = {.progress = fl_deadlock_study_goes_on, .user = &quiet};
+        fl_status status = fl_deadlock_check_set(&result, router, study->model, parts, w->faults - 1, &options, error);
         free(parts);
         if (status)
             return status;

@@ -12,7 +12,7 @@
  * destination for routers that know no more (fl_router_type.switch_to_switch), else a pair of
  * nodes. On MiKANT(3,3) that is about a tenth of the flows a set. */
 
-enum { WAYS_MAX = 512, STATES_MAX = 4096, WITNESSES_WEIGHED = 256 };
+enum { WAYS_MAX = 512, STATES_MAX = 4096, WITNESSES_WEIGHED = 256, WORK_OF_SET = 64, WORK_BETWEEN_REPORTS = 4096 };
 #define NO_PART UINT32_MAX
 #define BYTES_MAX 16e9L /* for what is known of flows */
 
@@ -67,7 +67,8 @@ typedef struct checker {
     unsigned chosen_count;
     fl_deadlock_result *result;
     uint32_t *cycle;              /* [channels] */
-    uint64_t weighed, sets_to_try, since_progress;
+    uint64_t weighed, sets_to_try;
+    uint32_t work;                /* since the last report of progress, in flows */
     fl_status status;
     fl_error *error;
 } checker;
@@ -192,6 +193,17 @@ static bool can_start(checker *c, const flow *f)
     return any;
 }
 
+/* Reports progress, and stops when asked to. */
+static void count_work(checker *c, uint32_t flows)
+{
+    c->work += flows;
+    if (c->work < WORK_BETWEEN_REPORTS || !c->options->progress)
+        return;
+    c->work = 0;
+    if (!c->options->progress(c->options->user, c->result->fault_sets, c->sets_to_try) && !c->status)
+        c->status = fl_fail(c->error, FL_ERR_STOPPED, "stopped");
+}
+
 static void route_again(checker *c, uint32_t index)
 {
     record *r = &c->records[index];
@@ -201,6 +213,7 @@ static void route_again(checker *c, uint32_t index)
     if (can_start(c, &c->flows[index]))
         route(c, &c->flows[index]);
     r->count = (uint32_t)c->pool.count - r->first;
+    count_work(c, 1);
 }
 
 /* ---- one set ---- */
@@ -310,11 +323,7 @@ static void judge(checker *c)
         result->cyclic++;
         keep_if_shortest(c);
     }
-    if (c->options->progress && ++c->since_progress >= 64) {
-        c->since_progress = 0;
-        if (!c->options->progress(c->options->user, result->fault_sets, c->sets_to_try) && !c->status)
-            c->status = fl_fail(c->error, FL_ERR_STOPPED, "stopped");
-    }
+    count_work(c, WORK_OF_SET);
 }
 
 /* ---- from set to set ---- */
@@ -550,7 +559,6 @@ static uint64_t sets_of(uint64_t parts, unsigned faults)
 
 static fl_status try_one_set(checker *c, const uint64_t *parts, unsigned faults)
 {
-    c->sets_to_try = 1;
     for (unsigned i = 0; i < faults && !c->status; i++) {
         uint32_t part = find_part(c, parts[i]);
         if (part == NO_PART)
@@ -566,7 +574,6 @@ static fl_status try_sets(checker *c, unsigned faults)
 {
     if (faults > c->parts)
         return fl_fail(c->error, FL_ERR_INVALID, "%u faults: only %u parts can fail", faults, c->parts);
-    c->sets_to_try = c->options->sample ? c->options->sample : sets_of(c->parts, faults);
     c->result->sampled = c->options->sample > 0;
     if (!c->options->sample) {
         try_every_set(c, 0, faults);
@@ -589,6 +596,7 @@ static fl_status check(fl_deadlock_result *out, const fl_router *router, const f
     *out = (fl_deadlock_result){.faults = faults};
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", router->name);
+    c.sets_to_try = parts ? 1 : c.options->sample ? c.options->sample : sets_of(fl_fault_model_parts(model), faults);
     fl_status status = set_up(&c);
     if (!status)
         status = parts ? try_one_set(&c, parts, faults) : try_sets(&c, faults);

@@ -21,7 +21,8 @@ enum {
     OUTCOMES_MAX = 1000000,
     DOWN_MAX = 1024,
     WAYS_MAX = 512,
-    CYCLES_TRIED = 400
+    CYCLES_TRIED = 400,
+    ASKED_BETWEEN_STOPS = 4096
 };
 #define NO_STATE UINT32_MAX
 #define DELIVERED (UINT32_MAX - 1)
@@ -64,7 +65,8 @@ typedef struct prover {
     fl_searcher searcher;
     fl_address destination;
     fl_address here;             /* where the decision under way is made */
-    uint64_t states_max;
+    fl_proof_options limits;
+    uint32_t asked_router;       /* how often since should_stop was asked */
 
     uint32_t answers[SCRIPT_MAX], options[SCRIPT_MAX];
     uint32_t script, asked;
@@ -103,6 +105,21 @@ static void broken(prover *p, fl_address at, const char *what)
 {
     if (!p->status)
         p->status = fl_router_broken(p->router, at, what, p->error);
+}
+
+static void stop_if_asked_to(prover *p)
+{
+    if (!p->status && p->limits.should_stop && p->limits.should_stop(p->limits.user))
+        p->status = fl_fail(p->error, FL_ERR_STOPPED, "stopped");
+}
+
+/* All questions to the router go through here. */
+static void ask_router(prover *p, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    fl_order_forget(p->order);
+    fl_router_ask(p->router, packet, view, decision);
+    if (++p->asked_router % ASKED_BETWEEN_STOPS == 0)
+        stop_if_asked_to(p);
 }
 
 /* ---- answers ---- */
@@ -266,8 +283,8 @@ static uint32_t intern(prover *p, const fl_transit *transit, bool *is_new)
     for (; p->slots[slot] != NO_STATE; slot = (slot + 1) & mask)
         if (fl_transit_same(&p->nodes.data[p->slots[slot]].transit, transit))
             return p->slots[slot];
-    if (p->nodes.count >= p->states_max) {
-        p->status = fl_fail(p->error, FL_ERR_STOPPED, "more than %llu states of packets to one node: too many to follow", (unsigned long long)p->states_max);
+    if (p->nodes.count >= p->limits.states_max) {
+        p->status = fl_fail(p->error, FL_ERR_STOPPED, "more than %llu states of packets to one node: too many to follow", (unsigned long long)p->limits.states_max);
         return NO_STATE;
     }
     uint32_t index = (uint32_t)p->nodes.count;
@@ -417,8 +434,7 @@ static void expand_offers(prover *p, uint32_t state)
     fl_view view = view_at(p, p->here, NULL);
     p->down_count = 0;
     p->promised = true;
-    fl_order_forget(p->order);
-    fl_router_ask(p->router, &packet, &view, &decision);
+    ask_router(p, &packet, &view, &decision);
     if (view.peeked)
         broken(p, p->here, "asked about a link beyond its scope");
     for (unsigned i = 0; i < decision.count && !p->status; i++) {
@@ -442,8 +458,7 @@ static void expand_answers(prover *p, uint32_t state)
         p->asked = p->down_count = p->search_count = 0;
         p->discard = false;
         p->promised = packet.detour_left > 0;
-        fl_order_forget(p->order);
-        fl_router_ask(p->router, &packet, &view, &decision);
+        ask_router(p, &packet, &view, &decision);
         if (view.peeked)
             broken(p, p->here, fl_view_offence(&view));
         if (!p->status && !p->discard && decision.count > 0) {
@@ -708,10 +723,18 @@ static unsigned parts_of_cycle(const prover *p, const uint32_t *cycle, uint32_t 
     return count;
 }
 
+static bool goes_on(void *user, uint64_t done, uint64_t all)
+{
+    prover *p = user;
+    (void)done, (void)all;
+    return !p->limits.should_stop || !p->limits.should_stop(p->limits.user);
+}
+
 static bool is_cyclic(prover *p, const uint64_t *parts, unsigned count, fl_deadlock_witness **witness)
 {
     fl_deadlock_result result;
-    fl_status status = fl_deadlock_check_set(&result, p->router, p->model, parts, count, NULL, p->error);
+    const fl_deadlock_options options = {.progress = goes_on, .user = p};
+    fl_status status = fl_deadlock_check_set(&result, p->router, p->model, parts, count, &options, p->error);
     if (status)
         p->status = status;
     if (!status && witness) {
@@ -746,7 +769,8 @@ static void seek_witness(prover *p, uint32_t *cycle)
     unsigned tried = 0, best = ROOM;
     for (uint32_t start = 0; start < p->graph->count && tried < CYCLES_TRIED && !p->status; start++) {
         uint32_t length = fl_channel_graph_cycle_through(p->graph, start, cycle);
-        if (length == 0)
+        stop_if_asked_to(p);
+        if (length == 0 || p->status)
             continue;
         tried++;
         unsigned count = parts_of_cycle(p, cycle, length, parts, ROOM);
@@ -758,7 +782,7 @@ static void seek_witness(prover *p, uint32_t *cycle)
     }
 }
 
-static void judge(prover *p, bool seek)
+static void judge(prover *p)
 {
     fl_proof *proof = p->proof;
     proof->dependencies = p->reasons.count;
@@ -773,7 +797,7 @@ static void judge(prover *p, bool seek)
     uint32_t length = fl_channel_graph_shortest_cycle(p->graph, UINT32_MAX, cycle);
     if (length > 0)
         write_cycle(p, cycle, length);
-    if (seek && !p->status)
+    if (p->limits.seek && !p->status)
         seek_witness(p, cycle);
     free(cycle);
 }
@@ -835,7 +859,8 @@ void fl_proof_clear(fl_proof *proof)
 }
 
 /* Follows the router through all faults. */
-static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *router, const fl_fault_model *model, uint64_t states_max, fl_error *error)
+static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *router, const fl_fault_model *model,
+                            const fl_proof_options *options, fl_error *error)
 {
     *proof = (fl_proof){.livelock_free = true, .channels_used = 1};
     if (!router->next)
@@ -844,7 +869,11 @@ static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *rout
     if (!p)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a proof");
     *p = (prover){.router = router, .model = model, .network = router->network, .proof = proof, .error = error,
-                  .states_max = states_max ? states_max : STATES_MAX, .searcher = {answer_search}};
+                  .searcher = {answer_search}};
+    if (options)
+        p->limits = *options;
+    if (p->limits.states_max == 0)
+        p->limits.states_max = STATES_MAX;
     p->status = fl_channel_graph_create(&p->graph, router->network, router->channels, error);
     if (!p->status)
         p->status = fl_order_create_custom(&p->order, router->network, answer_link, p, error);
@@ -854,15 +883,14 @@ static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *rout
     return FL_OK;
 }
 
-fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, uint64_t states_max, bool seek,
-                          fl_error *error)
+fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, const fl_proof_options *options, fl_error *error)
 {
     prover *p;
-    fl_status status = follow_all(&p, out, router, model, states_max, error);
+    fl_status status = follow_all(&p, out, router, model, options, error);
     if (status)
         return status;
     if (!p->status)
-        judge(p, seek);
+        judge(p);
     status = p->status;
     tear_down(p);
     free(p);
@@ -875,7 +903,7 @@ fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router
 {
     prover *p;
     fl_proof proof;
-    fl_status status = follow_all(&p, &proof, router, model, 0, error);
+    fl_status status = follow_all(&p, &proof, router, model, NULL, error);
     if (status)
         return status;
     status = p->status;

@@ -140,7 +140,7 @@ Test(plugins, a_router_is_checked_for_deadlock_and_proven_free_of_it)
     fl_error error;
     cr_assert_eq(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), FL_OK, "%s", error.text);
     cr_expect(result.fault_sets == 16 && result.cyclic == 0, "up, then down: %u of %u", (unsigned)result.cyclic, (unsigned)result.fault_sets);
-    cr_assert_eq(fl_router_prove(&proof, router, model, 0, false, &error), FL_OK, "%s", error.text);
+    cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
     cr_expect(proof.deadlock_free && proof.livelock_free && proof.length_bound == 6);
     fl_proof_clear(&proof);
     fl_router_destroy(router);
@@ -167,7 +167,7 @@ static void expect_every_asker_stops(const char *kind)
     fl_walk_result walked;
     fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
     expect_named(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), &error, kind);
-    expect_named(fl_router_prove(&proof, router, model, 0, false, &error), &error, kind);
+    expect_named(fl_router_prove(&proof, router, model, NULL, &error), &error, kind);
     expect_named(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 7), NULL, NULL, &walked,
                          &error), &error, kind);
     fl_router_destroy(router);

@@ -159,6 +159,17 @@ class Background:
             self.test.assertIsNone(self.process.poll(), f"ended before {pattern} came: {self.seen}")
             self.seen += self.read_some(.1)
 
+    def wait_until_it_catches(self, number):
+        """Until the signal would no longer simply end the program: nothing need be shown before."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            self.test.assertIsNone(self.process.poll(), "ended before it caught the signal")
+            [mask] = re.findall(r"SigCgt:\s*(\w+)", Path(f"/proc/{self.process.pid}/status").read_text())
+            if int(mask, 16) >> (number - 1) & 1:
+                return
+            self.test.assertLess(time.monotonic(), end, "never caught the signal")
+            time.sleep(.01)
+
     def wait_for_the_first_trials(self):
         """The bar is first drawn when trials are under way."""
         self.wait_for(rb"\[")
