@@ -16,11 +16,11 @@ static const fl_option option_table[] = {
     {"max-states", "N", "branchings of one exploration, about 3 KB each (default: 1000000)", NULL},
     {"every-pair", NULL, "visit every pair of nodes by itself instead of one of each class", NULL},
     {"threads", "N", "routers explored at the same time (default: all processors)", NULL},
-    {"out", "DIR", "write exact.csv, exact.json and the figures there (default: CSV to standard output)", NULL},
+    {"out", "DIR", "write exact.csv, exact.json and the figures there (default: CSV to standard output,\nor the summary if that is a terminal)", NULL},
     {"force", NULL, "overwrite the results in DIR", NULL},
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic vertical axes in the figures", NULL},
-    {"quiet", NULL, "no progress, no summary", NULL},
+    {"quiet", NULL, "no progress, no summary; CSV also to a terminal", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
 };

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 
 static const fl_option option_table[] = {
-    {"out", "DIR", "write sweep.csv, sweep.json and the figures there (default: CSV to standard output)", NULL},
+    {"out", "DIR", "write sweep.csv, sweep.json and the figures there (default: CSV to standard output,\nor the summary if that is a terminal)", NULL},
     {"force", NULL, "overwrite the results in DIR", NULL},
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic vertical axes in the figures", NULL},
-    {"quiet", NULL, "no summary", NULL},
+    {"quiet", NULL, "no summary; CSV also to a terminal", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
 };

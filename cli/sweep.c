@@ -27,11 +27,11 @@ static const fl_option option_table[] = {
     {"checkpoint", "TIME", "time between two checkpoints (default: 5s)", NULL},
     {"threads", "N", "threads (default: all processors); the results do not depend on it. Under mpirun:\n"
                      "threads of each rank (default: its share of the processors of its host)", NULL},
-    {"out", "DIR", "write sweep.csv, sweep.json and the figures there (default: CSV to standard output)", NULL},
+    {"out", "DIR", "write sweep.csv, sweep.json and the figures there (default: CSV to standard output,\nor the summary if that is a terminal)", NULL},
     {"force", NULL, "overwrite the results and the checkpoint in DIR", NULL},
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic vertical axes in the figures", NULL},
-    {"quiet", NULL, "no progress, no summary", NULL},
+    {"quiet", NULL, "no progress, no summary; CSV also to a terminal", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
 };

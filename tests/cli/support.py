@@ -119,6 +119,25 @@ class ProgramTest(unittest.TestCase):
         folder = self.folder / folder
         return read_csv((folder / "sweep.csv").read_text()), json.loads((folder / "sweep.json").read_text())
 
+    def shown_at_a_terminal(self, *arguments):
+        """What a successful run prints when its stdout is a terminal."""
+        reader, writer = pty.openpty()
+        shown = b""
+        with subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.DEVNULL,
+                              cwd=self.folder, env=self.environment(None)) as process:
+            os.close(writer)
+            while True:
+                try:
+                    more = os.read(reader, 65536)
+                except OSError:  # the other side is closed
+                    break
+                if not more:
+                    break
+                shown += more
+        os.close(reader)
+        self.assertEqual(process.returncode, 0, shown)
+        return shown.decode().replace("\r\n", "\n")
+
     def start(self, *arguments, env=None, terminal=True):
         """The program in the background, its stderr a terminal (or a pipe)."""
         return Background(self, [PROGRAM, *map(str, arguments)], self.environment(env), terminal)
