@@ -111,7 +111,8 @@ static bool ends_with(const char *text, const char *ending)
 /* Without a known ending both pictures are written, so that x.pdf would become x.pdf.svg. */
 static bool check_ending(const char *path, const char *option)
 {
-    static const char *const others[] = {".pdf", ".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".webp", ".html", ".dot", ".tex"};
+    static const char *const others[] = {".pdf", ".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif",
+                                         ".tiff", ".bmp", ".webp", ".html", ".dot", ".tex"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char inside[FL_PATH_MAX + 4];
     snprintf(inside, sizeof inside, "%s/.", path);

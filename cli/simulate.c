@@ -40,7 +40,8 @@ static const fl_option option_table[] = {
     {"seed", "N", "seed of traffic and lots (default: 1)", NULL},
     {"runs", "N", "runs of every load, with the seeds that follow (default: 1)", NULL},
     {"threads", "N", "runs at a time (default: all processors)", NULL},
-    {"out", "DIR", "folder for simulate.csv, simulate.json and figures (default: CSV to standard output,\nor the summary if that is a terminal)", NULL},
+    {"out", "DIR", "folder for simulate.csv, simulate.json and figures (default: CSV to standard output,\n"
+                   "or the summary if that is a terminal)", NULL},
     {"json", NULL, "JSON on standard output, instead of CSV", NULL},
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic axis of latency", NULL},
@@ -91,10 +92,15 @@ typedef struct job {
 
 /* ---- reading options ---- */
 
+static bool read_count(const job *j, const char *name, uint64_t least, uint64_t most, uint64_t *out)
+{
+    return fl_option_number(j->options, name, least, most, out);
+}
+
 static bool read_unsigned(const job *j, const char *name, unsigned least, unsigned most, unsigned *out)
 {
     uint64_t value = *out;
-    bool good = fl_option_number(j->options, name, least, most, &value);
+    bool good = read_count(j, name, least, most, &value);
     *out = (unsigned)value;
     return good;
 }
@@ -176,10 +182,10 @@ static bool read_model(job *j)
                            j->preset->name), false;
     }
     unsigned switching = m->switching, arbitration = m->arbitration, choice = m->choice, on_failure = m->on_failure;
-    bool good = fl_option_number(j->options, "cycles", 1, FL_SIM_CYCLES_MAX / 4, &m->cycles) && fl_option_number(j->options, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
+    bool good = read_count(j, "cycles", 1, FL_SIM_CYCLES_MAX / 4, &m->cycles) && read_count(j, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
     if (good && m->stop == FL_SIM_STOP_CYCLES && fl_option_value(j->options, "cycles"))
         m->drain = m->cycles;
-    good = good && fl_option_number(j->options, "drain", 0, FL_SIM_CYCLES_MAX / 4, &m->drain) && read_kind(j, "switching", fl_sim_switching_names, &switching) &&
+    good = good && read_count(j, "drain", 0, FL_SIM_CYCLES_MAX / 4, &m->drain) && read_kind(j, "switching", fl_sim_switching_names, &switching) &&
            read_kind(j, "arbitration", fl_sim_arbitration_names, &arbitration) && read_kind(j, "choice", fl_sim_choice_names, &choice) &&
            read_kind(j, "on-failure", fl_sim_on_failure_names, &on_failure) &&
            read_unsigned(j, "packet", 1, FL_SIM_PACKET_MAX, &m->packet_flits) && read_unsigned(j, "input-fifo", 1, FL_SIM_FIFO_MAX, &m->input_fifo) &&
@@ -275,7 +281,7 @@ static bool read_router(job *j)
     if ((text && fl_scope_parse(&scope, text, &error)) || fl_router_create(&j->router, j->network, name, scope, &error))
         return fl_complain("%s", error.text), false;
     uint64_t channels = j->router->channels;
-    if (!fl_option_number(j->options, "vcs", 1, FL_CHANNELS_MAX, &channels))
+    if (!read_count(j, "vcs", 1, FL_CHANNELS_MAX, &channels))
         return false;
     if (!vcs)
         return true;
@@ -329,8 +335,8 @@ static bool prepare(job *j)
     j->seed = 1;
     j->runs = 1;
     return (j->network = fl_network_from_options(j->options)) != NULL && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
-           read_faults(j) && read_failures(j) && fl_option_number(j->options, "seed", 0, UINT64_MAX, &j->seed) && fl_option_number(j->options, "runs", 1, RUNS_MAX, &j->runs) &&
-           fl_option_number(j->options, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && fl_threads_from_options(j->options, &j->threads) && make_plan(j) &&
+           read_faults(j) && read_failures(j) && read_count(j, "seed", 0, UINT64_MAX, &j->seed) && read_count(j, "runs", 1, RUNS_MAX, &j->runs) &&
+           read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && fl_threads_from_options(j->options, &j->threads) && make_plan(j) &&
            prepare_folder(j);
 }
 

@@ -23,7 +23,8 @@ bool fl_deadlock_study_goes_on(void *user, uint64_t done, uint64_t all);
 
 /* JSON values. */
 void fl_deadlock_append_label(const fl_network *network, fl_address address, fl_text *out);
-void fl_deadlock_append_cycle_json(const fl_network *network, const fl_cycle_step *cycle, unsigned length, const char *indent, fl_text *out);
+void fl_deadlock_append_cycle_json(const fl_network *network, const fl_cycle_step *cycle, unsigned length, const char *indent,
+                                   fl_text *out);
 void fl_deadlock_append_witness_json(const fl_network *network, const fl_deadlock_witness *witness, const char *indent, fl_text *out);
 
 #endif

@@ -22,7 +22,8 @@ fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *netw
     uint64_t count = network->switches * network->radix * channels_a_link;
     if (count >= UINT32_MAX / 2) {
         free(graph);
-        return fl_fail(error, FL_ERR_INVALID, "%s has %llu channels: too many for a dependency graph", network->spec, (unsigned long long)count);
+        return fl_fail(error, FL_ERR_INVALID, "%s has %llu channels: too many for a dependency graph", network->spec,
+                       (unsigned long long)count);
     }
     if (!graph)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a dependency graph");

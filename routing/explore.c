@@ -840,7 +840,8 @@ fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destinat
     if (x->status) {
         forget(x, UINT64_MAX); /* a broken exploration leaves half-known parts behind */
         bool named = x->status == FL_ERR_ROUTER; /* by fl_router_broken */
-        return fl_fail(error, x->status, "%s%s%s%s", named ? "" : "router '", named ? "" : x->router->name, named ? "" : "': ", x->error.text);
+        return fl_fail(error, x->status, "%s%s%s%s", named ? "" : "router '", named ? "" : x->router->name, named ? "" : "': ",
+                       x->error.text);
     }
     *out = (fl_exploration){
         .asked = x->polys.data[own].asked,

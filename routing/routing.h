@@ -387,7 +387,8 @@ typedef struct fl_proof_options {
 } fl_proof_options;
 
 /* `model` says which links can fail; `options` may be NULL: as if all zero. */
-fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, const fl_proof_options *options, fl_error *error);
+fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, const fl_proof_options *options,
+                          fl_error *error);
 
 #ifdef __cplusplus
 }

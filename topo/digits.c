@@ -5,7 +5,8 @@ fl_status fl_digits_check(const fl_network *network, unsigned k, unsigned n, fl_
     unsigned bits = fl_digit_bits(k), most = FL_ADDRESS_LEVEL_SHIFT - 8;
     if (n * bits <= most)
         return FL_OK;
-    return fl_fail(error, FL_ERR_INVALID, "%s: too large: %u digits of %u bits each do not fit an address (%u bits)", network->spec, n, bits, most);
+    return fl_fail(error, FL_ERR_INVALID, "%s: too large: %u digits of %u bits each do not fit an address (%u bits)",
+                   network->spec, n, bits, most);
 }
 
 uint64_t fl_digits_line(const fl_network *network, uint64_t digits, unsigned dimension)

@@ -160,7 +160,8 @@ fl_link fl_grid_link_code(const fl_network *network, uint64_t index)
         x = place - y * (y - 1) / 2;
         j = y - x - 1;
     }
-    return fl_digits_code(network, grid->p + dimension * grid->owned + (unsigned)j, fl_digits_on_line(network, line, dimension, (unsigned)x));
+    return fl_digits_code(network, grid->p + dimension * grid->owned + (unsigned)j,
+                          fl_digits_on_line(network, line, dimension, (unsigned)x));
 }
 
 uint64_t fl_grid_link_index(const fl_network *network, fl_link link)

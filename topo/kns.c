@@ -154,7 +154,8 @@ static bool subnet_step(const fl_network *network, fl_address from, fl_port port
             return leave(network, digits, dimension, own * k_i + port, out);
         unsigned lower = with_small_digit(shape, own, stage - 1, port), value = small_digit(shape, own, stage - 1);
         out->to = switch_at(dimension, stage - 1, with(network, digits, dimension, lower));
-        out->link = fl_digits_code(network, subnet_slot(shape, dimension, stage - 1), with(network, digits, dimension, lower * k_i + value));
+        out->link = fl_digits_code(network, subnet_slot(shape, dimension, stage - 1),
+                                   with(network, digits, dimension, lower * k_i + value));
         return true;
     }
     unsigned value = port - k_i;
@@ -299,7 +300,8 @@ static void label(const fl_network *network, fl_address address, char *out, size
     if (fl_address_is_node(address) || fl_tree_level(address) == 0)
         fl_tree_print_label(fl_digits_of(network), &number, fl_address_is_node(address), digits, shape_of(network)->n, out, size);
     else
-        fl_label_print((uint64_t[]){dimension, fl_digits_line(network, digits, dimension), fl_tree_level(address) - 1, digit(network, digits, dimension)},
+        fl_label_print((uint64_t[]){dimension, fl_digits_line(network, digits, dimension), fl_tree_level(address) - 1,
+                                    digit(network, digits, dimension)},
                        4, out, size);
 }
 
@@ -375,7 +377,8 @@ const fl_network_type fl_network_kns = {
     .source = "KNS paper, sections 3 and 4",
     .parameters = {{.name = "k", .summary = "routers along a dimension", .least = 2, .most = 32767},
                    {.name = "n", .summary = "dimensions", .least = 1, .most = 40},
-                   {.name = "s", .summary = "stages of a subnet; k is an s-th power", .least = 1, .most = 15, .optional = true, .fallback = 1},
+                   {.name = "s", .summary = "stages of a subnet; k is an s-th power", .least = 1, .most = 15, .optional = true,
+                    .fallback = 1},
                    {.name = "sub", .summary = "what joins a line", .choices = subnets, .optional = true, .fallback = CROSSBAR},
                    {.name = "p", .summary = "nodes per router", .least = 1, .most = 32767, .optional = true, .fallback = 1}},
     .create = create,
