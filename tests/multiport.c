@@ -288,11 +288,11 @@ static uint32_t narrowest_bisection(const fl_network *network)
         unsigned nodes = 0;
         uint32_t cut = 0;
         for (uint64_t v = 0; v < network->nodes; v++)
-            nodes += side >> v & 1;
+            nodes += (unsigned)(side >> v & 1);
         if (nodes != network->nodes / 2 && nodes != (network->nodes + 1) / 2)
             continue;
         for (uint64_t link = 0; link < network->links; link++)
-            cut += (side >> a[link] ^ side >> b[link]) & 1;
+            cut += (uint32_t)((side >> a[link] ^ side >> b[link]) & 1);
         best = cut < best ? cut : best;
     }
     free(a);
@@ -648,7 +648,7 @@ Test(multiport, proofs_agree_with_following_all_pairs)
         fl_proof proof;
         fl_error error = {""};
         cr_assert(fl_deadlock_check(&result, router, model, 0, NULL, &error) == FL_OK, "%s", error.text);
-        cr_assert(fl_router_prove(&proof, router, model, 0, true, &error) == FL_OK, "%s", error.text);
+        cr_assert(fl_router_prove(&proof, router, model, &(fl_proof_options){.seek = true}, &error) == FL_OK, "%s", error.text);
         cr_expect((result.cyclic == 0) == cases[i].free && proof.deadlock_free == cases[i].free, "%s", network->spec);
         cr_expect(proof.livelock_free && proof.length_bound >= 3, "%s: %d", network->spec, (int)proof.length_bound);
         fl_deadlock_witness_destroy(result.witness);
