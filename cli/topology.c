@@ -178,7 +178,8 @@ static void write_tables(const report *r, fl_text *text)
     const fl_metrics *m = &r->metrics;
     unsigned bits = bits_of(r->network->radix), node_bits = bits_of(r->network->node_ports);
     if (m->table_entries)
-        fl_text_append(text, "full routing tables: %llu entries of %u bits in switches", (unsigned long long)m->table_entries, bits);
+        fl_text_append(text, "full routing tables: %llu entries of %u bits in switches", (unsigned long long)m->table_entries,
+                       bits);
     if (m->table_entries && r->forms.node_table_entries > 0)
         fl_text_append(text, ", %.0f of %u in nodes", r->forms.node_table_entries, node_bits);
     fl_text_append(text, "%s", m->table_entries ? "\n" : "");
@@ -207,7 +208,8 @@ static void write_text(const report *r, fl_text *text)
         fl_text_append(text, "distances: exact, searched from %llu of %llu nodes\n", (unsigned long long)m->searches,
                        (unsigned long long)r->network->nodes);
     else
-        fl_text_append(text, "distances: exact, searched from %llu of %llu switches with nodes%s\n", (unsigned long long)m->searches,
+        fl_text_append(text, "distances: exact, searched from %llu of %llu switches with nodes%s\n",
+                       (unsigned long long)m->searches,
                        (unsigned long long)m->homes, m->searches < m->homes ? "; the others are alike by symmetry" : "");
     if (m->bisection_width >= 0)
         fl_text_append(text, "bisection: %s\n", m->bisection_method);

@@ -258,7 +258,9 @@ static uint32_t best_at_end(const fl_limit *limit, unsigned lane)
     const uint32_t *links = limit->end_links + ((size_t)lane * 2 + 1) * limit->node_ports;
     uint32_t best = 0;
     for (uint32_t port = 0; port < limit->node_ports; port++) {
-        uint32_t there = links[port] > 0 ? smaller(get_lane(limit, limit->now, (size_t)homes[port].at * LANES + lane), links[port]) : 0;
+        if (links[port] == 0)
+            continue;
+        uint32_t there = smaller(get_lane(limit, limit->now, (size_t)homes[port].at * LANES + lane), links[port]);
         best = there > best ? there : best;
     }
     return best;
@@ -273,7 +275,8 @@ static void note_destinations(fl_limit *limit)
             set_lane(limit, limit->found, row + lane, best_at_end(limit, lane));
     else
         for (unsigned lane = 0; lane < count; lane++)
-            set_lane(limit, limit->found, row + lane, get_lane(limit, limit->now, (size_t)limit->pairs[lane].to.at * LANES + lane));
+            set_lane(limit, limit->found, row + lane,
+                     get_lane(limit, limit->now, (size_t)limit->pairs[lane].to.at * LANES + lane));
 }
 
 static void set_out(fl_limit *limit, unsigned lane)
@@ -402,9 +405,10 @@ static bool make_homes(fl_limit *limit, const fl_network *network, const fl_grap
     for (uint64_t node = 0; node < network->nodes && limit->homes; node++)
         for (uint64_t port = 0; port < ports; port++) {
             uint64_t e = whole->offsets[node] + port;
-            bool plugged = e < whole->offsets[node + 1];
-            limit->homes[node * ports + port] = plugged ? (home){network->type->link_code(network, whole->links[e]), whole->targets[e] - (uint32_t)whole->nodes}
-                                                        : (home){0, NOWHERE};
+            limit->homes[node * ports + port] = (home){0, NOWHERE};
+            if (e < whole->offsets[node + 1])
+                limit->homes[node * ports + port] =
+                    (home){network->type->link_code(network, whole->links[e]), whole->targets[e] - (uint32_t)whole->nodes};
         }
     return limit->homes != NULL;
 }

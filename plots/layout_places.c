@@ -585,7 +585,8 @@ static void bend_wires(fl_layout *layout)
     for (uint32_t i = 0; i < layout->wire_count; i++) {
         layout->wires[i].from = layout->spots[layout->wires[i].a].middle;
         layout->wires[i].to = layout->spots[layout->wires[i].b].middle;
-        if (layout->spot_count <= BENT_VERTICES_MAX && (!layout->spots[layout->wires[i].a].node || layout->network->node_ports > 1))
+        bool node_link = layout->spots[layout->wires[i].a].node;
+        if (layout->spot_count <= BENT_VERTICES_MAX && (!node_link || layout->network->node_ports > 1))
             bend_wire(layout, i);
     }
 }
@@ -675,7 +676,8 @@ static void place_parts(fl_layout *layout, const uint32_t *part, uint32_t parts)
     for (uint32_t of = 0; of < parts; of++)
         bottom = place_part(layout, part, of, box_width, bottom + (of ? CIRCLE_GAP : 0));
     widen_bounds(layout);
-    double left = -layout->right - fmin(fmax(0.45 * bottom, 240), 620), pitch = fmin(fmax(NODE_PITCH, bottom / (double)(nodes ? nodes : 1)), 48);
+    double left = -layout->right - fmin(fmax(0.45 * bottom, 240), 620);
+    double pitch = fmin(fmax(NODE_PITCH, bottom / (double)(nodes ? nodes : 1)), 48);
     for (uint32_t i = 0; i < layout->spot_count; i++) {
         fl_spot *spot = &layout->spots[i];
         if (!spot->node)

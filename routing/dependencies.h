@@ -37,7 +37,8 @@ FL_INLINE uint32_t fl_channel_taken(const fl_channel_graph *graph, fl_address he
 {
     if (fl_address_is_node(here))
         return UINT32_MAX;
-    return fl_channel_number(graph, (uint32_t)graph->network->type->switch_index(graph->network, here), way->ports[0], way->channel);
+    return fl_channel_number(graph, (uint32_t)graph->network->type->switch_index(graph->network, here), way->ports[0],
+                             way->channel);
 }
 
 /* The switch where a channel ends. */

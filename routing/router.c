@@ -159,7 +159,8 @@ static fl_status cannot_route(const fl_router_type *type, const fl_network *netw
     if (network->one_way && (type->limit || type->base))
         return fl_fail(error, FL_ERR_INVALID, "%s cannot be worked out on %s: some of its links carry one way only", type->name, network->spec);
     if (network->node_ports > 1 && !type->leaves_nodes && type->serves(network))
-        return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s: it leaves a node by its only link, and nodes have %u ports there",
+        return fl_fail(error, FL_ERR_INVALID,
+                       "the router %s cannot route on %s: it leaves a node by its only link, and nodes have %u ports there",
                        type->name, network->spec, network->node_ports);
     return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s%s%s", type->name, network->spec,
                    base ? "; its base routing goes by the name " : "", base ? fl_router_updown.name : "");

@@ -17,7 +17,7 @@ enum { NODE_PORTS_MAX = 64 };
 
 typedef struct table {
     uint32_t switches, homes;
-    uint32_t *home;      /* [switches] number among the switches with nodes, or UINT32_MAX; nodes of several ports: [nodes] of their sets */
+    uint32_t *home;      /* [switches] number among the switches with nodes, or UINT32_MAX; with sets: [nodes] theirs */
     fl_port *port;       /* [homes][switches]; UINT16_MAX: it is here, or there is no way */
     uint16_t *distance;  /* the same, links to the nearest; only with nodes of several ports */
 } table;
@@ -67,7 +67,8 @@ static void find_homes(table *t, const fl_network *network)
 }
 
 /* Breadth first from the destinations; the ports then are those that lead one step back. */
-static void fill_row(const table *t, const neighbours *n, const uint32_t *destinations, uint32_t count, fl_port *row, uint32_t *distance,
+static void fill_row(const table *t, const neighbours *n, const uint32_t *destinations, uint32_t count, fl_port *row,
+                     uint32_t *distance,
                      uint32_t *queue)
 {
     uint32_t head = 0, tail = 0;
@@ -163,7 +164,8 @@ static fl_status no_memory(const fl_network *network, fl_error *error)
 
 static fl_status too_large(const table *t, const fl_network *network, fl_error *error)
 {
-    return fl_fail(error, FL_ERR_INVALID, "%s is too large for shortest-path tables: %u destinations at %u switches need more than %llu MB",
+    return fl_fail(error, FL_ERR_INVALID,
+                   "%s is too large for shortest-path tables: %u destinations at %u switches need more than %llu MB",
                    network->spec, t->homes, t->switches, (unsigned long long)(TABLE_BYTES_MAX >> 20));
 }
 
@@ -227,7 +229,8 @@ static fl_status prepare(fl_router *router, fl_error *error)
     router->data = t;
     bool sets = network->node_ports > 1;
     if (network->node_ports > NODE_PORTS_MAX || (sets && network->nodes > TABLE_BYTES_MAX / sizeof(node_set)))
-        return fl_fail(error, FL_ERR_INVALID, "%s is too large for shortest-path tables: %llu nodes of %u ports (%d ports are the most)",
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s is too large for shortest-path tables: %llu nodes of %u ports (%d ports are the most)",
                        network->spec, (unsigned long long)network->nodes, network->node_ports, NODE_PORTS_MAX);
     if (!t || !(t->home = malloc((sets ? network->nodes : network->switches) * sizeof *t->home)))
         return no_memory(network, error);
@@ -284,7 +287,8 @@ static void deliver_to_one_of(const fl_network *network, fl_address destination,
     }
 }
 
-static void next_among_sets(const fl_network *network, const table *t, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next_among_sets(const fl_network *network, const table *t, const fl_packet *packet, fl_view *view,
+                            fl_decision *decision)
 {
     size_t row = (size_t)t->home[network->type->node_index(network, packet->destination)] * t->switches;
     if (fl_address_is_node(view->here)) {

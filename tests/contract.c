@@ -265,7 +265,8 @@ static void check_reasons(const fl_router *router, fl_order *order, uint64_t tri
         router->next(router, &packet, &view, &decision);
         cr_assert(!view.peeked);
         if (decision.count == 0) {
-            cr_assert(at_node == (decision.reason == FL_BLOCKED_SOURCE) && decision.reason < FL_REASONS, "%s on %s: %d", router->name, network->spec,
+            cr_assert(at_node == (decision.reason == FL_BLOCKED_SOURCE) && decision.reason < FL_REASONS, "%s on %s: %d",
+                      router->name, network->spec,
                       (int)decision.reason);
             ++*blocked;
             return;
@@ -279,7 +280,8 @@ static void check_reasons(const fl_router *router, fl_order *order, uint64_t tri
 Test(contract, every_router_gives_a_reason_and_never_the_source)
 {
     static const char *const specs[] = {"mikant:k=3,n=3", "kary-ntree:k=3,n=3", "clos:k=3,n=2", "cat:k=3,n=2", "micat:k=3,n=3", "mesh:k=4,n=2",
-                                        "torus:k=4,n=2", "hypercube:k=4", "dragonfly:p=2,a=4,h=2", "fattree3:K=4", "fbfly:k=3,n=3", "la:p=2,net=torus:k=3,n=2",
+                                        "torus:k=4,n=2", "hypercube:k=4", "dragonfly:p=2,a=4,h=2", "fattree3:K=4",
+                                        "fbfly:k=3,n=3", "la:p=2,net=torus:k=3,n=2",
                                         "nd:p=2,net=mesh:k=3,n=2", "pla:p=2,net=dragonfly:a=2", "pnd:p=2,net=torus:k=4,n=2",
                                         "pp:p=3,net=clique:m=3,r=5", NULL};
     static const char *const rules[] = {"gns", "gdl", "gns+x-turns+gdl", "three-turn", "adaptive-up", NULL};

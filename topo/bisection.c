@@ -10,7 +10,8 @@
 /* Bisection width: the fewest links whose loss parts the nodes into halves. A partition of the
  * switches takes their nodes along; what is then still missing for equal halves is made up by
  * parting single nodes from their switches, which costs the node's link each (all its links, at most, where nodes have
- * several and are vertices of the partition themselves). So the width of a partition is its cut plus the nodes to be moved, always for exactly equal halves (for an odd
+ * several and are vertices of the partition themselves). So the width of a partition is its cut plus the nodes to be moved,
+ * always for exactly equal halves (for an odd
  * number of nodes: but for one). Half of the nodes cut off one by one is a bisection, too.
  *
  * Partitions come from METIS (Karypis and Kumar 1998), if it is there, from cutting the order of the
@@ -322,7 +323,8 @@ static bool split_by_metis(partition *p, metis_graph *m, uint64_t seed)
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)(fl_mix64(seed + 1) & 0x7fffffff);
     options[METIS_OPTION_UFACTOR] = 1;
-    if (METIS_PartGraphRecursive(&vertices, &constraints, m->offsets, m->targets, m->weights, NULL, m->parallel, &parts, NULL, NULL, options, &cut,
+    if (METIS_PartGraphRecursive(&vertices, &constraints, m->offsets, m->targets, m->weights, NULL, m->parallel, &parts, NULL,
+                                 NULL, options, &cut,
                                  m->part) != METIS_OK)
         return false;
     for (uint32_t s = 0; s < p->graph->switches; s++)

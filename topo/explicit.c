@@ -44,7 +44,8 @@ fl_status fl_explicit_begin(fl_explicit_graph *graph, uint64_t nodes, uint64_t s
     return fl_explicit_begin_ports(graph, nodes, 1, switches, links_most, error);
 }
 
-fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, uint64_t nodes, unsigned node_ports, uint64_t switches, uint64_t links_most,
+fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, uint64_t nodes, unsigned node_ports, uint64_t switches,
+                                  uint64_t links_most,
                                   fl_error *error)
 {
     *graph = (fl_explicit_graph){0};

@@ -7,9 +7,8 @@
  * and Scheuer 1990), which takes whole numbers only: every machine finds the same mapping.
  *
  * A step changes the distances of two nodes. near[s][k] is the distance from switch s to the nearest switch of node k,
- * 0 where there is no way (the node is in other copies; NO_WAY while minima are taken). The distances of a node to all others are the least of its
- * ports' rows, taken BLOCK nodes at a time in loops of fixed length without a branch, which compilers turn into vector
- * instructions. */
+ * NO_WAY where there is none (the node is in other copies). The distances of a node to all others are the least of its ports'
+ * rows, taken BLOCK nodes at a time in loops of fixed length without a branch, which compilers turn into vector instructions. */
 
 enum { BLOCK = 64, NO_WAY = 255, PORTS_MAX = 64, SAMPLES = 256 };
 

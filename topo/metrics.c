@@ -59,7 +59,8 @@ static void fill_graph_with_nodes(fl_switch_graph *graph, const fl_network *netw
             fl_hop hop;
             if (!fl_network_step(network, address, (fl_port)port, &hop))
                 continue;
-            uint64_t to = fl_address_is_node(hop.to) ? graph->first_node + type->node_index(network, hop.to) : type->switch_index(network, hop.to);
+            uint64_t to = fl_address_is_node(hop.to) ? graph->first_node + type->node_index(network, hop.to)
+                                                     : type->switch_index(network, hop.to);
             graph->targets[graph->arcs++] = (uint32_t)to;
         }
     }
@@ -75,7 +76,8 @@ static void fill_graph_with_nodes(fl_switch_graph *graph, const fl_network *netw
 fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network, bool every_source, fl_error *error)
 {
     bool with_nodes = network->node_ports > 1;
-    uint64_t vertices = network->switches + (with_nodes ? network->nodes : 0), links = network->links - (with_nodes ? 0 : network->nodes);
+    uint64_t vertices = network->switches + (with_nodes ? network->nodes : 0);
+    uint64_t links = network->links - (with_nodes ? 0 : network->nodes);
     if (vertices >= UINT32_MAX || network->links >= UINT32_MAX || network->nodes >= UINT32_MAX)
         return fl_fail(error, FL_ERR_INVALID, "%s is too large to be searched: %llu nodes, %llu switches, %llu links", network->spec,
                        (unsigned long long)network->nodes, (unsigned long long)network->switches, (unsigned long long)network->links);
@@ -595,7 +597,8 @@ fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph,
     /* Every flow looks at about all arcs, as often as there are links at a switch. */
     double degree = (double)graph->arcs / graph->switches;
     double nodes = (double)graph->nodes, flows = graph->first_node < graph->switches ? nodes * (nodes - 1) / 2 : graph->homes;
-    if (nodes < 2 || graph->homes == 0 || (graph->homes < 2 && graph->first_node == graph->switches) || flows * degree * (double)graph->arcs > WORK_MAX * 10)
+    if (nodes < 2 || graph->homes == 0 || (graph->homes < 2 && graph->first_node == graph->switches) ||
+        flows * degree * (double)graph->arcs > WORK_MAX * 10)
         return FL_OK;
     fl_switch_graph both = {.switches = 0};
     uint64_t *real = NULL;

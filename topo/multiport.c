@@ -49,9 +49,11 @@ static fl_status make_base(fl_network **out, fl_network *network, fl_error *erro
     if (status)
         return fl_fail_in(error, status, "net");
     if (base->one_way)
-        status = fl_fail(error, FL_ERR_INVALID, "%s: net=%s is not possible: some of its links carry one way only", network->type->name, base->spec);
+        status = fl_fail(error, FL_ERR_INVALID, "%s: net=%s is not possible: some of its links carry one way only",
+                         network->type->name, base->spec);
     else if (base->node_ports > 1)
-        status = fl_fail(error, FL_ERR_INVALID, "%s: net=%s is not possible: its nodes have several ports already", network->type->name, base->spec);
+        status = fl_fail(error, FL_ERR_INVALID, "%s: net=%s is not possible: its nodes have several ports already",
+                         network->type->name, base->spec);
     else if (base->switches >= UINT32_MAX || base->nodes >= UINT32_MAX)
         status = fl_fail(error, FL_ERR_INVALID, "%s: net=%s is too large to be stored", network->type->name, base->spec);
     else if (!fl_network_set_text(network, base->spec))
@@ -80,7 +82,8 @@ static void copy_links(fl_explicit_graph *graph, const fl_network *base, uint32_
             if (fl_address_is_node(ends.a) || fl_address_is_node(ends.b))
                 continue;
             uint32_t first = copy * (uint32_t)base->switches;
-            fl_explicit_link(graph, first + (uint32_t)base->type->switch_index(base, ends.a), first + (uint32_t)base->type->switch_index(base, ends.b));
+            fl_explicit_link(graph, first + (uint32_t)base->type->switch_index(base, ends.a),
+                             first + (uint32_t)base->type->switch_index(base, ends.b));
         }
 }
 
@@ -135,7 +138,8 @@ static void map_to_plane(fl_explicit_graph *graph, const fl_network *base, const
 /* Breadth first from every switch of one copy; false: memory, or longer ways than a byte holds. */
 static bool find_distances(const fl_explicit_graph *graph, uint32_t switches, uint64_t links, uint8_t *distance)
 {
-    uint32_t *first = calloc((size_t)switches + 2, sizeof *first), *to = malloc((2 * links + 1) * sizeof *to), *queue = malloc(switches * sizeof *queue);
+    uint32_t *first = calloc((size_t)switches + 2, sizeof *first), *queue = malloc(switches * sizeof *queue);
+    uint32_t *to = malloc((2 * links + 1) * sizeof *to);
     bool good = first && to && queue;
     for (uint64_t e = 0; good && e < 2 * links; e++)
         first[graph->ends[e] + 2]++;
@@ -165,18 +169,22 @@ static bool find_distances(const fl_explicit_graph *graph, uint32_t switches, ui
     return good;
 }
 
-static fl_status permute(const fl_network *network, fl_explicit_graph *graph, const origin *from, uint64_t seed, uint64_t steps, fl_error *error)
+static fl_status permute(const fl_network *network, fl_explicit_graph *graph, const origin *from, uint64_t seed, uint64_t steps,
+                         fl_error *error)
 {
     if (steps == 0)
         return FL_OK;
-    uint64_t near = ((uint64_t)graph->nodes + 64) * from->copies * from->switches, table = (uint64_t)from->switches * from->switches;
+    uint64_t near = ((uint64_t)graph->nodes + 64) * from->copies * from->switches;
+    uint64_t table = (uint64_t)from->switches * from->switches;
     if (near > NEAR_BYTES_MAX || table > NEAR_BYTES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s is too large to be permuted: %u nodes and %u switches; steps=0 leaves the nodes where they are",
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s is too large to be permuted: %u nodes and %u switches; steps=0 leaves the nodes where they are",
                        network->spec, graph->nodes, from->copies * from->switches);
     uint8_t *distance = malloc(table);
     fl_status status = FL_OK;
     if (!distance || !find_distances(graph, from->switches, graph->links / from->copies, distance))
-        status = fl_fail(error, distance ? FL_ERR_INVALID : FL_ERR_MEMORY, "%s cannot be permuted: out of memory, or paths of more than %d links",
+        status = fl_fail(error, distance ? FL_ERR_INVALID : FL_ERR_MEMORY,
+                         "%s cannot be permuted: out of memory, or paths of more than %d links",
                          network->spec, LONGEST);
     fl_mapping mapping = {.nodes = graph->nodes, .ports = graph->node_ports, .copies = from->copies, .switches = from->switches,
                           .distance = distance, .home = graph->home};
@@ -234,7 +242,8 @@ static fl_status build(fl_network *network, const fl_network *base, const plan *
                      .links = base->links, .radix = base->radix};
     base->type->closed_forms(base, &from->forms);
     fl_explicit_graph graph;
-    fl_status status = fl_explicit_begin_ports(&graph, nodes, how->ports, copies * base->switches, copies * (base->links - base->nodes), error);
+    fl_status status = fl_explicit_begin_ports(&graph, nodes, how->ports, copies * base->switches,
+                                               copies * (base->links - base->nodes), error);
     if (status) {
         free(from);
         return status;
@@ -243,7 +252,8 @@ static fl_status build(fl_network *network, const fl_network *base, const plan *
     map_nodes(&graph, base, from, plane);
     unsigned radix = base->radix + (how->design == AGGREGATED ? most_nodes(&graph) / how->ports * (how->ports - 1) : 0);
     if (radix > UINT16_MAX)
-        status = fl_fail(error, FL_ERR_INVALID, "%s: a switch would have %u ports; %d are the most", network->spec, radix, UINT16_MAX);
+        status = fl_fail(error, FL_ERR_INVALID, "%s: a switch would have %u ports; %d are the most", network->spec, radix,
+                         UINT16_MAX);
     if (!status)
         status = permute(network, &graph, from, how->seed, how->steps, error);
     if (status)
@@ -260,7 +270,8 @@ static fl_status build(fl_network *network, const fl_network *base, const plan *
 static fl_status check_plane(const fl_network *network, const fl_network *base, unsigned ports, fl_error *error)
 {
     if (base->nodes < ports)
-        return fl_fail(error, FL_ERR_INVALID, "%s: %s has %llu nodes, and %u groups must find room in it", network->type->name, base->spec,
+        return fl_fail(error, FL_ERR_INVALID, "%s: %s has %llu nodes, and %u groups must find room in it", network->type->name,
+                       base->spec,
                        (unsigned long long)base->nodes, ports);
     return FL_OK;
 }
@@ -271,7 +282,8 @@ static fl_status make(fl_network *network, const plan *how, fl_error *error)
     fl_plane plane = {0};
     fl_status status = how->design == PLANE ? fl_plane_create(&plane, how->ports - 1, error) : FL_OK;
     if (status == FL_ERR_INVALID)
-        return fl_fail(error, status, "p=%u is not possible for %s: p - 1, the order of the projective plane, must be 1 or a prime power "
+        return fl_fail(error, status,
+                       "p=%u is not possible for %s: p - 1, the order of the projective plane, must be 1 or a prime power "
                        "(p = 2, 3, 4, 5, 6, 8, 9, 10, 12, 14, 17, ...)", how->ports, network->type->name);
     if (!status)
         status = make_base(&base, network, error);
@@ -343,7 +355,8 @@ static void label(const fl_network *network, fl_address address, char *out, size
     if (fl_address_is_node(address))
         snprintf(out, size, "<h%llu>", (unsigned long long)fl_explicit_node_index(network, address));
     else if (has_copies(from))
-        snprintf(out, size, "<s%llu^%llu>", (unsigned long long)(number % from->switches), (unsigned long long)(number / from->switches));
+        snprintf(out, size, "<s%llu^%llu>", (unsigned long long)(number % from->switches),
+                 (unsigned long long)(number / from->switches));
     else
         snprintf(out, size, "<s%llu>", (unsigned long long)number);
 }
@@ -458,7 +471,8 @@ const fl_network_type fl_network_pla = {
     .summary = "permuted link aggregation (p-LA): the switches behind the nodes' ports exchanged for short paths",
     .source = "Yasudo thesis, 4.4.1",
     .parameters = {PORTS, SEED,
-                   {.name = "steps", .summary = "exchanges to try (default: as many as are quick)", .least = 0, .most = 1000000000, .optional = true,
+                   {.name = "steps", .summary = "exchanges to try (default: as many as are quick)", .least = 0,
+                    .most = 1000000000, .optional = true,
                     .fallback = FL_NOT_GIVEN}},
     .create = create_pla,
     .closed_forms = closed_forms,
@@ -471,7 +485,8 @@ const fl_network_type fl_network_pnd = {
     .summary = "permuted network duplication (p-ND): exchanges for short paths inside of each copy",
     .source = "Yasudo thesis, 4.4.1",
     .parameters = {PORTS, SEED,
-                   {.name = "steps", .summary = "exchanges to try (default: as many as are quick)", .least = 0, .most = 1000000000, .optional = true,
+                   {.name = "steps", .summary = "exchanges to try (default: as many as are quick)", .least = 0,
+                    .most = 1000000000, .optional = true,
                     .fallback = FL_NOT_GIVEN}},
     .create = create_pnd,
     .closed_forms = closed_forms,
@@ -484,7 +499,8 @@ const fl_network_type fl_network_pp = {
     .summary = "projective plane of order p - 1: its points are small switch networks, its lines groups of nodes",
     .source = "Yasudo thesis, 4.4.2",
     .parameters = {PORTS, SEED,
-                   {.name = "steps", .summary = "exchanges to try, inside of each small network", .least = 0, .most = 1000000000, .optional = true}},
+                   {.name = "steps", .summary = "exchanges to try, inside of each small network", .least = 0,
+                    .most = 1000000000, .optional = true}},
     .create = create_pp,
     .closed_forms = closed_forms,
     .published = published,

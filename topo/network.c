@@ -316,7 +316,8 @@ static void write_spec(fl_network *network, const char *text)
 
 static fl_status too_long(const fl_network_type *type, const char *text, fl_error *error)
 {
-    return fl_fail(error, FL_ERR_INVALID, "'%s:%.60s...' is too long: a network's name has room for %d characters", type->name, text,
+    return fl_fail(error, FL_ERR_INVALID, "'%s:%.60s...' is too long: a network's name has room for %d characters", type->name,
+                   text,
                    (int)sizeof ((fl_network *)0)->spec - 1);
 }
 
@@ -438,7 +439,8 @@ static unsigned links_between(const fl_network *network, fl_address a, fl_addres
 }
 
 /* Parallel links have indices to tell them apart. */
-static fl_status refuse_parallel(const fl_network *network, fl_address a, fl_address b, const char *first, const char *second, fl_error *error)
+static fl_status refuse_parallel(const fl_network *network, fl_address a, fl_address b, const char *first, const char *second,
+                                 fl_error *error)
 {
     enum { SHOWN_MAX = 12 };
     fl_text indices = {0};
@@ -446,8 +448,10 @@ static fl_status refuse_parallel(const fl_network *network, fl_address a, fl_add
     unsigned shown = 0;
     for (unsigned port = 0; port < ports_of(network, a) && shown <= SHOWN_MAX; port++)
         if (fl_network_step(network, a, (fl_port)port, &hop) && hop.to == b && shown++ < SHOWN_MAX)
-            fl_text_append(&indices, "%s%llu", shown > 1 ? ", " : "", (unsigned long long)network->type->link_index(network, hop.link));
-    fl_status status = fl_fail(error, FL_ERR_INVALID, "%s and %s are joined by several links in %s: name one by its index, of %s%s", first, second,
+            fl_text_append(&indices, "%s%llu", shown > 1 ? ", " : "", (unsigned long long)network->type->link_index(network,
+                    hop.link));
+    fl_status status = fl_fail(error, FL_ERR_INVALID,
+                               "%s and %s are joined by several links in %s: name one by its index, of %s%s", first, second,
                                network->spec, indices.data ? indices.data : "?", shown > SHOWN_MAX ? ", ..." : "");
     fl_text_clear(&indices);
     return status;
