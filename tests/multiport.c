@@ -95,6 +95,37 @@ Test(multiport, all_pass_the_consistency_check)
     }
 }
 
+/* nd:p=2 of two switches without the links between switches: sound, but for its two nodes that never meet. */
+static fl_network *whole;
+
+static bool step_to_nodes(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
+{
+    (void)network;
+    return fl_network_step(whole, from, port, out) && (fl_address_is_node(from) || fl_address_is_node(out->to));
+}
+
+static void no_closed_forms(const fl_network *network, fl_closed_forms *out)
+{
+    (void)network;
+    *out = (fl_closed_forms){.nodes = NAN, .switches = NAN, .links = NAN, .radix = NAN};
+}
+
+Test(multiport, nodes_that_never_meet_are_found)
+{
+    whole = need_network("nd:p=2,net=mesh:k=2,n=1");
+    fl_network_type type = *whole->type;
+    fl_network parted = *whole;
+    fl_error error = {""};
+    cr_expect(fl_network_check(whole, &error) == FL_OK, "%s", error.text);
+    type.step = parted.step = step_to_nodes;
+    type.closed_forms = no_closed_forms;
+    parted.type = &type;
+    parted.links = whole->nodes * 2;
+    parted.classes = 1;
+    expect_refused(fl_network_check(&parted, &error), &error, "two nodes apart", "not connected");
+    fl_network_destroy(whole);
+}
+
 static uint64_t switch_behind(const fl_network *network, uint64_t node, unsigned port)
 {
     fl_hop hop;

@@ -11,8 +11,8 @@
  * switches takes their nodes along; what is then still missing for equal halves is made up by
  * parting single nodes from their switches, which costs the node's link each (all its links, at most, where nodes have
  * several and are vertices of the partition themselves). So the width of a partition is its cut plus the nodes to be moved,
- * always for exactly equal halves (for an odd
- * number of nodes: but for one). Half of the nodes cut off one by one is a bisection, too.
+ * always for exactly equal halves (for an odd number of nodes: but for one). Half of the nodes cut off one by one is a
+ * bisection, too.
  *
  * Partitions come from METIS (Karypis and Kumar 1998), if it is there, from cutting the order of the
  * switches into stripes, and from growing a half around a random switch. Each is improved by the

@@ -238,8 +238,8 @@ static fl_status build(fl_network *network, const fl_network *base, const plan *
     origin *from = malloc(sizeof *from);
     if (!from)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
-    *from = (origin){.design = how->design, .copies = (uint32_t)copies, .switches = (uint32_t)base->switches, .nodes = base->nodes,
-                     .links = base->links, .radix = base->radix};
+    *from = (origin){.design = how->design, .copies = (uint32_t)copies, .switches = (uint32_t)base->switches,
+                     .nodes = base->nodes, .links = base->links, .radix = base->radix};
     base->type->closed_forms(base, &from->forms);
     fl_explicit_graph graph;
     fl_status status = fl_explicit_begin_ports(&graph, nodes, how->ports, copies * base->switches,
