@@ -113,13 +113,18 @@ static int find_rule(const char *name)
     return -1;
 }
 
+static bool serves(const fl_router_type *type, const fl_network *network)
+{
+    return (network->node_ports == 1 || type->leaves_nodes || type->limit) && type->serves(network);
+}
+
 /* The first that serves; tables, which serve nearly all, only if no plug-in has one either. */
 static const fl_router_type *base_of(const fl_network *network)
 {
     for (size_t i = 0; fl_router_types[i]; i++)
-        if (fl_router_types[i]->base && fl_router_types[i] != &fl_router_table && fl_router_types[i]->serves(network))
+        if (fl_router_types[i]->base && fl_router_types[i] != &fl_router_table && serves(fl_router_types[i], network))
             return fl_router_types[i];
-    return fl_router_table.serves(network) ? &fl_router_table : NULL;
+    return serves(&fl_router_table, network) ? &fl_router_table : NULL;
 }
 
 static fl_status set_rule(fl_router *router, int r, fl_error *error)
@@ -153,6 +158,10 @@ static fl_status cannot_route(const fl_router_type *type, const fl_network *netw
     const fl_router_type *base = base_of(network);
     if (network->one_way && (type->limit || type->base))
         return fl_fail(error, FL_ERR_INVALID, "%s cannot be worked out on %s: some of its links carry one way only", type->name, network->spec);
+    if (network->node_ports > 1 && !type->leaves_nodes && type->serves(network))
+        return fl_fail(error, FL_ERR_INVALID,
+                       "the router %s cannot route on %s: it leaves a node by its only link, and nodes have %u ports there",
+                       type->name, network->spec, network->node_ports);
     return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s%s%s", type->name, network->spec,
                    base ? "; its base routing goes by the name " : "", base ? fl_router_updown.name : "");
 }
@@ -168,7 +177,7 @@ static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_
         return set_rule(router, rule, error);
     if (!alone)
         return fl_fail(error, FL_ERR_INVALID, "'%s': %s is a router by itself; detour rules are joined without it", router->name, part);
-    if (!type->serves(router->network))
+    if (!serves(type, router->network))
         return cannot_route(type, router->network, error);
     router->type = type;
     return FL_OK;
@@ -283,16 +292,7 @@ bool fl_router_is_alike(const fl_router *a, const fl_router *b)
 
 uint64_t fl_router_length_bound(const fl_router *router)
 {
-    /* Base routing takes at most 2n links. A detour replaces one of them and ends in the same
-     * level, on the right digit, so that no link is replaced twice: in a mirrored tree the one
-     * cross link towards the destination's group, in a plain tree any of the `top` links up;
-     * gdl any of the `top` links down between switches. */
-    const fl_tree *tree = router->network->tree;
-    if (router->type->length_bound)
-        return router->type->length_bound(router);
-    if (router->type != &fl_router_updown || router->origin)
-        return 0; /* of a plug-in's rule nobody knows where its detours end */
-    return 2 * (uint64_t)tree->n + fl_detours_extra(router, tree->mirrored ? 1 : tree->top, tree->top);
+    return router->type->length_bound ? router->type->length_bound(router) : 0;
 }
 
 /* ---- asking ---- */
@@ -330,7 +330,7 @@ static void choose_channels(const fl_router *router, const fl_packet *packet, fl
 void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     decision->count = 0;
-    if (FL_UNLIKELY(fl_address_is_node(view->here)))
+    if (FL_UNLIKELY(fl_address_is_node(view->here)) && router->network->node_ports == 1)
         leave_node(view, decision);
     else if (packet->detour_left > 0)
         follow_detour(packet, view, decision);

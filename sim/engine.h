@@ -176,10 +176,61 @@ bool fl_sim_allocate(engine *e);
 void *fl_sim_numbers(size_t count, size_t size, int value, bool *good); /* bytes of that value; *good becomes false without memory */
 void fl_sim_clear(engine *e);
 
+/* events.c. The first failure of a run stays in e->status. */
+void fl_sim_fail(engine *e, fl_status status);
+void fl_sim_out_of_memory(engine *e);
+bool fl_sim_grow_events(engine *e, event_list *list);
+
+FL_INLINE void fl_sim_note_event(engine *e, event_list *list, enum event_kind kind, uint32_t at, uint32_t p)
+{
+    if (FL_UNLIKELY(list->count == list->room) && !fl_sim_grow_events(e, list))
+        return;
+    list->events[list->count++] = (event){kind, at, p};
+}
+
+FL_INLINE void fl_sim_schedule(engine *e, uint32_t delay, enum event_kind kind, uint32_t at, uint32_t p)
+{
+    fl_sim_note_event(e, &e->wheel[(e->now + delay) & e->wheel_mask], kind, at, p);
+}
+
+FL_INLINE bool fl_sim_is_measured(const engine *e, uint64_t cycle)
+{
+    return cycle >= e->first_measured && cycle < e->beyond_measured;
+}
+
+/* packets.c: from birth to arrival or loss. */
+uint32_t fl_sim_new_packet(engine *e); /* NONE without memory */
+void fl_sim_free_packet(engine *e, uint32_t p);
+void fl_sim_count_lost(engine *e, const packet *pk, unsigned why);
+void fl_sim_deliver(engine *e, uint32_t p);
+fl_sim_sample *fl_sim_sample_at(engine *e, uint64_t cycle); /* NULL: not recorded */
+
+/* sources.c: births, and what leaves the nodes. */
+bool fl_sim_make_sources(engine *e, uint64_t seed); /* false when memory ran out */
+void fl_sim_wake_source(engine *e, uint32_t n);
+void fl_sim_send_from_sources(engine *e);
+uint64_t fl_sim_backlog(engine *e, bool note); /* packets born in measured cycles that have not left. `note`: they count as generated */
+
+/* ways.c: what routers answered, of every head. */
+void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s);   /* e->decision, at switch s */
+void fl_sim_forget_ways(engine *e, const head *hd);
+fl_way fl_sim_chosen_way(const engine *e, const head *hd);
+
+/* engine.c: one cycle. */
+bool fl_sim_ask(engine *e, packet *pk, fl_address here);    /* e->decision; false: blocked, or the router is broken */
+bool fl_sim_take_way(engine *e, packet *pk, fl_address here, const fl_way *way);
+void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p);
+void fl_sim_send_flit(engine *e, uint32_t output, uint32_t p, bool first, bool last);
+void fl_sim_route(engine *e, uint32_t input);               /* the packet in front of it */
+uint32_t fl_sim_leave_queue(engine *e, uint32_t output);    /* the first packet of an output FIFO */
+
+/* failures.c: those that are due. */
+void fl_sim_fail_links(engine *e);
+
 /* census.c: every packet is in one place, or e->status says that it is not. Counts those in the network. */
 void fl_sim_check_conservation(engine *e);
 
-/* Looks for packets that can never move again; true when there are some, described in e->out. */
+/* deadlock.c: looks for packets that can never move again; true when there are some, described in e->out. */
 bool fl_sim_find_deadlock(engine *e, uint32_t patience);
 
 #endif

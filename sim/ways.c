@@ -1,0 +1,130 @@
+#include "sim/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned block_of(unsigned ways)
+{
+    unsigned block = 0;
+    while (1u << block < ways)
+        block++;
+    return block;
+}
+
+/* A free block of the outputs' pool; its first entry links free ones. */
+static uint32_t new_outputs(engine *e, unsigned block)
+{
+    uint32_t at = e->free_outputs[block];
+    if (at != NONE) {
+        e->free_outputs[block] = e->outputs[at];
+        return at;
+    }
+    if (e->outputs_used + (1u << block) > e->outputs_room) {
+        uint32_t room = e->outputs_room ? 2 * e->outputs_room : 1024;
+        uint32_t *outputs = realloc(e->outputs, room * sizeof *outputs);
+        if (!outputs) {
+            fl_sim_out_of_memory(e);
+            return NONE;
+        }
+        e->outputs = outputs;
+        e->outputs_room = room;
+    }
+    at = e->outputs_used;
+    e->outputs_used += 1u << block;
+    return at;
+}
+
+static uint32_t new_ways(engine *e, unsigned block)
+{
+    uint32_t at = e->free_ways[block];
+    if (at != NONE) {
+        e->free_ways[block] = (uint32_t)e->ways[at].memory;
+        return at;
+    }
+    if (e->ways_used + (1u << block) > e->ways_room) {
+        uint32_t room = e->ways_room ? 2 * e->ways_room : 64;
+        fl_way *ways = realloc(e->ways, room * sizeof *ways);
+        if (!ways) {
+            fl_sim_out_of_memory(e);
+            return NONE;
+        }
+        e->ways = ways;
+        e->ways_room = room;
+    }
+    at = e->ways_used;
+    e->ways_used += 1u << block;
+    return at;
+}
+
+void fl_sim_forget_ways(engine *e, const head *hd)
+{
+    if (hd->ways > 1) {
+        unsigned block = block_of(hd->ways);
+        e->outputs[hd->only] = e->free_outputs[block];
+        e->free_outputs[block] = hd->only;
+    }
+    if (hd->full != NONE) {
+        unsigned block = block_of(hd->ways);
+        e->ways[hd->full].memory = e->free_ways[block];
+        e->free_ways[block] = hd->full;
+    }
+}
+
+static bool is_plain(const fl_decision *decision)
+{
+    bool plain = true;
+    for (unsigned i = 0; i < decision->count; i++) {
+        const fl_way *way = &decision->ways[i];
+        plain &= way->length == 1 && way->rule == FL_NO_RULE && way->turn == 0 && way->memory == decision->ways[0].memory;
+    }
+    return plain;
+}
+
+/* The way that was chosen, as the router offered it (but for its end, which nobody reads any more). */
+fl_way fl_sim_chosen_way(const engine *e, const head *hd)
+{
+    if (hd->full != NONE)
+        return e->ways[hd->full + hd->chosen];
+    uint32_t output = output_at(e, hd, hd->chosen), channel = channel_of(e, output);
+    return (fl_way){.ports = {(fl_port)(channel - hd->at * e->radix)}, .length = 1, .rule = FL_NO_RULE, .memory = hd->memory,
+                    .channel = (uint8_t)(output - channel * e->channels_per_link)};
+}
+
+/* The output of a way; NONE after an offer that cannot be. */
+static uint32_t output_for(engine *e, const fl_way *way, uint32_t s)
+{
+    uint32_t channel = s * e->radix + way->ports[0];
+    const char *wrong = NULL;
+    if (FL_UNLIKELY(way->length == 0 || way->length > FL_DETOUR_MAX || way->ports[0] >= e->radix || e->plan->to[channel] == FL_SIM_UNPLUGGED))
+        wrong = "offers a port where nothing is plugged in";
+    else if (FL_UNLIKELY(e->down[channel]))
+        wrong = "offers a link that is down";
+    else if (FL_UNLIKELY(way->channel >= e->channels_per_link))
+        wrong = "offers a virtual channel that there is not";
+    if (FL_LIKELY(!wrong))
+        return channel * e->channels_per_link + way->channel;
+    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, e->view.here, wrong, e->error));
+    return NONE;
+}
+
+/* Keeps what the router answered. */
+void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s)
+{
+    head *hd = &e->heads[h];
+    unsigned count = e->decision.count, block = block_of(count);
+    uint32_t outputs[FL_SIM_WAYS_MAX];
+    for (unsigned i = 0; i < count; i++)
+        if ((outputs[i] = output_for(e, &e->decision.ways[i], s)) == NONE)
+            return;
+    uint32_t at = count == 1 ? outputs[0] : new_outputs(e, block);
+    if (at == NONE)
+        return;
+    if (count > 1)
+        memcpy(&e->outputs[at], outputs, count * sizeof *outputs);
+    hd->only = at;
+    hd->memory = e->decision.ways[0].memory;
+    hd->ways = (uint16_t)count;
+    if (FL_LIKELY(is_plain(&e->decision)) || (hd->full = new_ways(e, block)) == NONE)
+        return;
+    memcpy(&e->ways[hd->full], e->decision.ways, count * sizeof *e->ways);
+}
