@@ -32,7 +32,7 @@ static census count_packets(const engine *e)
                 count_one(e, &c, ev->packet);
         }
     for (uint32_t i = 0; i < e->active_count; i++) {
-        const head *hd = &e->heads[e->active[i]];
+        const head *hd = &e->heads[e->active[i].head];
         if (hd->worm && !hd->vanishing && e->plan->to[channel_of(e, hd->output)] & FL_SIM_NODE)
             count_one(e, &c, hd->packet);
     }

@@ -13,6 +13,7 @@
 #define NONE UINT32_C(0xffffffff)
 enum {
     BLOCK_SIZES = 6,               /* 1 to FL_SIM_WAYS_MAX ways */
+    PLAIN_PORTS_MAX = 32,          /* of a switch in a plain run: bits of a word */
     BIRTH_SLOTS = 1024
 };
 
@@ -46,8 +47,23 @@ typedef struct head {
     bool worm, vanishing;          /* vanishing: a worm that was blocked, and runs out into nothing */
 } head;
 
+/* What the request of a cycle reads of a head, side by side for all of them. */
+typedef struct asker {
+    uint32_t head;
+    uint32_t at;                   /* switch */
+    uint32_t ports;                /* `plain`: its ways, as bits by their ports; 0: they are in the list of the head */
+    uint32_t first;                /* ... the port of the first: the ways are in rising order from there, and round */
+} asker;
+
+/* Heads that ask for a channel in this cycle. */
+typedef struct call {
+    uint32_t count;
+    uint32_t winner;               /* the one that is to have it */
+} call;
+
 typedef struct event {
     uint32_t kind, at, packet;
+    uint32_t leaves;               /* ARRIVE, DELIVER: the input where its tail leaves in the same cycle, or NONE */
 } event;
 
 typedef struct event_list {
@@ -80,7 +96,7 @@ typedef struct engine {
     fl_status status;
     unsigned channels_per_link, radix, length;
     bool wormhole, output_fifos, store_and_forward, most_free, by_lot;
-    bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs: a shorter way through a cycle */
+    bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs, few ports: a shorter way through a cycle */
     uint32_t now;
     double birth_rate, log_miss;   /* packets a cycle and source; log(1 - rate) */
     uint64_t first_measured, beyond_measured;
@@ -96,12 +112,15 @@ typedef struct engine {
     uint8_t *moving;               /* [inputs] the packet in front is on its way out */
     uint16_t *flits;               /* [inputs] wormhole: flits here */
     uint16_t *credits;             /* [outputs] */
+    uint32_t *open;                /* [switches] `plain`: ports of which the output has credits, as bits */
+    uint64_t radix_inverse;        /* `plain`: port * radix_inverse >> radix_shift is port / radix */
+    unsigned radix_shift;
     uint32_t *owner;               /* [outputs] wormhole: input whose worm holds it, or NONE */
     uint32_t *busy;                /* [channels] until this cycle; with output FIFOs: the crossbar's output */
     uint32_t *input_busy;          /* [ports] if there are several virtual channels */
     uint32_t *turn;                /* [channels] round-robin: port that was last served */
     sent *current;                 /* [channels] packet that was last sent, if links fail in the run */
-    uint8_t *down;                 /* [channels] */
+    uint8_t *down;                 /* [channels] or nothing is plugged in */
 
     uint32_t *queue_first, *queue_last; /* [outputs] output FIFOs */
     uint16_t *queue_free;          /* [outputs] */
@@ -110,9 +129,8 @@ typedef struct engine {
     uint8_t *is_sending;           /* [channels] */
     uint32_t *queue_turn;          /* [channels] virtual channel that was last sent */
 
-    uint32_t *asks;                /* [channels] how many ask for it in this cycle */
-    uint32_t *winner;              /* [channels] head that is to have it */
-    uint32_t *asked, asked_count;  /* channels */
+    call *calls;                   /* [channels] */
+    uint32_t *asked, asked_count;  /* channels that were called in this cycle */
     uint32_t *port_asks, *port_winner, *port_asked, port_asked_count, *port_turn; /* the same for the virtual channels of an input */
 
     packet *packets;
@@ -124,7 +142,8 @@ typedef struct engine {
     fl_way *ways, *asked_ways;
     uint32_t ways_used, ways_room, free_ways[BLOCK_SIZES];
     uint32_t head_room, head_count, *free_heads, free_head_count;
-    uint32_t *active, active_count;
+    asker *active;
+    uint32_t active_count;
 
     event_list *wheel;             /* by cycle, as far ahead as packets and credits go */
     uint32_t wheel_mask;
@@ -185,12 +204,39 @@ FL_INLINE void fl_sim_note_event(engine *e, event_list *list, enum event_kind ki
 {
     if (FL_UNLIKELY(list->count == list->room) && !fl_sim_grow_events(e, list))
         return;
-    list->events[list->count++] = (event){kind, at, p};
+    list->events[list->count++] = (event){kind, at, p, NONE};
 }
 
 FL_INLINE void fl_sim_schedule(engine *e, uint32_t delay, enum event_kind kind, uint32_t at, uint32_t p)
 {
     fl_sim_note_event(e, &e->wheel[(e->now + delay) & e->wheel_mask], kind, at, p);
+}
+
+/* The switch of a port. */
+FL_INLINE uint32_t fl_sim_plain_switch(const engine *e, uint32_t port)
+{
+    return (uint32_t)(port * e->radix_inverse >> e->radix_shift);
+}
+
+/* One more free place behind an output. */
+FL_INLINE void fl_sim_gain_credit(engine *e, uint32_t output)
+{
+    if (e->credits[output]++ == 0 && e->open && output < e->plan->ports) {
+        uint32_t s = fl_sim_plain_switch(e, output);
+        e->open[s] |= 1u << (output - s * e->radix);
+    }
+}
+
+/* ---- queues at inputs ---- */
+
+FL_INLINE uint32_t fl_sim_pop(engine *e, uint32_t input)
+{
+    uint32_t p = e->first[input];
+    e->first[input] = e->packets[p].next;
+    if (e->first[input] == NONE)
+        e->last[input] = NONE;
+    e->packets[p].next = NONE;
+    return p;
 }
 
 FL_INLINE bool fl_sim_is_measured(const engine *e, uint64_t cycle)
@@ -213,10 +259,23 @@ uint64_t fl_sim_backlog(engine *e, bool note); /* packets born in measured cycle
 
 /* ways.c: what routers answered, of every head. */
 void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s);   /* e->decision, at switch s */
+uint32_t fl_sim_output_of_way(const engine *e, const head *hd, unsigned way);
 void fl_sim_forget_ways(engine *e, const head *hd);
 fl_way fl_sim_chosen_way(const engine *e, const head *hd);
 
+/* plain.c: the same as in engine.c, of plain runs. */
+void fl_sim_plain_events(engine *e, const event_list *list);
+void fl_sim_plain_requests(engine *e);
+void fl_sim_plain_grants(engine *e);
+
 /* engine.c: one cycle. */
+void fl_sim_happen(engine *e, const event *ev);
+void fl_sim_activate(engine *e, uint32_t input);            /* a packet has come to the front */
+void fl_sim_arrive_dead(engine *e, uint32_t input, uint32_t p);
+void fl_sim_drop_head(engine *e, uint32_t h);
+bool fl_sim_choose(engine *e, uint32_t h);                  /* among the listed ways: does it want something that it can have? */
+bool fl_sim_wins(engine *e, uint32_t h, uint32_t channel);  /* not by lot: h against the winner so far */
+void fl_sim_misdelivered(engine *e, uint32_t channel);
 bool fl_sim_ask(engine *e, packet *pk, fl_address here);    /* e->decision; false: blocked, or the router is broken */
 bool fl_sim_take_way(engine *e, packet *pk, fl_address here, const fl_way *way);
 void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p);
@@ -232,5 +291,40 @@ void fl_sim_check_conservation(engine *e);
 
 /* deadlock.c: looks for packets that can never move again; true when there are some, described in e->out. */
 bool fl_sim_find_deadlock(engine *e, uint32_t patience);
+
+/* One of the `count` in a set, all equally likely. */
+FL_INLINE uint32_t fl_sim_any_of(engine *e, uint32_t set, uint32_t count)
+{
+    uint32_t skip = count > 1 ? fl_rng_below32(&e->rng, count) : 0;
+    while (skip-- > 0)
+        set &= set - 1;
+    return (uint32_t)__builtin_ctz(set);
+}
+
+/* Ports as bits, so that the one at `first` comes first; and a bit of them as a port again. */
+FL_INLINE uint32_t fl_sim_turned(uint32_t ports, unsigned first)
+{
+    return ports >> first | ports << (-first & 31);
+}
+
+FL_INLINE unsigned fl_sim_turned_back(unsigned bit, unsigned first)
+{
+    return (bit + first) & 31;
+}
+
+/* A head asks for a channel. */
+FL_INLINE void fl_sim_call(engine *e, uint32_t h, uint32_t channel)
+{
+    call *c = &e->calls[channel];
+    if (++c->count == 1) {
+        e->asked[e->asked_count++] = channel;
+        c->winner = h;
+        return;
+    }
+    e->out->conflicts += e->measuring;
+    /* By lot each of all that ask is equally likely in the end. */
+    if (FL_LIKELY(e->by_lot) ? fl_rng_below32(&e->rng, c->count) == 0 : fl_sim_wins(e, h, channel))
+        c->winner = h;
+}
 
 #endif

@@ -81,9 +81,9 @@ static void route_anew(engine *e)
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        inputs[i] = e->heads[e->active[i]].input;
-        fl_sim_forget_ways(e, &e->heads[e->active[i]]);
-        e->free_heads[e->free_head_count++] = e->active[i];
+        inputs[i] = e->heads[e->active[i].head].input;
+        fl_sim_forget_ways(e, &e->heads[e->active[i].head]);
+        e->free_heads[e->free_head_count++] = e->active[i].head;
     }
     e->active_count = 0;
     for (uint32_t i = 0; i < count; i++)

@@ -58,7 +58,7 @@ static uint32_t new_ways(engine *e, unsigned block)
 
 void fl_sim_forget_ways(engine *e, const head *hd)
 {
-    if (hd->ways > 1) {
+    if (hd->ways > 1 && hd->only != NONE) {
         unsigned block = block_of(hd->ways);
         e->outputs[hd->only] = e->free_outputs[block];
         e->free_outputs[block] = hd->only;
@@ -90,6 +90,21 @@ fl_way fl_sim_chosen_way(const engine *e, const head *hd)
                     .channel = (uint8_t)(output - channel * e->channels_per_link)};
 }
 
+/* The n-th of a set of ports, counted from `first` upwards and round. */
+static unsigned port_from(uint32_t ports, unsigned first, unsigned n)
+{
+    uint32_t turned = fl_sim_turned(ports, first);
+    while (n-- > 0)
+        turned &= turned - 1;
+    return fl_sim_turned_back((unsigned)__builtin_ctz(turned), first);
+}
+
+uint32_t fl_sim_output_of_way(const engine *e, const head *hd, unsigned way)
+{
+    const asker *a = &e->active[hd->place];
+    return a->ports ? hd->at * e->radix + port_from(a->ports, a->first, way) : output_at(e, hd, way);
+}
+
 /* The output of a way; NONE after an offer that cannot be. */
 static uint32_t output_for(engine *e, const fl_way *way, uint32_t s)
 {
@@ -107,10 +122,34 @@ static uint32_t output_for(engine *e, const fl_way *way, uint32_t s)
     return NONE;
 }
 
-/* Keeps what the router answered. */
-void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s)
+/* Most answers are plain, on channel 0, and name ports in rising order from the first one, and round: a word holds them.
+ * False, and nothing is kept, if this one is not so, or cannot be: then the list says what is wrong. */
+static bool keep_ports(const engine *e, head *hd, asker *a, uint32_t s)
 {
-    head *hd = &e->heads[h];
+    const fl_way *ways = e->decision.ways;
+    const uint8_t *down = &e->down[s * e->radix];
+    unsigned first = ways[0].ports[0], last = 0;
+    uint64_t memory = ways[0].memory;
+    uint32_t ports = 0;
+    for (unsigned i = 0; i < e->decision.count; i++) {
+        const fl_way *way = &ways[i];
+        unsigned port = way->ports[0], turned = port >= first ? port - first : port + PLAIN_PORTS_MAX - first;
+        bool usual = way->length == 1 && way->rule == FL_NO_RULE && (way->turn | way->channel) == 0 && way->memory == memory;
+        if (!usual || port >= e->radix || down[port] || (i > 0 && turned <= last))
+            return false;
+        ports |= 1u << port;
+        last = turned;
+    }
+    a->ports = ports;
+    a->first = first;
+    hd->memory = memory;
+    hd->ways = (uint16_t)e->decision.count;
+    hd->only = NONE;
+    return true;
+}
+
+static void keep_list(engine *e, head *hd, uint32_t s)
+{
     unsigned count = e->decision.count, block = block_of(count);
     uint32_t outputs[FL_SIM_WAYS_MAX];
     for (unsigned i = 0; i < count; i++)
@@ -127,4 +166,12 @@ void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s)
     if (FL_LIKELY(is_plain(&e->decision)) || (hd->full = new_ways(e, block)) == NONE)
         return;
     memcpy(&e->ways[hd->full], e->decision.ways, count * sizeof *e->ways);
+}
+
+/* Keeps what the router answered. */
+void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s)
+{
+    head *hd = &e->heads[h];
+    if (!e->plain || !keep_ports(e, hd, &e->active[hd->place], s))
+        keep_list(e, hd, s);
 }

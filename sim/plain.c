@@ -1,0 +1,157 @@
+#include "sim/engine.h"
+
+/* Plain runs: packets of one flit, one virtual channel, no output FIFOs, switches of at most 32 ports. Nothing is busy for
+ * longer than a cycle, and the ways of a head are a set of ports. Which ports of a switch have credits is another: a
+ * blocked head costs one look at two words. All comes in the same order as in engine.c, and takes the same random numbers. */
+
+/* ---- what is due ---- */
+
+static void arrive(engine *e, uint32_t input, uint32_t p)
+{
+    packet *pk = &e->packets[p];
+    if (FL_UNLIKELY(pk->dead)) {
+        fl_sim_arrive_dead(e, input, p);
+        return;
+    }
+    pk->arrived = e->now;
+    if (e->last[input] == NONE) {
+        e->first[input] = e->last[input] = p;
+        if (!e->moving[input])
+            fl_sim_activate(e, input);
+        return;
+    }
+    e->packets[e->last[input]].next = p;
+    e->last[input] = p;
+}
+
+static void release(engine *e, uint32_t input)
+{
+    e->moving[input] = false;
+    if (e->plan->model.credit_delay == 1)
+        fl_sim_gain_credit(e, output_before(e, input));
+    else
+        fl_sim_schedule(e, e->plan->model.credit_delay - 1, CREDIT, output_before(e, input), NONE);
+    if (e->first[input] != NONE)
+        fl_sim_activate(e, input);
+}
+
+void fl_sim_plain_events(engine *e, const event_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const event *ev = &list->events[i];
+        uint32_t leaves = ev->leaves;
+        if (ev->kind == ARRIVE)
+            arrive(e, ev->at, ev->packet);
+        else if (ev->kind == DELIVER)
+            fl_sim_deliver(e, ev->packet);
+        else if (ev->kind == RELEASE)
+            leaves = ev->at;
+        else
+            fl_sim_happen(e, ev);
+        if (leaves != NONE)
+            release(e, leaves);
+    }
+}
+
+/* ---- requests ---- */
+
+/* One of the ports that have credits. */
+static unsigned choose(engine *e, const asker *a, uint32_t ports)
+{
+    const uint16_t *credits = &e->credits[a->at * e->radix];
+    uint32_t best = 1, equals = 0, count = 0;
+    if (e->most_free) {
+        for (uint32_t left = fl_sim_turned(ports, a->first); left; left &= left - 1) {
+            uint32_t space = credits[fl_sim_turned_back((unsigned)__builtin_ctz(left), a->first)];
+            if (space < best)
+                continue;
+            if (space > best) {
+                best = space;
+                equals = count = 0;
+            }
+            equals |= left & -left;
+            count++;
+        }
+    } else {
+        equals = fl_sim_turned(ports, a->first);
+        for (uint32_t left = equals; left; left &= left - 1)
+            count++;
+    }
+    return fl_sim_turned_back(fl_sim_any_of(e, equals, count), a->first);
+}
+
+void fl_sim_plain_requests(engine *e)
+{
+    const asker *active = e->active;
+    for (uint32_t i = 0, count = e->active_count; i < count; i++) {
+        const asker *a = &active[i];
+        uint32_t ports = a->ports & e->open[a->at];
+        if (ports != 0) {
+            unsigned port = (ports & (ports - 1)) == 0 ? (unsigned)__builtin_ctz(ports) : choose(e, a, ports);
+            fl_sim_call(e, a->head, a->at * e->radix + port);
+        } else if (FL_UNLIKELY(a->ports == 0) && fl_sim_choose(e, a->head)) {
+            fl_sim_call(e, a->head, output_at(e, &e->heads[a->head], e->heads[a->head].chosen));
+        }
+    }
+}
+
+/* ---- grants ---- */
+
+static void use_credit(engine *e, uint32_t s, uint32_t output)
+{
+    if (e->credits[output] != NO_CREDIT_NEEDED && --e->credits[output] == 0)
+        e->open[s] &= ~(1u << (output - s * e->radix));
+}
+
+/* Off it goes; its tail leaves in the next cycle, and where that is the one in which it arrives it is one event. */
+static void send(engine *e, uint32_t output, uint32_t p, uint32_t input)
+{
+    uint32_t to = e->plan->to[output], link_class = e->plan->link_class[output], latency = e->plan->latency[link_class];
+    event_list *next = &e->wheel[(e->now + 1) & e->wheel_mask], *list = &e->wheel[(e->now + latency) & e->wheel_mask];
+    enum event_kind kind = to & FL_SIM_NODE ? DELIVER : ARRIVE;
+    e->out->flit_hops++;
+    if (e->measuring)
+        e->out->class_flits[link_class]++;
+    if (FL_UNLIKELY(e->current != NULL))
+        e->current[output] = (sent){p, e->packets[p].serial};
+    if (FL_UNLIKELY(kind == DELIVER && (to & ~FL_SIM_NODE) != e->packets[p].destination)) {
+        fl_sim_misdelivered(e, output);
+        return;
+    }
+    fl_sim_note_event(e, list, kind, kind == DELIVER ? output : to, p);
+    if (latency > 1)
+        fl_sim_note_event(e, next, RELEASE, input, NONE);
+    else if (FL_LIKELY(!e->status))
+        list->events[list->count - 1].leaves = input;
+}
+
+static void grant(engine *e, uint32_t h, uint32_t output)
+{
+    const head *hd = &e->heads[h];
+    uint32_t input = hd->input, p = hd->packet, s = hd->at;
+    packet *pk = &e->packets[p];
+    fl_way way = {.length = 1, .rule = FL_NO_RULE, .memory = hd->memory};
+    if (FL_UNLIKELY(e->active[hd->place].ports == 0))
+        way = fl_sim_chosen_way(e, hd);
+    else
+        way.ports[0] = (fl_port)(output - s * e->radix);
+    if (!fl_sim_take_way(e, pk, e->plan->switch_address[s], &way))
+        return;
+    fl_sim_pop(e, input);
+    e->moving[input] = true;
+    fl_sim_drop_head(e, h);
+    use_credit(e, s, output);
+    send(e, output, p, input);
+}
+
+void fl_sim_plain_grants(engine *e)
+{
+    for (uint32_t i = 0; i < e->asked_count; i++) {
+        uint32_t channel = e->asked[i], h = e->calls[channel].winner;
+        e->calls[channel].count = 0;
+        if (!e->by_lot)
+            e->turn[channel] = e->heads[h].input - e->heads[h].at * e->radix;
+        grant(e, h, channel);
+    }
+    e->asked_count = 0;
+}
