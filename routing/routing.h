@@ -222,7 +222,21 @@ void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *vi
 fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error);
 
 /* The header after the first link of a way was taken, at `here`. */
-void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way);
+FL_INLINE void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way)
+{
+    packet->previous = here;
+    packet->channel = way->channel;
+    packet->memory = way->memory;
+    packet->rule = way->rule;
+    packet->turn = (uint8_t)(way->turn + 1);
+    if (packet->detour_left > 0) {
+        packet->detour_left--;
+        return;
+    }
+    for (unsigned i = 1; i < way->length; i++)
+        packet->detour[way->length - 1 - i] = way->ports[i];
+    packet->detour_left = (uint8_t)(way->length - 1);
+}
 
 /* ---- one packet from end to end --------------------------------------------------------- */
 

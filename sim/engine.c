@@ -15,17 +15,14 @@ enum { CYCLES_BETWEEN_PROGRESS = 4096 };
 
 /* ---- asking the router ---- */
 
-/* Outputs of the ways that it offers; false if the packet is blocked (or the router broken). */
-bool fl_sim_ask(engine *e, packet *pk, fl_address here)
+void fl_sim_peeked(engine *e, fl_address here)
 {
-    e->view.here = here;
-    e->view.holds_until = FL_NEVER_FAILS;
-    fl_router_ask(e->plan->set_up.router, &pk->header, &e->view, &e->decision);
-    if (FL_UNLIKELY(e->view.peeked)) {
-        fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, fl_view_offence(&e->view), e->error));
-        return false;
-    }
-    return e->decision.count > 0;
+    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, fl_view_offence(&e->view), e->error));
+}
+
+void fl_sim_lost_its_way(engine *e, fl_address here)
+{
+    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, "never ends: a packet was still under way after 4096 links", e->error));
 }
 
 /* ---- queues at inputs ---- */
@@ -39,6 +36,8 @@ static void return_credit(engine *e, uint32_t input, uint32_t delay)
         fl_sim_schedule(e, delay, CREDIT, output, NONE);
 }
 
+static void activate(engine *e, uint32_t input);
+
 static void push(engine *e, uint32_t input, uint32_t p)
 {
     packet *pk = &e->packets[p];
@@ -50,44 +49,36 @@ static void push(engine *e, uint32_t input, uint32_t p)
         e->packets[e->last[input]].next = p;
     e->last[input] = p;
     if (e->first[input] == p && !e->moving[input])
-        fl_sim_activate(e, input);
+        activate(e, input);
 }
 
 /* ---- heads: packets that have come to the front ---- */
 
-static uint32_t new_head(engine *e)
+bool fl_sim_grow_heads(engine *e)
 {
-    if (e->free_head_count > 0)
-        return e->free_heads[--e->free_head_count];
-    if (e->head_count == e->head_room) {
-        uint32_t room = e->head_room ? 2 * e->head_room : 64;
-        head *heads = realloc(e->heads, room * sizeof *heads);
-        e->heads = heads ? heads : e->heads;
-        uint32_t *free_heads = realloc(e->free_heads, room * sizeof *free_heads);
-        e->free_heads = free_heads ? free_heads : e->free_heads;
-        asker *active = realloc(e->active, room * sizeof *active);
-        e->active = active ? active : e->active;
-        if (!heads || !free_heads || !active) {
-            fl_sim_out_of_memory(e);
-            return NONE;
-        }
-        e->head_room = room;
+    uint32_t room = e->head_room ? 2 * e->head_room : 64;
+    head *heads = realloc(e->heads, room * sizeof *heads);
+    e->heads = heads ? heads : e->heads;
+    uint32_t *free_heads = realloc(e->free_heads, room * sizeof *free_heads);
+    e->free_heads = free_heads ? free_heads : e->free_heads;
+    asker *active = realloc(e->active, room * sizeof *active);
+    e->active = active ? active : e->active;
+    if (!heads || !free_heads || !active) {
+        fl_sim_out_of_memory(e);
+        return false;
     }
-    return e->head_count++;
+    e->head_room = room;
+    return true;
 }
 
-void fl_sim_drop_head(engine *e, uint32_t h)
+static void drop_head(engine *e, uint32_t h)
 {
-    uint32_t place = e->heads[h].place;
-    asker moved = e->active[--e->active_count];
-    e->active[place] = moved;
-    e->heads[moved.head].place = place;
     fl_sim_forget_ways(e, &e->heads[h]);
-    e->free_heads[e->free_head_count++] = h;
+    fl_sim_drop_plain_head(e, h);
 }
 
 /* A packet that its router gives up leaves its place when its last flit is there. */
-static void give_up(engine *e, uint32_t input, uint32_t h)
+void fl_sim_give_up(engine *e, uint32_t input, uint32_t h)
 {
     uint32_t p = e->first[input];
     packet *pk = &e->packets[p];
@@ -104,26 +95,28 @@ static void give_up(engine *e, uint32_t input, uint32_t h)
     uint32_t whole = pk->arrived + e->length, delay = whole > e->now ? whole - e->now : 1;
     fl_sim_free_packet(e, p);
     e->moving[input] = true;
-    fl_sim_drop_head(e, h);
+    drop_head(e, h);
     fl_sim_schedule(e, delay, RELEASE, input, NONE);
 }
 
 void fl_sim_route(engine *e, uint32_t input)
 {
-    uint32_t h = new_head(e), port = channel_of(e, input), s = port / e->radix, p = e->first[input];
+    if (e->plain) {
+        fl_sim_plain_route(e, input);
+        return;
+    }
+    uint32_t s = channel_of(e, input) / e->radix, h = fl_sim_new_head(e, input, s);
     if (h == NONE)
         return;
-    packet *pk = &e->packets[p];
-    e->heads[h] = (head){.input = input, .packet = p, .at = s, .place = e->active_count, .since = e->now, .output = NONE, .full = NONE};
-    e->active[e->active_count++] = (asker){.head = h, .at = s};
     e->decision.ways = e->asked_ways;
-    if (FL_LIKELY(fl_sim_ask(e, pk, e->plan->switch_address[s])))
+    if (FL_LIKELY(fl_sim_ask(e, &e->packets[e->first[input]], e->plan->switch_address[s])))
         fl_sim_keep_ways(e, h, s);
     else if (!e->status)
-        give_up(e, input, h);
+        fl_sim_give_up(e, input, h);
 }
 
-void fl_sim_activate(engine *e, uint32_t input)
+/* A packet has come to the front. */
+static void activate(engine *e, uint32_t input)
 {
     const packet *pk = &e->packets[e->first[input]];
     uint32_t ready = e->now;
@@ -159,7 +152,7 @@ static void release(engine *e, uint32_t input)
     if (!e->wormhole) /* of a worm every flit gave its place back by itself */
         return_credit(e, input, e->plan->model.credit_delay - 1);
     if (e->first[input] != NONE)
-        fl_sim_activate(e, input);
+        activate(e, input);
 }
 
 void fl_sim_happen(engine *e, const event *ev)
@@ -248,16 +241,6 @@ void fl_sim_send_flit(engine *e, uint32_t output, uint32_t p, bool first, bool l
     } else {
         fl_sim_schedule(e, latency, first ? ARRIVE : FLIT, to * e->channels_per_link + (output - channel * e->channels_per_link), first ? p : NONE);
     }
-}
-
-bool fl_sim_take_way(engine *e, packet *pk, fl_address here, const fl_way *way)
-{
-    fl_packet_take(&pk->header, here, way);
-    if (FL_UNLIKELY(++pk->hops >= FL_WALK_HOPS_MAX)) {
-        fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, "never ends: a packet was still under way after 4096 links", e->error));
-        return false;
-    }
-    return true;
 }
 
 /* ---- requests and grants ---- */
@@ -363,7 +346,7 @@ static void pass_flit(engine *e, uint32_t h)
         return;
     if (hd->output != NONE)
         e->owner[hd->output] = NONE;
-    fl_sim_drop_head(e, h);
+    drop_head(e, h);
     fl_sim_schedule(e, 1, RELEASE, input, NONE);
 }
 
@@ -446,7 +429,7 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     e->busy[channel] = e->now + e->length;
     if (e->input_busy)
         e->input_busy[port] = e->now + e->length;
-    fl_sim_drop_head(e, h);
+    drop_head(e, h);
     if (e->output_fifos)
         enter_queue(e, output, p);
     else

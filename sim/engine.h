@@ -109,10 +109,11 @@ typedef struct engine {
     fl_rng rng;
 
     uint32_t *first, *last;        /* [inputs] queues */
-    uint8_t *moving;               /* [inputs] the packet in front is on its way out */
+    bool *moving;                  /* [inputs] the packet in front is on its way out */
     uint16_t *flits;               /* [inputs] wormhole: flits here */
     uint16_t *credits;             /* [outputs] */
     uint32_t *open;                /* [switches] `plain`: ports of which the output has credits, as bits */
+    uint32_t *plugged;             /* [switches] `plain`: ports where there is a link, and up */
     uint64_t radix_inverse;        /* `plain`: port * radix_inverse >> radix_shift is port / radix */
     unsigned radix_shift;
     uint32_t *owner;               /* [outputs] wormhole: input whose worm holds it, or NONE */
@@ -120,7 +121,7 @@ typedef struct engine {
     uint32_t *input_busy;          /* [ports] if there are several virtual channels */
     uint32_t *turn;                /* [channels] round-robin: port that was last served */
     sent *current;                 /* [channels] packet that was last sent, if links fail in the run */
-    uint8_t *down;                 /* [channels] or nothing is plugged in */
+    uint8_t *down;                 /* [channels] */
 
     uint32_t *queue_first, *queue_last; /* [outputs] output FIFOs */
     uint16_t *queue_free;          /* [outputs] */
@@ -265,19 +266,20 @@ fl_way fl_sim_chosen_way(const engine *e, const head *hd);
 
 /* plain.c: the same as in engine.c, of plain runs. */
 void fl_sim_plain_events(engine *e, const event_list *list);
+void fl_sim_plain_route(engine *e, uint32_t input);
 void fl_sim_plain_requests(engine *e);
 void fl_sim_plain_grants(engine *e);
 
 /* engine.c: one cycle. */
 void fl_sim_happen(engine *e, const event *ev);
-void fl_sim_activate(engine *e, uint32_t input);            /* a packet has come to the front */
 void fl_sim_arrive_dead(engine *e, uint32_t input, uint32_t p);
-void fl_sim_drop_head(engine *e, uint32_t h);
+bool fl_sim_grow_heads(engine *e);
+void fl_sim_give_up(engine *e, uint32_t input, uint32_t h); /* its router does, e->decision says why */
 bool fl_sim_choose(engine *e, uint32_t h);                  /* among the listed ways: does it want something that it can have? */
 bool fl_sim_wins(engine *e, uint32_t h, uint32_t channel);  /* not by lot: h against the winner so far */
 void fl_sim_misdelivered(engine *e, uint32_t channel);
-bool fl_sim_ask(engine *e, packet *pk, fl_address here);    /* e->decision; false: blocked, or the router is broken */
-bool fl_sim_take_way(engine *e, packet *pk, fl_address here, const fl_way *way);
+void fl_sim_lost_its_way(engine *e, fl_address here);
+void fl_sim_peeked(engine *e, fl_address here);
 void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p);
 void fl_sim_send_flit(engine *e, uint32_t output, uint32_t p, bool first, bool last);
 void fl_sim_route(engine *e, uint32_t input);               /* the packet in front of it */
@@ -310,6 +312,51 @@ FL_INLINE uint32_t fl_sim_turned(uint32_t ports, unsigned first)
 FL_INLINE unsigned fl_sim_turned_back(unsigned bit, unsigned first)
 {
     return (bit + first) & 31;
+}
+
+/* Asks the router: the answer is in e->decision. False: blocked, or the router is broken. */
+FL_INLINE bool fl_sim_ask(engine *e, const packet *pk, fl_address here)
+{
+    e->view.here = here;
+    e->view.holds_until = FL_NEVER_FAILS;
+    fl_router_ask(e->plan->set_up.router, &pk->header, &e->view, &e->decision);
+    if (FL_UNLIKELY(e->view.peeked)) {
+        fl_sim_peeked(e, here);
+        return false;
+    }
+    return e->decision.count > 0;
+}
+
+/* A packet leaves `here` by a way; false if it has done so too often. */
+FL_INLINE bool fl_sim_take_way(engine *e, packet *pk, fl_address here, const fl_way *way)
+{
+    fl_packet_take(&pk->header, here, way);
+    if (FL_LIKELY(++pk->hops < FL_WALK_HOPS_MAX))
+        return true;
+    fl_sim_lost_its_way(e, here);
+    return false;
+}
+
+/* A head for the packet in front; NONE without memory. */
+FL_INLINE uint32_t fl_sim_new_head(engine *e, uint32_t input, uint32_t s)
+{
+    if (FL_UNLIKELY(e->free_head_count == 0 && e->head_count == e->head_room) && !fl_sim_grow_heads(e))
+        return NONE;
+    uint32_t h = e->free_head_count > 0 ? e->free_heads[--e->free_head_count] : e->head_count++;
+    e->heads[h] = (head){.input = input, .packet = e->first[input], .at = s, .place = e->active_count, .since = e->now, .only = NONE,
+                         .output = NONE, .full = NONE};
+    e->active[e->active_count++] = (asker){.head = h, .at = s};
+    return h;
+}
+
+/* The end of a head that has no list of ways. */
+FL_INLINE void fl_sim_drop_plain_head(engine *e, uint32_t h)
+{
+    uint32_t place = e->heads[h].place;
+    asker moved = e->active[--e->active_count];
+    e->active[place] = moved;
+    e->heads[moved.head].place = place;
+    e->free_heads[e->free_head_count++] = h;
 }
 
 /* A head asks for a channel. */

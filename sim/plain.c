@@ -4,6 +4,58 @@
  * longer than a cycle, and the ways of a head are a set of ports. Which ports of a switch have credits is another: a
  * blocked head costs one look at two words. All comes in the same order as in engine.c, and takes the same random numbers. */
 
+/* ---- routing ---- */
+
+/* Most answers name single links on channel 0, no rule and one header word, in rising order from the first one, and round:
+ * that is a set. False, and nothing is kept, if this one is not so, or cannot be: fl_sim_keep_ways says what is wrong. */
+static bool keep_ports(engine *e, uint32_t h, uint32_t s)
+{
+    const fl_way *ways = e->decision.ways;
+    unsigned first = ways[0].ports[0], unusual = first / PLAIN_PORTS_MAX, count = e->decision.count;
+    uint64_t memory = ways[0].memory, other = 0;
+    uint32_t turned = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const fl_way *way = &ways[i];
+        uint32_t bit = 1u << ((way->ports[0] - first) & 31);
+        unusual |= (way->ports[0] / PLAIN_PORTS_MAX) | (way->length ^ 1u) | (way->rule ^ (unsigned)FL_NO_RULE) | way->turn | way->channel;
+        unusual |= bit <= turned;
+        other |= way->memory ^ memory;
+        turned |= bit;
+    }
+    uint32_t ports = fl_sim_turned(turned, -first & 31);
+    if (FL_UNLIKELY(unusual || other || (ports & ~e->plugged[s])))
+        return false;
+    head *hd = &e->heads[h];
+    asker *a = &e->active[hd->place];
+    a->ports = ports;
+    a->first = first;
+    hd->memory = memory;
+    hd->ways = (uint16_t)count;
+    return true;
+}
+
+void fl_sim_plain_route(engine *e, uint32_t input)
+{
+    uint32_t s = fl_sim_plain_switch(e, input), h = fl_sim_new_head(e, input, s);
+    if (FL_UNLIKELY(h == NONE))
+        return;
+    e->decision.ways = e->asked_ways;
+    if (FL_UNLIKELY(!fl_sim_ask(e, &e->packets[e->first[input]], e->plan->switch_address[s]))) {
+        if (!e->status)
+            fl_sim_give_up(e, input, h);
+    } else if (!keep_ports(e, h, s)) {
+        fl_sim_keep_ways(e, h, s);
+    }
+}
+
+static void activate(engine *e, uint32_t input)
+{
+    if (e->plan->model.routing_delay > 0)
+        fl_sim_schedule(e, e->plan->model.routing_delay, WAKE, input, NONE);
+    else
+        fl_sim_plain_route(e, input);
+}
+
 /* ---- what is due ---- */
 
 static void arrive(engine *e, uint32_t input, uint32_t p)
@@ -17,7 +69,7 @@ static void arrive(engine *e, uint32_t input, uint32_t p)
     if (e->last[input] == NONE) {
         e->first[input] = e->last[input] = p;
         if (!e->moving[input])
-            fl_sim_activate(e, input);
+            activate(e, input);
         return;
     }
     e->packets[e->last[input]].next = p;
@@ -32,7 +84,7 @@ static void release(engine *e, uint32_t input)
     else
         fl_sim_schedule(e, e->plan->model.credit_delay - 1, CREDIT, output_before(e, input), NONE);
     if (e->first[input] != NONE)
-        fl_sim_activate(e, input);
+        activate(e, input);
 }
 
 void fl_sim_plain_events(engine *e, const event_list *list)
@@ -131,15 +183,15 @@ static void grant(engine *e, uint32_t h, uint32_t output)
     uint32_t input = hd->input, p = hd->packet, s = hd->at;
     packet *pk = &e->packets[p];
     fl_way way = {.length = 1, .rule = FL_NO_RULE, .memory = hd->memory};
-    if (FL_UNLIKELY(e->active[hd->place].ports == 0))
+    if (FL_UNLIKELY(e->active[hd->place].ports == 0)) {
         way = fl_sim_chosen_way(e, hd);
-    else
-        way.ports[0] = (fl_port)(output - s * e->radix);
+        fl_sim_forget_ways(e, hd);
+    }
     if (!fl_sim_take_way(e, pk, e->plan->switch_address[s], &way))
         return;
     fl_sim_pop(e, input);
     e->moving[input] = true;
-    fl_sim_drop_head(e, h);
+    fl_sim_drop_plain_head(e, h);
     use_credit(e, s, output);
     send(e, output, p, input);
 }

@@ -26,8 +26,10 @@ static bool allocate_queues(engine *e)
     e->busy = fl_sim_numbers(plan->channels, sizeof *e->busy, 0, &good);
     e->turn = fl_sim_numbers(plan->channels, sizeof *e->turn, 0, &good);
     e->calls = fl_sim_numbers(plan->channels, sizeof *e->calls, 0, &good);
-    if (e->plain)
+    if (e->plain) {
+        e->plugged = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->plugged, 0, &good);
         e->open = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->open, 0, &good);
+    }
     e->asked = fl_sim_numbers(plan->channels, sizeof *e->asked, 0, &good);
     e->down = fl_sim_numbers(plan->channels, sizeof *e->down, 0, &good);
     if (e->wormhole) {
@@ -68,9 +70,11 @@ static void fill_credits(engine *e)
 {
     const fl_sim_plan *plan = e->plan;
     for (uint32_t port = 0; port < plan->ports; port++) {
-        e->down[port] |= plan->to[port] == FL_SIM_UNPLUGGED;
-        if (e->open && plan->to[port] != FL_SIM_UNPLUGGED)
-            e->open[port / e->radix] |= 1u << port % e->radix;
+        uint32_t bit = e->plain && plan->to[port] != FL_SIM_UNPLUGGED ? 1u << port % e->radix : 0;
+        if (bit) {
+            e->open[port / e->radix] |= bit;
+            e->plugged[port / e->radix] |= e->down[port] ? 0 : bit;
+        }
     }
     for (uint32_t c = 0; c < plan->channels; c++)
         for (unsigned lane = 0; lane < e->channels_per_link; lane++) {
@@ -142,7 +146,7 @@ void fl_sim_clear(engine *e)
 {
     void *const lists[] = {e->first, e->last, e->moving, e->flits, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->down,
                            e->queue_first, e->queue_last, e->queue_free, e->link_busy, e->sending, e->is_sending, e->queue_turn, e->calls,
-                           e->open, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
+                           e->open, e->plugged, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
                            e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
                            e->down_links.links};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

@@ -203,6 +203,10 @@ void fl_sim_send_from_sources(engine *e)
     for (uint32_t i = 0; i < e->waiting_count; i++) {
         uint32_t n = e->waiting[i];
         source *s = &e->sources[n];
+        if (e->credits[(e->plan->ports + n) * e->channels_per_link] == 0 && e->busy[e->plan->ports + n] <= e->now + 1) {
+            e->waiting[kept++] = n; /* nothing can leave */
+            continue;
+        }
         bool idle = send_from(e, n), more = !idle || s->born <= e->now + 1 || s->retry_first != NONE;
         uint32_t busy = e->busy[e->plan->ports + n];
         if (more && busy <= e->now + 1) {

@@ -122,34 +122,10 @@ static uint32_t output_for(engine *e, const fl_way *way, uint32_t s)
     return NONE;
 }
 
-/* Most answers are plain, on channel 0, and name ports in rising order from the first one, and round: a word holds them.
- * False, and nothing is kept, if this one is not so, or cannot be: then the list says what is wrong. */
-static bool keep_ports(const engine *e, head *hd, asker *a, uint32_t s)
+/* Keeps what the router answered. */
+void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s)
 {
-    const fl_way *ways = e->decision.ways;
-    const uint8_t *down = &e->down[s * e->radix];
-    unsigned first = ways[0].ports[0], last = 0;
-    uint64_t memory = ways[0].memory;
-    uint32_t ports = 0;
-    for (unsigned i = 0; i < e->decision.count; i++) {
-        const fl_way *way = &ways[i];
-        unsigned port = way->ports[0], turned = port >= first ? port - first : port + PLAIN_PORTS_MAX - first;
-        bool usual = way->length == 1 && way->rule == FL_NO_RULE && (way->turn | way->channel) == 0 && way->memory == memory;
-        if (!usual || port >= e->radix || down[port] || (i > 0 && turned <= last))
-            return false;
-        ports |= 1u << port;
-        last = turned;
-    }
-    a->ports = ports;
-    a->first = first;
-    hd->memory = memory;
-    hd->ways = (uint16_t)e->decision.count;
-    hd->only = NONE;
-    return true;
-}
-
-static void keep_list(engine *e, head *hd, uint32_t s)
-{
+    head *hd = &e->heads[h];
     unsigned count = e->decision.count, block = block_of(count);
     uint32_t outputs[FL_SIM_WAYS_MAX];
     for (unsigned i = 0; i < count; i++)
@@ -166,12 +142,4 @@ static void keep_list(engine *e, head *hd, uint32_t s)
     if (FL_LIKELY(is_plain(&e->decision)) || (hd->full = new_ways(e, block)) == NONE)
         return;
     memcpy(&e->ways[hd->full], e->decision.ways, count * sizeof *e->ways);
-}
-
-/* Keeps what the router answered. */
-void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s)
-{
-    head *hd = &e->heads[h];
-    if (!e->plain || !keep_ports(e, hd, &e->active[hd->place], s))
-        keep_list(e, hd, s);
 }
