@@ -61,6 +61,14 @@ typedef struct call {
     uint32_t winner;               /* the one that is to have it */
 } call;
 
+/* `plain`: ports of a switch, as bits. */
+typedef struct port_sets {
+    uint32_t plugged;              /* where there is a link, and up */
+    uint32_t nodes;                /* where a node is */
+    uint32_t open;                 /* where the output has credits */
+    uint32_t empty;                /* where it has as many as the deepest FIFO there is */
+} port_sets;
+
 typedef struct event {
     uint32_t kind, at, packet;
     uint32_t leaves;               /* ARRIVE, DELIVER: the input where its tail leaves in the same cycle, or NONE */
@@ -112,8 +120,7 @@ typedef struct engine {
     bool *moving;                  /* [inputs] the packet in front is on its way out */
     uint16_t *flits;               /* [inputs] wormhole: flits here */
     uint16_t *credits;             /* [outputs] */
-    uint32_t *open;                /* [switches] `plain`: ports of which the output has credits, as bits */
-    uint32_t *plugged;             /* [switches] `plain`: ports where there is a link, and up */
+    port_sets *ports_of;           /* [switches] if `plain` */
     uint64_t radix_inverse;        /* `plain`: port * radix_inverse >> radix_shift is port / radix */
     unsigned radix_shift;
     uint32_t *owner;               /* [outputs] wormhole: input whose worm holds it, or NONE */
@@ -201,11 +208,16 @@ void fl_sim_fail(engine *e, fl_status status);
 void fl_sim_out_of_memory(engine *e);
 bool fl_sim_grow_events(engine *e, event_list *list);
 
-FL_INLINE void fl_sim_note_event(engine *e, event_list *list, enum event_kind kind, uint32_t at, uint32_t p)
+FL_INLINE void fl_sim_note(engine *e, event_list *list, event ev)
 {
     if (FL_UNLIKELY(list->count == list->room) && !fl_sim_grow_events(e, list))
         return;
-    list->events[list->count++] = (event){kind, at, p, NONE};
+    list->events[list->count++] = ev;
+}
+
+FL_INLINE void fl_sim_note_event(engine *e, event_list *list, enum event_kind kind, uint32_t at, uint32_t p)
+{
+    fl_sim_note(e, list, (event){kind, at, p, NONE});
 }
 
 FL_INLINE void fl_sim_schedule(engine *e, uint32_t delay, enum event_kind kind, uint32_t at, uint32_t p)
@@ -222,10 +234,12 @@ FL_INLINE uint32_t fl_sim_plain_switch(const engine *e, uint32_t port)
 /* One more free place behind an output. */
 FL_INLINE void fl_sim_gain_credit(engine *e, uint32_t output)
 {
-    if (e->credits[output]++ == 0 && e->open && output < e->plan->ports) {
-        uint32_t s = fl_sim_plain_switch(e, output);
-        e->open[s] |= 1u << (output - s * e->radix);
-    }
+    uint32_t credits = ++e->credits[output];
+    if (!e->plain || output >= e->plan->ports)
+        return;
+    uint32_t s = fl_sim_plain_switch(e, output), bit = 1u << (output - s * e->radix);
+    e->ports_of[s].open |= bit;
+    e->ports_of[s].empty |= credits == e->plan->deepest ? bit : 0;
 }
 
 /* ---- queues at inputs ---- */

@@ -54,7 +54,7 @@ static void fail_channel(engine *e, uint32_t channel)
 {
     e->down[channel] = true;
     if (e->plain && channel < e->plan->ports)
-        e->plugged[channel / e->radix] &= ~(1u << channel % e->radix);
+        e->ports_of[channel / e->radix].plugged &= ~(1u << channel % e->radix);
     uint32_t to = e->plan->to[channel];
     for (uint32_t slot = 0; slot <= e->wheel_mask; slot++) {
         const event_list *list = &e->wheel[slot];

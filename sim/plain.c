@@ -1,10 +1,22 @@
 #include "sim/engine.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* Plain runs: packets of one flit, one virtual channel, no output FIFOs, switches of at most 32 ports. Nothing is busy for
  * longer than a cycle, and the ways of a head are a set of ports. Which ports of a switch have credits is another: a
  * blocked head costs one look at two words. All comes in the same order as in engine.c, and takes the same random numbers. */
 
 /* ---- routing ---- */
+
+/* Length, rule, turn and channel of a way in one word. */
+static inline uint32_t kind_of(const fl_way *way)
+{
+    uint32_t kind;
+    _Static_assert(offsetof(fl_way, channel) == offsetof(fl_way, length) + 3, "they lie side by side");
+    memcpy(&kind, (const unsigned char *)way + offsetof(fl_way, length), sizeof kind);
+    return kind;
+}
 
 /* Most answers name single links on channel 0, no rule and one header word, in rising order from the first one, and round:
  * that is a set. False, and nothing is kept, if this one is not so, or cannot be: fl_sim_keep_ways says what is wrong. */
@@ -13,17 +25,17 @@ static bool keep_ports(engine *e, uint32_t h, uint32_t s)
     const fl_way *ways = e->decision.ways;
     unsigned first = ways[0].ports[0], unusual = first / PLAIN_PORTS_MAX, count = e->decision.count;
     uint64_t memory = ways[0].memory, other = 0;
+    const uint32_t usual = kind_of(&(fl_way){.length = 1, .rule = FL_NO_RULE});
     uint32_t turned = 0;
     for (unsigned i = 0; i < count; i++) {
         const fl_way *way = &ways[i];
         uint32_t bit = 1u << ((way->ports[0] - first) & 31);
-        unusual |= (way->ports[0] / PLAIN_PORTS_MAX) | (way->length ^ 1u) | (way->rule ^ (unsigned)FL_NO_RULE) | way->turn | way->channel;
-        unusual |= bit <= turned;
+        unusual |= (way->ports[0] / PLAIN_PORTS_MAX) | (kind_of(way) ^ usual) | (bit <= turned);
         other |= way->memory ^ memory;
         turned |= bit;
     }
     uint32_t ports = fl_sim_turned(turned, -first & 31);
-    if (FL_UNLIKELY(unusual || other || (ports & ~e->plugged[s])))
+    if (FL_UNLIKELY(unusual || other || (ports & ~e->ports_of[s].plugged)))
         return false;
     head *hd = &e->heads[h];
     asker *a = &e->active[hd->place];
@@ -107,29 +119,32 @@ void fl_sim_plain_events(engine *e, const event_list *list)
 
 /* ---- requests ---- */
 
+/* Of the ports those with most credits. */
+static uint32_t most_free(const engine *e, const asker *a, uint32_t ports)
+{
+    const port_sets *sets = &e->ports_of[a->at];
+    if (FL_LIKELY(!(ports & sets->nodes) && (ports & sets->empty)))
+        return ports & sets->empty;
+    const uint16_t *credits = &e->credits[a->at * e->radix];
+    uint32_t best = 1, equals = 0;
+    for (uint32_t left = ports; left; left &= left - 1) {
+        uint32_t space = credits[__builtin_ctz(left)];
+        equals = space > best ? 0 : equals;
+        best = space > best ? space : best;
+        equals |= space == best ? left & -left : 0;
+    }
+    return equals;
+}
+
 /* One of the ports that have credits. */
 static unsigned choose(engine *e, const asker *a, uint32_t ports)
 {
-    const uint16_t *credits = &e->credits[a->at * e->radix];
-    uint32_t best = 1, equals = 0, count = 0;
-    if (e->most_free) {
-        for (uint32_t left = fl_sim_turned(ports, a->first); left; left &= left - 1) {
-            uint32_t space = credits[fl_sim_turned_back((unsigned)__builtin_ctz(left), a->first)];
-            if (space < best)
-                continue;
-            if (space > best) {
-                best = space;
-                equals = count = 0;
-            }
-            equals |= left & -left;
-            count++;
-        }
-    } else {
-        equals = fl_sim_turned(ports, a->first);
-        for (uint32_t left = equals; left; left &= left - 1)
-            count++;
-    }
-    return fl_sim_turned_back(fl_sim_any_of(e, equals, count), a->first);
+    if (e->most_free)
+        ports = most_free(e, a, ports);
+    uint32_t count = 0;
+    for (uint32_t left = ports; left; left &= left - 1)
+        count++;
+    return fl_sim_turned_back(fl_sim_any_of(e, fl_sim_turned(ports, a->first), count), a->first);
 }
 
 void fl_sim_plain_requests(engine *e)
@@ -137,7 +152,7 @@ void fl_sim_plain_requests(engine *e)
     const asker *active = e->active;
     for (uint32_t i = 0, count = e->active_count; i < count; i++) {
         const asker *a = &active[i];
-        uint32_t ports = a->ports & e->open[a->at];
+        uint32_t ports = a->ports & e->ports_of[a->at].open;
         if (ports != 0) {
             unsigned port = (ports & (ports - 1)) == 0 ? (unsigned)__builtin_ctz(ports) : choose(e, a, ports);
             fl_sim_call(e, a->head, a->at * e->radix + port);
@@ -151,45 +166,63 @@ void fl_sim_plain_requests(engine *e)
 
 static void use_credit(engine *e, uint32_t s, uint32_t output)
 {
-    if (e->credits[output] != NO_CREDIT_NEEDED && --e->credits[output] == 0)
-        e->open[s] &= ~(1u << (output - s * e->radix));
+    port_sets *sets = &e->ports_of[s];
+    uint32_t bit = 1u << (output - s * e->radix);
+    if (sets->nodes & bit)
+        return;
+    sets->empty &= ~bit;
+    if (--e->credits[output] == 0)
+        sets->open &= ~bit;
 }
 
 /* Off it goes; its tail leaves in the next cycle, and where that is the one in which it arrives it is one event. */
 static void send(engine *e, uint32_t output, uint32_t p, uint32_t input)
 {
     uint32_t to = e->plan->to[output], link_class = e->plan->link_class[output], latency = e->plan->latency[link_class];
-    event_list *next = &e->wheel[(e->now + 1) & e->wheel_mask], *list = &e->wheel[(e->now + latency) & e->wheel_mask];
-    enum event_kind kind = to & FL_SIM_NODE ? DELIVER : ARRIVE;
+    event_list *list = &e->wheel[(e->now + latency) & e->wheel_mask];
+    event ev = {ARRIVE, to, p, latency == 1 ? input : NONE};
     e->out->flit_hops++;
     if (e->measuring)
         e->out->class_flits[link_class]++;
     if (FL_UNLIKELY(e->current != NULL))
         e->current[output] = (sent){p, e->packets[p].serial};
-    if (FL_UNLIKELY(kind == DELIVER && (to & ~FL_SIM_NODE) != e->packets[p].destination)) {
-        fl_sim_misdelivered(e, output);
-        return;
+    if (to & FL_SIM_NODE) {
+        ev.kind = DELIVER;
+        ev.at = output;
+        if (FL_UNLIKELY((to & ~FL_SIM_NODE) != e->packets[p].destination)) {
+            fl_sim_misdelivered(e, output);
+            return;
+        }
     }
-    fl_sim_note_event(e, list, kind, kind == DELIVER ? output : to, p);
-    if (latency > 1)
-        fl_sim_note_event(e, next, RELEASE, input, NONE);
-    else if (FL_LIKELY(!e->status))
-        list->events[list->count - 1].leaves = input;
+    fl_sim_note(e, list, ev);
+    if (FL_UNLIKELY(latency > 1))
+        fl_sim_schedule(e, 1, RELEASE, input, NONE);
+}
+
+/* The router's answer was a list. */
+static bool take_listed_way(engine *e, const head *hd, packet *pk)
+{
+    fl_way way = fl_sim_chosen_way(e, hd);
+    fl_sim_forget_ways(e, hd);
+    return fl_sim_take_way(e, pk, e->plan->switch_address[hd->at], &way);
 }
 
 static void grant(engine *e, uint32_t h, uint32_t output)
 {
     const head *hd = &e->heads[h];
-    uint32_t input = hd->input, p = hd->packet, s = hd->at;
+    uint32_t input = hd->input, p = hd->packet, s = hd->at, place = hd->place;
     packet *pk = &e->packets[p];
-    fl_way way = {.length = 1, .rule = FL_NO_RULE, .memory = hd->memory};
-    if (FL_UNLIKELY(e->active[hd->place].ports == 0)) {
-        way = fl_sim_chosen_way(e, hd);
-        fl_sim_forget_ways(e, hd);
-    }
-    if (!fl_sim_take_way(e, pk, e->plan->switch_address[s], &way))
+    if (FL_LIKELY(e->active[place].ports != 0)) {
+        const fl_way way = {.length = 1, .rule = FL_NO_RULE, .memory = hd->memory}; /* nobody reads the port */
+        if (!fl_sim_take_way(e, pk, e->plan->switch_address[s], &way))
+            return;
+    } else if (!take_listed_way(e, hd, pk)) {
         return;
-    fl_sim_pop(e, input);
+    }
+    e->first[input] = pk->next;
+    if (pk->next == NONE)
+        e->last[input] = NONE;
+    pk->next = NONE;
     e->moving[input] = true;
     fl_sim_drop_plain_head(e, h);
     use_credit(e, s, output);
@@ -201,7 +234,7 @@ void fl_sim_plain_grants(engine *e)
     for (uint32_t i = 0; i < e->asked_count; i++) {
         uint32_t channel = e->asked[i], h = e->calls[channel].winner;
         e->calls[channel].count = 0;
-        if (!e->by_lot)
+        if (FL_UNLIKELY(!e->by_lot))
             e->turn[channel] = e->heads[h].input - e->heads[h].at * e->radix;
         grant(e, h, channel);
     }

@@ -169,8 +169,9 @@ static bool allocate(fl_sim_plan *plan)
     plan->to = malloc(plan->channels * sizeof *plan->to);
     plan->link_class = calloc(plan->channels, sizeof *plan->link_class);
     plan->switch_address = malloc((size_t)plan->network->switches * sizeof *plan->switch_address);
+    plan->node_address = malloc((size_t)plan->network->nodes * sizeof *plan->node_address);
     plan->depth = malloc(plan->ports * sizeof *plan->depth);
-    return plan->to && plan->link_class && plan->switch_address && plan->depth;
+    return plan->to && plan->link_class && plan->switch_address && plan->node_address && plan->depth;
 }
 
 /* The port of a switch at which a link is plugged in. */
@@ -211,8 +212,10 @@ static void wire(fl_sim_plan *plan)
     const fl_sim_model *m = &plan->model;
     for (uint32_t i = 0; i < network->switches; i++)
         plan->switch_address[i] = network->type->switch_address(network, i);
-    for (uint32_t n = 0; n < network->nodes; n++)
+    for (uint32_t n = 0; n < network->nodes; n++) {
+        plan->node_address[n] = network->type->node_address(network, n);
         plan->to[plan->ports + n] = FL_SIM_UNPLUGGED;
+    }
     for (uint32_t s = 0; s < network->switches; s++) {
         bool has_node = false;
         for (unsigned p = 0; p < network->radix; p++)
@@ -276,6 +279,7 @@ void fl_sim_plan_destroy(fl_sim_plan *plan)
     free(plan->to);
     free(plan->link_class);
     free(plan->switch_address);
+    free(plan->node_address);
     free(plan->depth);
     free(plan);
 }

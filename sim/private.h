@@ -26,6 +26,7 @@ struct fl_sim_plan {
     uint32_t *to;                  /* [channels] input port at the other end, FL_SIM_NODE | node, or FL_SIM_UNPLUGGED */
     uint8_t *link_class;           /* [channels] */
     fl_address *switch_address;    /* [switches] */
+    fl_address *node_address;      /* [nodes] */
     uint16_t *depth;               /* [ports] of an input FIFO, of each virtual channel */
     unsigned deepest;
     unsigned latency[FL_SIM_CLASSES_MAX];

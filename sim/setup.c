@@ -26,10 +26,8 @@ static bool allocate_queues(engine *e)
     e->busy = fl_sim_numbers(plan->channels, sizeof *e->busy, 0, &good);
     e->turn = fl_sim_numbers(plan->channels, sizeof *e->turn, 0, &good);
     e->calls = fl_sim_numbers(plan->channels, sizeof *e->calls, 0, &good);
-    if (e->plain) {
-        e->plugged = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->plugged, 0, &good);
-        e->open = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->open, 0, &good);
-    }
+    if (e->plain)
+        e->ports_of = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->ports_of, 0, &good);
     e->asked = fl_sim_numbers(plan->channels, sizeof *e->asked, 0, &good);
     e->down = fl_sim_numbers(plan->channels, sizeof *e->down, 0, &good);
     if (e->wormhole) {
@@ -66,16 +64,26 @@ static void make_radix_inverse(engine *e)
     e->radix_inverse = ((UINT64_C(1) << e->radix_shift) + e->radix - 1) / e->radix;
 }
 
-static void fill_credits(engine *e)
+static void fill_port_sets(engine *e)
 {
     const fl_sim_plan *plan = e->plan;
     for (uint32_t port = 0; port < plan->ports; port++) {
-        uint32_t bit = e->plain && plan->to[port] != FL_SIM_UNPLUGGED ? 1u << port % e->radix : 0;
-        if (bit) {
-            e->open[port / e->radix] |= bit;
-            e->plugged[port / e->radix] |= e->down[port] ? 0 : bit;
-        }
+        uint32_t to = plan->to[port], bit = 1u << port % e->radix;
+        port_sets *sets = &e->ports_of[port / e->radix];
+        if (to == FL_SIM_UNPLUGGED)
+            continue;
+        sets->plugged |= e->down[port] ? 0 : bit;
+        sets->open |= bit;
+        if (to & FL_SIM_NODE)
+            sets->nodes |= bit;
+        else if (plan->depth[to] == plan->deepest)
+            sets->empty |= bit;
     }
+}
+
+static void fill_credits(engine *e)
+{
+    const fl_sim_plan *plan = e->plan;
     for (uint32_t c = 0; c < plan->channels; c++)
         for (unsigned lane = 0; lane < e->channels_per_link; lane++) {
             uint32_t output = c * e->channels_per_link + lane, to = plan->to[c];
@@ -137,8 +145,11 @@ bool fl_sim_allocate(engine *e)
 {
     if (!allocate_queues(e) || !make_wheel(e) || !make_series(e) || !make_faults(e))
         return false;
-    make_radix_inverse(e);
     fill_credits(e);
+    if (e->plain) {
+        make_radix_inverse(e);
+        fill_port_sets(e);
+    }
     return true;
 }
 
@@ -146,7 +157,7 @@ void fl_sim_clear(engine *e)
 {
     void *const lists[] = {e->first, e->last, e->moving, e->flits, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->down,
                            e->queue_first, e->queue_last, e->queue_free, e->link_busy, e->sending, e->is_sending, e->queue_turn, e->calls,
-                           e->open, e->plugged, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
+                           e->ports_of, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
                            e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
                            e->down_links.links};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

@@ -104,7 +104,6 @@ static uint8_t batch_of(const engine *e, const source *s)
 static uint32_t take_packet(engine *e, uint32_t n)
 {
     source *s = &e->sources[n];
-    const fl_network *network = e->plan->network;
     uint32_t p = s->retry_first;
     if (FL_UNLIKELY(p != NONE)) {
         s->retry_first = e->packets[p].next;
@@ -118,8 +117,8 @@ static uint32_t take_packet(engine *e, uint32_t n)
         return p;
     packet *pk = &e->packets[p];
     *pk = (packet){
-        .header.source = network->type->node_address(network, n),
-        .header.destination = network->type->node_address(network, s->destination),
+        .header.source = e->plan->node_address[n],
+        .header.destination = e->plan->node_address[s->destination],
         .born = s->born,
         .left = e->now,
         .source = n,
