@@ -19,15 +19,15 @@ enum {
 
 typedef struct packet {
     fl_packet header;
-    uint64_t born;
-    uint32_t left;                 /* cycle in which it left its source */
-    uint32_t arrived;              /* its head, at the switch where it is */
-    uint32_t source, destination;  /* nodes */
     uint32_t next;                 /* in its queue, or in the list of free packets */
-    uint32_t serial;               /* tells packets apart that lie in the same place; 0: none */
     uint16_t hops;
-    bool counted;                  /* its latency will be */
     bool dead;                     /* was cut by a failing link: what is left of it fades away */
+    bool counted;                  /* its latency will be */
+    uint32_t arrived;              /* its head, at the switch where it is */
+    uint32_t left;                 /* cycle in which it left its source */
+    uint64_t born;
+    uint32_t source, destination;  /* nodes */
+    uint32_t serial;               /* tells packets apart that lie in the same place; 0: none */
     uint8_t batch;
 } packet;
 

@@ -46,7 +46,7 @@ static bool keep_ports(engine *e, uint32_t h, uint32_t s)
     return true;
 }
 
-void fl_sim_plain_route(engine *e, uint32_t input)
+static inline void route(engine *e, uint32_t input)
 {
     uint32_t s = fl_sim_plain_switch(e, input), h = fl_sim_new_head(e, input, s);
     if (FL_UNLIKELY(h == NONE))
@@ -60,12 +60,17 @@ void fl_sim_plain_route(engine *e, uint32_t input)
     }
 }
 
+void fl_sim_plain_route(engine *e, uint32_t input)
+{
+    route(e, input);
+}
+
 static void activate(engine *e, uint32_t input)
 {
     if (e->plan->model.routing_delay > 0)
         fl_sim_schedule(e, e->plan->model.routing_delay, WAKE, input, NONE);
     else
-        fl_sim_plain_route(e, input);
+        route(e, input);
 }
 
 /* ---- what is due ---- */
@@ -77,7 +82,6 @@ static void arrive(engine *e, uint32_t input, uint32_t p)
         fl_sim_arrive_dead(e, input, p);
         return;
     }
-    pk->arrived = e->now;
     if (e->last[input] == NONE) {
         e->first[input] = e->last[input] = p;
         if (!e->moving[input])
