@@ -327,7 +327,7 @@ static void choose_channels(const fl_router *router, const fl_packet *packet, fl
     }
 }
 
-void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+void fl_router_ask_any(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     decision->count = 0;
     if (FL_UNLIKELY(fl_address_is_node(view->here)))

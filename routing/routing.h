@@ -216,7 +216,17 @@ typedef struct fl_searcher {
 
 /* Asks for the next step of a packet at view->here: the link of a source node, the rest of the
  * detour in the packet's header if it is on one, else the router; then the channel rule. */
-void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
+void fl_router_ask_any(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
+FL_INLINE void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    /* Nearly always it is the router's turn, and no rule looks at its answer. */
+    if (FL_LIKELY(!fl_address_is_node(view->here) && packet->detour_left == 0 && !router->channel_rule)) {
+        decision->count = 0;
+        router->next(router, packet, view, decision);
+    } else {
+        fl_router_ask_any(router, packet, view, decision);
+    }
+}
 
 /* FL_ERR_ROUTER, and "the router 'NAME' WHAT at PLACE", with the plug-in if it comes from one. */
 fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error);
