@@ -7,7 +7,7 @@
  * across may be the root. */
 
 /* True when the asker wants no more. */
-static bool offer(fl_view *view, unsigned port, fl_decision *decision)
+FL_INLINE bool offer(fl_view *view, unsigned port, fl_decision *decision)
 {
     fl_probe at = fl_view_here(view), beyond;
     fl_port p = (fl_port)port;
