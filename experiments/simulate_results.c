@@ -314,8 +314,9 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
     fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [", (unsigned long long)spec->seed, spec->runs);
     for (size_t i = 0; fl_simulation_figures[i]; i++)
         fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_simulation_figures[i]);
-    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n",
-                   simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads);
+    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
+                   simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads,
+                   spec->ranks ? spec->ranks->count : 1);
     fl_json_append_host(out);
     if (spec->find_saturation) {
         fl_text_append(out, " \"saturation\": {\"criterion\": \"more than 0.5%% and 4 standard deviations of what is born stays behind\"");
