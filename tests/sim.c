@@ -452,6 +452,30 @@ Test(sim, k_ary_n_trees_saturate_where_an_independent_simulator_does)
     }
 }
 
+Test(sim, base_routing_reaches_its_bound_with_deep_fifos_and_never_passes_it)
+{
+    /* All that comes to the c nodes behind a leaf switch comes over one link (docs/simulate.md). */
+    static const struct {
+        const char *topology, *router;
+        double behind, seen; /* c; the share of the bound that FIFOs of 2 reach */
+    } cases[] = {{"kary-ntree:k=4,n=3", "shortest", 4, .88}, {"mikant:k=3,n=3", "shortest", 3, .85}, {"cat:k=2,n=3", "tree-cube", 6, .9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lab *l = need_lab(cases[i].topology, cases[i].router, "uniform", NULL);
+        double nodes = (double)l->network->nodes, bound = (nodes - 1) / (cases[i].behind * (nodes - cases[i].behind));
+        fl_sim_model model = simple(5000, TEST_ROUNDS(10000));
+        need_plan(l, model);
+        fl_sim_result shallow = need_run(l, 1, 1, NULL);
+        model.input_fifo = 64;
+        need_plan(l, model);
+        fl_sim_result deep = need_run(l, 1, 1, NULL);
+        cr_assert_float_eq(accepted(l, &deep) / bound, .975, .035, "%s: %g of %g", cases[i].topology, accepted(l, &deep), bound);
+        cr_assert_float_eq(accepted(l, &shallow) / bound, cases[i].seen, .05, "%s: %g of %g", cases[i].topology, accepted(l, &shallow), bound);
+        fl_sim_result_clear(&shallow);
+        fl_sim_result_clear(&deep);
+        free_lab(l);
+    }
+}
+
 /* ---- packet by packet ---- */
 
 Test(sim, every_packet_arrives_in_the_cycle_in_which_a_slow_simulator_says)
