@@ -593,6 +593,8 @@ static void run(engine *e)
     uint32_t patience = patience_of(e->plan), next_look = patience;
     while (!e->status && !is_over(e)) {
         run_cycle(e);
+        if (FL_UNLIKELY(e->now == e->meter->next_cut && e->now <= e->beyond_measured))
+            fl_sim_meter_cut(e->meter, e->out->received);
         if (FL_UNLIKELY(e->now == next_look)) {
             next_look += patience;
             if (fl_sim_find_deadlock(e, patience))
@@ -658,6 +660,10 @@ static bool make(engine *e, uint64_t seed)
     e->beyond_measured = m->stop == FL_SIM_STOP_CYCLES ? m->warmup + m->cycles : UINT64_MAX;
     e->target = m->stop == FL_SIM_STOP_EACH_SOURCE ? m->packets * e->plan->senders : 0;
     e->meter = calloc(1, sizeof *e->meter);
+    if (e->meter) {
+        e->meter->slice_length = m->stop != FL_SIM_STOP_CYCLES ? FL_SIM_FIRST_SLICE : m->cycles < FL_SIM_BATCHES ? 1 : m->cycles / FL_SIM_BATCHES;
+        e->meter->next_cut = e->first_measured + e->meter->slice_length;
+    }
     return e->meter && e->asked_ways && fl_sim_allocate(e) && fl_sim_make_sources(e, seed);
 }
 

@@ -153,6 +153,7 @@ typedef struct fl_sim_result {
     uint64_t generated;            /* packets born */
     uint64_t injected;             /* packets that left their source */
     uint64_t received;             /* packets that arrived, whenever they were born */
+    fl_interval received_interval; /* of packets that arrive a cycle: 95%, batch means; NAN below 2 batches */
     uint64_t counted;              /* packets born in the measured cycles that arrived, then or later */
     uint64_t outstanding;          /* ... that had not arrived (nor were lost) at the end */
     uint64_t latency_sum, network_latency_sum, hop_sum; /* over the counted: from birth; from leaving the source; links */

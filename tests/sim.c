@@ -476,6 +476,34 @@ Test(sim, base_routing_reaches_its_bound_with_deep_fifos_and_never_passes_it)
     }
 }
 
+Test(sim, the_interval_of_the_accepted_load_holds_the_true_value_as_often_as_it_says)
+{
+    /* Where theory knows it (above), with slices of 20 and with those of a run that ends by packets. */
+    lab *l = need_lab("kary-ntree:k=4,n=1", "shortest", "uniform:self", NULL);
+    for (unsigned stop = FL_SIM_STOP_CYCLES; stop <= FL_SIM_STOP_PER_DESTINATION; stop++) {
+        enum { RUNS = 100 };
+        unsigned held = 0;
+        double widths = 0;
+        fl_sim_model model = simple(500, 2000);
+        model.stop = (fl_sim_stop)stop;
+        model.packets = 1311; /* of each node, in as many cycles as above */
+        model.cycles = stop == FL_SIM_STOP_CYCLES ? 2000 : 100000;
+        model.drain = 0;
+        need_plan(l, model);
+        for (uint64_t seed = 1; seed <= RUNS; seed++) {
+            fl_sim_result r = need_run(l, 1, seed, NULL);
+            fl_interval got = {r.received_interval.low / 4, r.received_interval.high / 4};
+            cr_assert(got.low < accepted(l, &r) && accepted(l, &r) < got.high);
+            widths += (got.high - got.low) / RUNS;
+            held += got.low <= .6553 && .6553 <= got.high;
+            fl_sim_result_clear(&r);
+        }
+        cr_assert_geq(held, 86, "stop %u: %u of %d", stop, held, RUNS); /* of 95; less than once in 2,000 times by chance */
+        cr_assert(widths > .01 && widths < .04, "stop %u: %g", stop, widths);
+    }
+    free_lab(l);
+}
+
 /* ---- packet by packet ---- */
 
 Test(sim, every_packet_arrives_in_the_cycle_in_which_a_slow_simulator_says)
