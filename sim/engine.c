@@ -71,7 +71,7 @@ bool fl_sim_grow_heads(engine *e)
     return true;
 }
 
-static void drop_head(engine *e, uint32_t h)
+void fl_sim_drop_head(engine *e, uint32_t h)
 {
     fl_sim_forget_ways(e, &e->heads[h]);
     fl_sim_drop_plain_head(e, h);
@@ -95,7 +95,7 @@ void fl_sim_give_up(engine *e, uint32_t input, uint32_t h)
     uint32_t whole = pk->arrived + e->length, delay = whole > e->now ? whole - e->now : 1;
     fl_sim_free_packet(e, p);
     e->moving[input] = true;
-    drop_head(e, h);
+    fl_sim_drop_head(e, h);
     fl_sim_schedule(e, delay, RELEASE, input, NONE);
 }
 
@@ -108,6 +108,7 @@ void fl_sim_route(engine *e, uint32_t input)
     uint32_t s = channel_of(e, input) / e->radix, h = fl_sim_new_head(e, input, s);
     if (h == NONE)
         return;
+    e->heads[h].missing = e->packets[e->first[input]].missing;
     e->decision.ways = e->asked_ways;
     if (FL_LIKELY(fl_sim_ask(e, &e->packets[e->first[input]], e->plan->switch_address[s])))
         fl_sim_keep_ways(e, h, s);
@@ -137,7 +138,7 @@ void fl_sim_arrive_dead(engine *e, uint32_t input, uint32_t p)
 
 static void arrive(engine *e, uint32_t input, uint32_t p)
 {
-    if (FL_UNLIKELY(e->packets[p].dead)) {
+    if (FL_UNLIKELY(e->packets[p].dead && !e->wormhole)) { /* of a worm there is more behind it */
         fl_sim_arrive_dead(e, input, p);
         return;
     }
@@ -322,15 +323,16 @@ bool fl_sim_choose(engine *e, uint32_t h)
     return equals != 0;
 }
 
-static uint32_t flits_of(const engine *e, const head *hd)
+/* Flits of a worm that are here. */
+static uint32_t flits_here(const engine *e, const head *hd)
 {
-    uint32_t left = e->length - hd->sent, here = e->flits[hd->input];
+    uint32_t left = fl_sim_flits_of(e, hd) - hd->sent, here = e->flits[hd->input];
     return here < left ? here : left;
 }
 
 static bool worm_can_go(const engine *e, const head *hd)
 {
-    return flits_of(e, hd) > 0 && e->credits[hd->output] > 0;
+    return flits_here(e, hd) > 0 && e->credits[hd->output] > 0;
 }
 
 /* One flit less at this input; the end of the worm lets the next packet come. */
@@ -342,11 +344,11 @@ static void pass_flit(engine *e, uint32_t h)
     hd->since = e->now;
     e->flits[input]--;
     fl_sim_schedule(e, e->plan->model.credit_delay, CREDIT, output_before(e, input), NONE);
-    if (hd->sent < e->length)
+    if (hd->sent < fl_sim_flits_of(e, hd))
         return;
     if (hd->output != NONE)
         e->owner[hd->output] = NONE;
-    drop_head(e, h);
+    fl_sim_drop_head(e, h);
     fl_sim_schedule(e, 1, RELEASE, input, NONE);
 }
 
@@ -377,7 +379,7 @@ static void let_vanish(engine *e)
 {
     for (uint32_t i = e->active_count; i-- > 0;) {
         uint32_t h = e->active[i].head;
-        if (e->heads[h].vanishing && flits_of(e, &e->heads[h]) > 0)
+        if (e->heads[h].vanishing && flits_here(e, &e->heads[h]) > 0)
             pass_flit(e, h);
     }
 }
@@ -413,7 +415,7 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
         hd->output = output;
         e->owner[output] = hd->input;
     }
-    fl_sim_send_flit(e, output, p, first, hd->sent + 1u == e->length);
+    fl_sim_send_flit(e, output, p, first, hd->sent + 1u == fl_sim_flits_of(e, hd));
     pass_flit(e, h);
 }
 
@@ -429,7 +431,7 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     e->busy[channel] = e->now + e->length;
     if (e->input_busy)
         e->input_busy[port] = e->now + e->length;
-    drop_head(e, h);
+    fl_sim_drop_head(e, h);
     if (e->output_fifos)
         enter_queue(e, output, p);
     else

@@ -28,6 +28,7 @@ typedef struct packet {
     uint64_t born;
     uint32_t source, destination;  /* nodes */
     uint32_t serial;               /* tells packets apart that lie in the same place; 0: none */
+    uint16_t missing;              /* flits of a worm that will not come: it was cut */
     uint8_t batch;
 } packet;
 
@@ -43,6 +44,7 @@ typedef struct head {
     uint64_t memory;               /* of plain ways: the header word that the packet leaves with */
     uint16_t ways;
     uint16_t sent;                 /* flits of a worm that have gone on */
+    uint16_t missing;              /* ... that will not come: it was cut */
     uint32_t output;               /* of a worm; NONE: it has none yet */
     bool worm, vanishing;          /* vanishing: a worm that was blocked, and runs out into nothing */
 } head;
@@ -288,6 +290,7 @@ void fl_sim_plain_grants(engine *e);
 void fl_sim_happen(engine *e, const event *ev);
 void fl_sim_arrive_dead(engine *e, uint32_t input, uint32_t p);
 bool fl_sim_grow_heads(engine *e);
+void fl_sim_drop_head(engine *e, uint32_t h);
 void fl_sim_give_up(engine *e, uint32_t input, uint32_t h); /* its router does, e->decision says why */
 bool fl_sim_choose(engine *e, uint32_t h);                  /* among the listed ways: does it want something that it can have? */
 bool fl_sim_wins(engine *e, uint32_t h, uint32_t channel);  /* not by lot: h against the winner so far */
@@ -301,6 +304,10 @@ uint32_t fl_sim_leave_queue(engine *e, uint32_t output);    /* the first packet 
 
 /* failures.c: those that are due. */
 void fl_sim_fail_links(engine *e);
+void fl_sim_cut(engine *e, uint32_t p);
+
+/* worms.c: those on a channel that fails. */
+void fl_sim_cut_worms(engine *e, uint32_t channel);
 
 /* census.c: every packet is in one place, or e->status says that it is not. Counts those in the network. */
 void fl_sim_check_conservation(engine *e);
@@ -371,6 +378,12 @@ FL_INLINE void fl_sim_drop_plain_head(engine *e, uint32_t h)
     e->active[place] = moved;
     e->heads[moved.head].place = place;
     e->free_heads[e->free_head_count++] = h;
+}
+
+/* Flits of a worm, from its first to its last. */
+FL_INLINE uint32_t fl_sim_flits_of(const engine *e, const head *hd)
+{
+    return e->length - hd->missing;
 }
 
 /* A head asks for a channel. */

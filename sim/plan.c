@@ -120,8 +120,6 @@ static fl_status check_model(const fl_sim_model *m, fl_error *error)
                            (unsigned long long)ranges[i].most, (unsigned long long)ranges[i].value);
     if (m->switching == FL_SIM_WORMHOLE && m->output_fifo > 0)
         return fl_fail(error, FL_ERR_INVALID, "output FIFOs hold whole packets: they go with store-and-forward and cut-through, not wormhole");
-    if (m->switching == FL_SIM_WORMHOLE && m->on_failure == FL_SIM_RETRY)
-        return fl_fail(error, FL_ERR_INVALID, "lost packets are retried with store-and-forward and cut-through, not wormhole");
     return FL_OK;
 }
 
@@ -143,8 +141,6 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
         return status;
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: no packet can follow it", router->name);
-    if (s->model->switching == FL_SIM_WORMHOLE && s->failure_count > 0)
-        return fl_fail(error, FL_ERR_INVALID, "links fail during a run with store-and-forward and cut-through, not with wormhole switching");
     if (network->switches * network->radix + network->nodes >= FL_SIM_NODE)
         return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 channels", network->spec);
     if ((network->switches * network->radix + network->nodes) * router->channels >= FL_SIM_NODE)

@@ -593,6 +593,13 @@ Test(sim, every_packet_is_delivered_lost_or_in_the_network)
         model.packet_flits = 5;
         check_conserved("mikant:k=3,n=3", "gns+gdl@phase:3", "3;40;77;100", model, NULL, NULL, 0);
         check_conserved("kary-ntree:k=3,n=3", "minimal-adaptive", NULL, model, NULL, NULL, 0);
+        for (unsigned f = FL_SIM_LOSE; f <= FL_SIM_RETRY; f++) {
+            model.on_failure = (fl_sim_on_failure)f;
+            model.link_latency = 1 + 3 * f;
+            model.packet_flits = 5 + 20 * f;
+            check_conserved("mikant:k=3,n=3", "gns+gdl@phase:3", "4", model, cycles, indices, 4);
+            check_conserved("kary-ntree:k=3,n=3", "minimal-adaptive", NULL, model, cycles, indices, 4);
+        }
     }
 }
 
