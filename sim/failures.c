@@ -120,8 +120,9 @@ void fl_sim_fail_links(engine *e)
         e->down_links.links[at] = link;
         uint32_t channels[2];
         fl_sim_channels_of(e->plan, link, channels);
-        fail_channel(e, channels[0]);
-        fail_channel(e, channels[1]);
+        for (unsigned d = 0; d < 2; d++)
+            if (channels[d] != FL_SIM_UNPLUGGED)
+                fail_channel(e, channels[d]);
         any = true;
     }
     if (any) {

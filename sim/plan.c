@@ -163,11 +163,12 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
 static bool allocate(fl_sim_plan *plan)
 {
     plan->to = malloc(plan->channels * sizeof *plan->to);
+    plan->from = malloc(plan->ports * sizeof *plan->from);
     plan->link_class = calloc(plan->channels, sizeof *plan->link_class);
     plan->switch_address = malloc((size_t)plan->network->switches * sizeof *plan->switch_address);
     plan->node_address = malloc((size_t)plan->network->nodes * sizeof *plan->node_address);
     plan->depth = malloc(plan->ports * sizeof *plan->depth);
-    return plan->to && plan->link_class && plan->switch_address && plan->node_address && plan->depth;
+    return plan->to && plan->from && plan->link_class && plan->switch_address && plan->node_address && plan->depth;
 }
 
 /* The port of a switch at which a link is plugged in. */
@@ -221,6 +222,11 @@ static void wire(fl_sim_plan *plan)
             plan->depth[s * network->radix + p] = (uint16_t)depth;
         plan->deepest = depth > plan->deepest ? depth : plan->deepest;
     }
+    for (uint32_t port = 0; port < plan->ports; port++)
+        plan->from[port] = FL_SIM_UNPLUGGED;
+    for (uint32_t c = 0; c < plan->channels; c++)
+        if (!(plan->to[c] & FL_SIM_NODE)) /* which an unplugged one has too */
+            plan->from[plan->to[c]] = c;
 }
 
 void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
@@ -229,10 +235,16 @@ void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
     fl_link_ends ends;
     network->type->link_ends(network, link, &ends);
     const fl_address at[2] = {ends.a, ends.b};
-    for (unsigned i = 0; i < 2; i++)
+    const fl_port ports[2] = {ends.port_a, ends.port_b};
+    for (unsigned i = 0; i < 2; i++) {
+        fl_hop hop;
+        fl_port port = fl_address_is_node(at[i]) ? 0 : ports[i];
+        out[i] = FL_SIM_UNPLUGGED;
+        if (!fl_network_step(network, at[i], port, &hop) || hop.link != link)
+            continue; /* a link of one way */
         out[i] = fl_address_is_node(at[i]) ? plan->ports + (uint32_t)network->type->node_index(network, at[i])
-                                           : (uint32_t)network->type->switch_index(network, at[i]) * network->radix +
-                                                 (i == 0 ? ends.port_a : ends.port_b);
+                                           : (uint32_t)network->type->switch_index(network, at[i]) * network->radix + port;
+    }
 }
 
 /* ---- making ---- */
@@ -273,6 +285,7 @@ void fl_sim_plan_destroy(fl_sim_plan *plan)
     if (!plan)
         return;
     free(plan->to);
+    free(plan->from);
     free(plan->link_class);
     free(plan->switch_address);
     free(plan->node_address);

@@ -24,6 +24,7 @@ struct fl_sim_plan {
     uint32_t ports, channels;      /* channels = ports + nodes */
     unsigned virtual_channels;
     uint32_t *to;                  /* [channels] input port at the other end, FL_SIM_NODE | node, or FL_SIM_UNPLUGGED */
+    uint32_t *from;                /* [ports] channel that leads to this input port, or FL_SIM_UNPLUGGED; not that beside it where links are one-way */
     uint8_t *link_class;           /* [channels] */
     fl_address *switch_address;    /* [switches] */
     fl_address *node_address;      /* [nodes] */
@@ -35,7 +36,7 @@ struct fl_sim_plan {
     uint32_t senders;              /* nodes that the traffic lets send */
 };
 
-/* Both directions of a link; FL_SIM_UNPLUGGED where there is none. */
+/* Both directions of a link; FL_SIM_UNPLUGGED for one that there is not. */
 void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2]);
 
 /* ---- measuring ---- */

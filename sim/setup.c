@@ -106,7 +106,9 @@ static bool make_faults(engine *e)
     for (uint64_t i = 0; i < count; i++) {
         uint32_t channels[2];
         fl_sim_channels_of(e->plan, s->faults->links[i], channels);
-        e->down[channels[0]] = e->down[channels[1]] = true;
+        for (unsigned d = 0; d < 2; d++)
+            if (channels[d] != FL_SIM_UNPLUGGED)
+                e->down[channels[d]] = true;
     }
     fl_status status = fl_order_create_fixed(&e->order, e->plan->network, &e->down_links, e->error);
     if (status)

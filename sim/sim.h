@@ -112,7 +112,7 @@ typedef struct fl_sim_failure {
 } fl_sim_failure;
 
 /* Everything that runs share: immutable, used by many threads at a time. Borrows what it is made from.
- * Memory: about 25 bytes a port of a switch. FL_ERR_INVALID for limits, and for values out of range. */
+ * Memory: about 30 bytes a port of a switch. FL_ERR_INVALID for limits, and for values out of range. */
 typedef struct fl_sim_plan fl_sim_plan;
 typedef struct fl_sim_set_up {
     const fl_router *router;

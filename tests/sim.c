@@ -211,7 +211,8 @@ Test(sim, without_load_every_pair_takes_the_closed_form_on_networks_that_are_no_
 {
     static const char *const cases[][2] = {{"torus:k=3,n=2", "dimension-order"}, {"mesh:k=3,n=2,p=2", "dimension-order"},
                                            {"dragonfly:a=3", "dragonfly-minimal"}, {"kns:k=3,n=2", "hybrid-dor"},
-                                           {"cat:k=2,n=2", "tree-cube"}, {"clique:m=4,r=6", "table"}};
+                                           {"cat:k=2,n=2", "tree-cube"}, {"clique:m=4,r=6", "table"},
+                                           {"kns:k=4,n=2,s=2,sub=ruft", "hybrid-dor"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_every_pair(cases[i][0], cases[i][1], NULL, preset("mikant2018"));
 }
