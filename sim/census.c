@@ -61,7 +61,7 @@ static void count_places(const engine *e, uint32_t *places)
     for (uint32_t slot = 0; slot <= e->wheel_mask; slot++)
         for (uint32_t i = 0; i < e->wheel[slot].count; i++) {
             const event *ev = &e->wheel[slot].events[i];
-            if (ev->kind == ARRIVE || ev->kind == FLIT)
+            if (ev->kind == ARRIVE || ev->kind == FLIT || ev->kind == LOST)
                 places[ev->at]++;
             else if (ev->kind == CREDIT)
                 places[input_behind(e, ev->at)]++;

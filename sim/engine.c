@@ -130,18 +130,8 @@ static void activate(engine *e, uint32_t input)
         fl_sim_route(e, input);
 }
 
-void fl_sim_arrive_dead(engine *e, uint32_t input, uint32_t p)
-{
-    fl_sim_free_packet(e, p);
-    return_credit(e, input, e->length + e->plan->model.credit_delay - 1);
-}
-
 static void arrive(engine *e, uint32_t input, uint32_t p)
 {
-    if (FL_UNLIKELY(e->packets[p].dead && !e->wormhole)) { /* of a worm there is more behind it */
-        fl_sim_arrive_dead(e, input, p);
-        return;
-    }
     if (e->wormhole)
         e->flits[input]++;
     push(e, input, p);
@@ -182,6 +172,9 @@ void fl_sim_happen(engine *e, const event *ev)
         break;
     case QUEUE_RELEASE:
         e->queue_free[ev->at]++;
+        break;
+    case LOST: /* the room that was kept for it */
+        return_credit(e, ev->at, e->length + e->plan->model.credit_delay - 1);
         break;
     }
 }

@@ -21,7 +21,7 @@ typedef struct packet {
     fl_packet header;
     uint32_t next;                 /* in its queue, or in the list of free packets */
     uint16_t hops;
-    bool dead;                     /* was cut by a failing link: what is left of it fades away */
+    bool dead;                     /* was cut by a failing link: what is left of it goes to its end, and counts nowhere */
     bool counted;                  /* its latency will be */
     uint32_t arrived;              /* its head, at the switch where it is */
     uint32_t left;                 /* cycle in which it left its source */
@@ -194,7 +194,7 @@ FL_INLINE uint32_t input_behind(const engine *e, uint32_t output)
     return to & FL_SIM_NODE ? NONE : to * e->channels_per_link + (output - channel * e->channels_per_link);
 }
 
-enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, WAKE, SOURCE, QUEUE_RELEASE };
+enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, WAKE, SOURCE, QUEUE_RELEASE, LOST };
 
 /* What an output to a node has for credits: nodes take everything. */
 enum { NO_CREDIT_NEEDED = 0xffff };
@@ -287,7 +287,6 @@ void fl_sim_plain_grants(engine *e);
 
 /* engine.c: one cycle. */
 void fl_sim_happen(engine *e, const event *ev);
-void fl_sim_arrive_dead(engine *e, uint32_t input, uint32_t p);
 bool fl_sim_grow_heads(engine *e);
 void fl_sim_drop_head(engine *e, uint32_t h);
 void fl_sim_give_up(engine *e, uint32_t input, uint32_t h); /* its router does, e->decision says why */

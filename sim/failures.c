@@ -4,7 +4,7 @@
 
 /* Links that fail during a run. */
 
-/* A packet that was cut. What has passed goes on as a husk, and counts nowhere any more. */
+/* A packet that was cut. What has passed goes on as a husk to its end, and counts nowhere any more. */
 void fl_sim_cut(engine *e, uint32_t p)
 {
     if (e->packets[p].dead)
@@ -62,11 +62,16 @@ static void fail_channel(engine *e, uint32_t channel)
     }
     uint32_t to = e->plan->to[channel];
     for (uint32_t slot = 0; slot <= e->wheel_mask; slot++) {
-        const event_list *list = &e->wheel[slot];
+        event_list *list = &e->wheel[slot];
         for (uint32_t i = 0; i < list->count; i++) {
-            const event *ev = &list->events[i];
-            if ((ev->kind == DELIVER && ev->at == channel) || (ev->kind == ARRIVE && channel_of(e, ev->at) == to && !(to & FL_SIM_NODE)))
+            event *ev = &list->events[i];
+            if (ev->kind == DELIVER && ev->at == channel)
                 fl_sim_cut(e, ev->packet);
+            if (ev->kind != ARRIVE || channel_of(e, ev->at) != to)
+                continue;
+            fl_sim_cut(e, ev->packet);
+            fl_sim_free_packet(e, ev->packet);
+            ev->kind = LOST;
         }
     }
     uint32_t until = e->output_fifos && channel < e->plan->ports ? e->link_busy[channel] : e->busy[channel];

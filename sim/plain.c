@@ -77,11 +77,6 @@ static void activate(engine *e, uint32_t input)
 
 static void arrive(engine *e, uint32_t input, uint32_t p)
 {
-    packet *pk = &e->packets[p];
-    if (FL_UNLIKELY(pk->dead)) {
-        fl_sim_arrive_dead(e, input, p);
-        return;
-    }
     if (e->last[input] == NONE) {
         e->first[input] = e->last[input] = p;
         if (!e->moving[input])

@@ -788,6 +788,49 @@ Test(sim, a_link_that_fails_loses_what_is_on_it_and_nothing_when_packets_are_ret
     free_lab(l);
 }
 
+static void note_departure(void *user, const fl_sim_packet *p)
+{
+    uint64_t *left = user;
+    left[0] = p->left;
+    left[1]++;
+}
+
+Test(sim, what_has_passed_of_a_packet_goes_on_to_the_end)
+{
+    lab *l = need_lab("kary-ntree:k=2,n=3", "shortest", NULL, NULL);
+    uint32_t targets[8];
+    uint64_t left[2] = {0};
+    fl_error error;
+    memset(targets, 0xff, sizeof targets);
+    targets[0] = 7;
+    need(fl_sim_traffic_create_fixed(&l->traffic, l->network, targets, &error), &error);
+    fl_sim_model model = simple(0, 3000);
+    model.drain = 0;
+    model.packet_flits = 64;
+    need_plan(l, model);
+    uint64_t seed = 1;
+    while (left[1] != 1 || left[0] > 2500) { /* one packet, and time for it */
+        left[1] = 0;
+        fl_sim_result r = need_run(l, .03, ++seed, &(fl_sim_watch){.left = note_departure, .user = left});
+        fl_sim_result_clear(&r);
+    }
+    path p = walk(l, 0, 7);
+    const fl_sim_failure failure[] = {{left[0] + 5, p.link[2]}}; /* its head is two links further on */
+    for (unsigned kind = FL_SIM_CUT_THROUGH; kind <= FL_SIM_WORMHOLE; kind++) {
+        model.switching = (fl_sim_switching)kind;
+        model.input_fifo = kind == FL_SIM_WORMHOLE ? 8 : 2;
+        need_plan_with(l, model, failure, 1, 0);
+        fl_sim_result r = need_run(l, .03, seed, NULL);
+        cr_assert_eq(r.lost[FL_SIM_LOST_ON_LINK], 1);
+        cr_assert_eq(r.total_delivered, 0);
+        /* As a packet it takes the room of a whole one. Of the worm 5 - 2 flits have left for the third link by then, and two of
+         * them arrived; what is behind comes as far as the switch before. */
+        cr_assert_eq(r.flit_hops, kind == FL_SIM_WORMHOLE ? 2 * 64 + 3 + 3 * 2 : 6 * 64, "%llu", (unsigned long long)r.flit_hops);
+        fl_sim_result_clear(&r);
+    }
+    free_lab(l);
+}
+
 Test(sim, a_link_that_fails_in_the_first_cycle_is_a_fault)
 {
     lab *a = need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", "uniform", "100"), *b = need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", "uniform", NULL);
