@@ -319,7 +319,7 @@ FL_INLINE uint32_t fl_sim_any_of(engine *e, uint32_t set, uint32_t count)
     uint32_t skip = count > 1 ? fl_rng_below32(&e->rng, count) : 0;
     while (skip-- > 0)
         set &= set - 1;
-    return (uint32_t)__builtin_ctz(set);
+    return fl_lowest_bit(set);
 }
 
 /* Ports as bits, so that the one at `first` comes first; and a bit of them as a port again. */

@@ -127,7 +127,7 @@ static uint32_t most_free(const engine *e, const asker *a, uint32_t ports)
     const uint16_t *credits = &e->credits[a->at * e->radix];
     uint32_t best = 1, equals = 0;
     for (uint32_t left = ports; left; left &= left - 1) {
-        uint32_t space = credits[__builtin_ctz(left)];
+        uint32_t space = credits[fl_lowest_bit(left)];
         equals = space > best ? 0 : equals;
         best = space > best ? space : best;
         equals |= space == best ? left & -left : 0;
@@ -153,7 +153,7 @@ void fl_sim_plain_requests(engine *e)
         const asker *a = &active[i];
         uint32_t ports = a->ports & e->ports_of[a->at].open;
         if (ports != 0) {
-            unsigned port = (ports & (ports - 1)) == 0 ? (unsigned)__builtin_ctz(ports) : choose(e, a, ports);
+            unsigned port = (ports & (ports - 1)) == 0 ? fl_lowest_bit(ports) : choose(e, a, ports);
             fl_sim_call(e, a->head, a->at * e->radix + port);
         } else if (FL_UNLIKELY(a->ports == 0) && fl_sim_choose(e, a->head)) {
             fl_sim_call(e, a->head, output_at(e, &e->heads[a->head], e->heads[a->head].chosen));

@@ -96,7 +96,7 @@ static unsigned port_from(uint32_t ports, unsigned first, unsigned n)
     uint32_t turned = fl_sim_turned(ports, first);
     while (n-- > 0)
         turned &= turned - 1;
-    return fl_sim_turned_back((unsigned)__builtin_ctz(turned), first);
+    return fl_sim_turned_back(fl_lowest_bit(turned), first);
 }
 
 uint32_t fl_sim_output_of_way(const engine *e, const head *hd, unsigned way)
