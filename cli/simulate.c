@@ -424,7 +424,8 @@ static int run(job *j)
     fl_progress_start(&progress, quiet, "cycles");
     const fl_simulation_spec spec = {
         .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
-        .runs = (unsigned)j->runs, .threads = j->threads, .ranks = j->ranks, .find_saturation = fl_option_value(j->options, "find-saturation") != NULL,
+        .runs = (unsigned)j->runs, .threads = j->threads, .ranks = j->ranks,
+        .find_saturation = fl_option_value(j->options, "find-saturation") != NULL,
         .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress,
     };
     fl_status status = fl_simulation_run(&simulation, j->plan, &spec, &error);

@@ -82,7 +82,8 @@ static uint64_t lost_of(const fl_sim_result *r)
 
 static const char columns[] =
     "topology,router,scope,preset,traffic,switching,packet_flits,input_fifo,output_fifo,channels,faults,load,seed,offered_load,accepted_load,"
-    "accepted_low,accepted_high,latency_mean,latency_low,latency_high,latency_p50,latency_p95,latency_p99,latency_p99_9,latency_max,network_latency_mean,hops_mean,"
+    "accepted_low,accepted_high,latency_mean,latency_low,latency_high,latency_p50,latency_p95,latency_p99,latency_p99_9,latency_max,"
+    "network_latency_mean,hops_mean,"
     "conflicts_per_cycle,conflicts_per_packet,received_per_cycle,received_sent_ratio,generated,injected,received,counted,outstanding,"
     "measured_cycles,cycles,saturated,steady,deadlocked,retried";
 

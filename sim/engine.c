@@ -656,7 +656,8 @@ static bool make(engine *e, uint64_t seed)
     e->target = m->stop == FL_SIM_STOP_EACH_SOURCE ? m->packets * e->plan->senders : 0;
     e->meter = calloc(1, sizeof *e->meter);
     if (e->meter) {
-        e->meter->slice_length = m->stop != FL_SIM_STOP_CYCLES ? FL_SIM_FIRST_SLICE : m->cycles < FL_SIM_BATCHES ? 1 : m->cycles / FL_SIM_BATCHES;
+        uint64_t part = m->cycles < FL_SIM_BATCHES ? 1 : m->cycles / FL_SIM_BATCHES;
+        e->meter->slice_length = m->stop == FL_SIM_STOP_CYCLES ? part : FL_SIM_FIRST_SLICE;
         e->meter->next_cut = e->first_measured + e->meter->slice_length;
     }
     return e->meter && e->asked_ways && fl_sim_allocate(e) && fl_sim_make_sources(e, seed);

@@ -24,7 +24,7 @@ struct fl_sim_plan {
     uint32_t ports, channels;      /* channels = ports + nodes */
     unsigned virtual_channels;
     uint32_t *to;                  /* [channels] input port at the other end, FL_SIM_NODE | node, or FL_SIM_UNPLUGGED */
-    uint32_t *from;                /* [ports] channel that leads to this input port, or FL_SIM_UNPLUGGED; not that beside it where links are one-way */
+    uint32_t *from;                /* [ports] channel that leads to this input port, or FL_SIM_UNPLUGGED */
     uint8_t *link_class;           /* [channels] */
     fl_address *switch_address;    /* [switches] */
     fl_address *node_address;      /* [nodes] */

@@ -165,7 +165,9 @@ static bool is_taken(const world *w, const worm *x, unsigned link, uint64_t now)
 static bool can_leave(world *w, worm *x, unsigned link, uint64_t now)
 {
     unsigned f = gone(x, link);
-    if (f == x->flits[link] || (link == 0 ? x->born > now : x->left[link - 1][f] == NOT_YET || x->left[link - 1][f] + w->model->link_latency > now))
+    if (f == x->flits[link] || (link == 0 && x->born > now))
+        return false;
+    if (link > 0 && (x->left[link - 1][f] == NOT_YET || x->left[link - 1][f] + w->model->link_latency > now))
         return false;
     if (f == 0 && x->front[link] == NOT_YET && is_in_front(w, x, link, now))
         x->front[link] = now;
