@@ -1,6 +1,7 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/picture.h"
+#include "cli/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,8 @@ static void print_help(void)
          "examples:\n"
          "  faultline simulate --topology kary-ntree:k=4,n=3 --router minimal-adaptive --steady --cycles 20000 --load 0.1:0.5:0.1\n"
          "  faultline simulate --topology mikant:k=4,n=5 --router shortest --preset mikant2018 --out results/mikant\n"
-         "  faultline simulate --topology mikant:k=3,n=3 --router gns+gdl@phase:3 --faults 10 --steady --cycles 20000 --find-saturation\n\n"
+         "  faultline simulate --topology mikant:k=3,n=3 --router gns+gdl@phase:3 --faults 10 --steady --cycles 20000 --find-saturation\n"
+         "  mpirun -n 4 faultline simulate --topology mikant:k=4,n=5 --router shortest --runs 10 --out results/ranks\n\n"
          "exit codes: 0 done (also if saturated or deadlocked), 1 done but figures are missing or results saved elsewhere,\n"
          "2 bad input (nothing done), 130 ended by Ctrl-C (what was done is written and marked partial)");
 }
@@ -88,7 +90,14 @@ typedef struct job {
     uint32_t load_count;
     uint64_t seed, runs, series;
     unsigned threads;
+    fl_ranks *ranks;           /* NULL: this process alone */
 } job;
+
+/* Rank 0 speaks and writes. */
+static bool leads(const job *j)
+{
+    return !j->ranks || j->ranks->mine == 0;
+}
 
 /* ---- reading options ---- */
 
@@ -330,14 +339,22 @@ static bool prepare_folder(const job *j)
            fl_prepare_folder(folder, &(fl_outputs){figures ? files : without_figures, NULL, ""}, fl_option_value(j->options, "force") != NULL);
 }
 
+static bool read_threads(job *j)
+{
+    if (!fl_threads_from_options(j->options, &j->threads))
+        return false;
+    if (!fl_option_value(j->options, "threads"))
+        j->threads = fl_ranks_processors(j->ranks);
+    return true;
+}
+
 static bool prepare(job *j)
 {
     j->seed = 1;
     j->runs = 1;
     return (j->network = fl_network_from_options(j->options)) != NULL && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
            read_faults(j) && read_failures(j) && read_count(j, "seed", 0, UINT64_MAX, &j->seed) && read_count(j, "runs", 1, RUNS_MAX, &j->runs) &&
-           read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && fl_threads_from_options(j->options, &j->threads) && make_plan(j) &&
-           prepare_folder(j);
+           read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && read_threads(j) && make_plan(j) && (!leads(j) || prepare_folder(j));
 }
 
 /* ---- delivering ---- */
@@ -370,7 +387,9 @@ static fl_status simulate_draw(const void *results, const char *folder, bool log
 static int deliver(const fl_simulation *simulation, const fl_option *options)
 {
     const fl_deliverable what = {
-        .results = simulation, .name = "simulate", .figure_prefix = "simulate-", .draws = true, .seconds = simulation->wall_seconds,
+        .results = simulation, .name = "simulate", .figure_prefix = "simulate-",
+        /* mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures. */
+        .draws = !(simulation->partial && simulation->spec.ranks), .seconds = simulation->wall_seconds,
         .csv = fl_option_value(options, "json") ? simulate_json : simulate_csv, .summary = simulate_summary, .write = simulate_write,
         .draw = simulate_draw,
     };
@@ -398,40 +417,47 @@ static int run(job *j)
     fl_progress progress;
     fl_simulation *simulation;
     fl_error error;
-    bool quiet = fl_option_value(j->options, "quiet") != NULL;
+    bool quiet = fl_option_value(j->options, "quiet") != NULL || !leads(j);
     if (!quiet && j->router->note[0])
         fprintf(stderr, "note: %s: %s\n", j->router->name, j->router->note);
     fl_interrupt_watch();
     fl_progress_start(&progress, quiet, "cycles");
     const fl_simulation_spec spec = {
         .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
-        .runs = (unsigned)j->runs, .threads = j->threads, .find_saturation = fl_option_value(j->options, "find-saturation") != NULL,
+        .runs = (unsigned)j->runs, .threads = j->threads, .ranks = j->ranks,
+        .find_saturation = fl_option_value(j->options, "find-saturation") != NULL,
         .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress,
     };
     fl_status status = fl_simulation_run(&simulation, j->plan, &spec, &error);
     fl_progress_end(&progress);
     if (status)
         return fl_complain_of(status, &error);
-    say_deadlocks(simulation, j->options);
-    int code = deliver(simulation, j->options);
+    int code = FL_EXIT_OK; /* of rank 0 it is what counts */
+    if (leads(j)) {
+        say_deadlocks(simulation, j->options);
+        code = deliver(simulation, j->options);
+    }
     fl_simulation_destroy(simulation);
     return code;
 }
 
-int fl_command_simulate(int count, char **arguments)
+static int simulate(int count, char **arguments, fl_ranks *ranks)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     static job j; /* large, for its failures */
     int plain;
     j.options = options;
+    j.ranks = ranks;
     if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
-        print_help();
+        if (leads(&j))
+            print_help();
         return FL_EXIT_OK;
     }
-    int code = prepare(&j) ? run(&j) : FL_EXIT_BAD_INPUT;
+    unsigned ready;
+    int code = fl_ranks_are_ready(ranks, prepare(&j), &ready) ? run(&j) : FL_EXIT_BAD_INPUT;
     fl_sim_plan_destroy(j.plan);
     fl_sim_traffic_destroy(j.traffic);
     fl_fault_set_clear(&j.faults);
@@ -439,4 +465,12 @@ int fl_command_simulate(int count, char **arguments)
     fl_network_destroy(j.network);
     free(j.loads);
     return code;
+}
+
+int fl_command_simulate(int count, char **arguments)
+{
+    fl_ranks *ranks;
+    if (!fl_ranks_open(&ranks))
+        return FL_EXIT_BAD_INPUT;
+    return fl_ranks_close(ranks, simulate(count, arguments, ranks));
 }

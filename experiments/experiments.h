@@ -628,7 +628,7 @@ fl_status fl_deadlock_rules_check(const fl_deadlock_rules *rules, unsigned index
                                   fl_text *out, fl_error *error);
 /* ---- packets under load (sim/sim.h) -------------------------------------------------------------- */
 
-/* Several loads, each with several seeds: independent runs, which threads share out among themselves. */
+/* Several loads, each with several seeds: independent runs, which ranks and threads share out among themselves. */
 typedef struct fl_simulation_spec {
     const fl_sim_set_up *set_up;
     const char *preset;        /* name, for the results */
@@ -636,10 +636,11 @@ typedef struct fl_simulation_spec {
     size_t load_count;
     uint64_t seed;             /* runs of one load have the seeds seed, seed + 1, ... */
     unsigned runs;
-    unsigned threads;
+    unsigned threads;          /* of this process */
+    fl_ranks *ranks;           /* NULL: this process alone. All ranks get all results */
     bool find_saturation;      /* instead of given loads, looks for the highest load that is carried */
     const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
-    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of simulated cycles, by the calling thread */
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of simulated cycles of all ranks, by the calling thread */
     void *user;
 } fl_simulation_spec;
 

@@ -1,4 +1,5 @@
 #include "experiments/results.h"
+#include "routing/plugin.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,6 +44,18 @@ static double offered_of(const context *c, const fl_sim_result *r)
     return per((double)r->generated * c->model->packet_flits, (double)r->measured * (double)c->network->nodes);
 }
 
+/* ... and its interval. */
+static fl_interval accepted_interval_of(const context *c, const fl_sim_result *r)
+{
+    double scale = c->model->packet_flits / (double)c->network->nodes;
+    return (fl_interval){r->received_interval.low * scale, r->received_interval.high * scale};
+}
+
+static double half_width(fl_interval interval)
+{
+    return (interval.high - interval.low) / 2;
+}
+
 /* In steady state a saturated point has no latency: it grows with the length of the run. With the stop rules that count
  * packets it has one, which is that of so many packets. */
 static bool has_latency(const context *c, const fl_sim_result *r)
@@ -69,7 +82,8 @@ static uint64_t lost_of(const fl_sim_result *r)
 
 static const char columns[] =
     "topology,router,scope,preset,traffic,switching,packet_flits,input_fifo,output_fifo,channels,faults,load,seed,offered_load,accepted_load,"
-    "latency_mean,latency_low,latency_high,latency_p50,latency_p95,latency_p99,latency_p99_9,latency_max,network_latency_mean,hops_mean,"
+    "accepted_low,accepted_high,latency_mean,latency_low,latency_high,latency_p50,latency_p95,latency_p99,latency_p99_9,latency_max,"
+    "network_latency_mean,hops_mean,"
     "conflicts_per_cycle,conflicts_per_packet,received_per_cycle,received_sent_ratio,generated,injected,received,counted,outstanding,"
     "measured_cycles,cycles,saturated,steady,deadlocked,retried";
 
@@ -108,6 +122,8 @@ static void append_row(const context *c, const fl_sim_result *r, fl_text *out)
     fl_text_append(out, ",%llu", (unsigned long long)r->seed);
     append_number(out, offered_of(c, r));
     append_number(out, accepted_of(c, r));
+    append_number(out, accepted_interval_of(c, r).low);
+    append_number(out, accepted_interval_of(c, r).high);
     append_number(out, latency ? r->latency : none);
     append_number(out, latency ? r->latency_interval.low : none);
     append_number(out, latency ? r->latency_interval.high : none);
@@ -262,6 +278,8 @@ static void append_result(const context *c, const fl_sim_result *r, fl_text *out
     fl_text_append(out, "  {\"load\": %.10g, \"seed\": %llu", r->load, (unsigned long long)r->seed);
     append_json_number(out, "offered_load", offered_of(c, r));
     append_json_number(out, "accepted_load", accepted_of(c, r));
+    append_json_number(out, "accepted_low", accepted_interval_of(c, r).low);
+    append_json_number(out, "accepted_high", accepted_interval_of(c, r).high);
     fl_text_append(out, ",\n   \"saturated\": %s, \"steady\": %s, \"deadlocked\": %s, \"stopped\": %s", r->saturated ? "true" : "false",
                    r->steady ? "true" : "false", r->deadlocked ? "true" : "false", r->stopped ? "true" : "false");
     append_json_number(out, "latency_mean", latency ? r->latency : none);
@@ -299,6 +317,23 @@ static void append_result(const context *c, const fl_sim_result *r, fl_text *out
     fl_text_append(out, "}");
 }
 
+/* Those that the network or the router comes from, in the order of loading; nothing if there are none. */
+static void append_plugins(const context *c, fl_text *out)
+{
+    const fl_plugin_info *info;
+    bool any = false;
+    for (unsigned i = 0; (info = fl_plugin_at(i)) != NULL; i++) {
+        if (!fl_plugin_is_used(info, c->network, c->router))
+            continue;
+        fl_text_append(out, "%s{\"hash\": \"%s\", \"name\": \"%s\", \"version\": ", any ? ", " : " \"plugins\": [", info->hash, info->plugin->name);
+        fl_json_append_string(out, info->plugin->version);
+        fl_text_append(out, "}");
+        any = true;
+    }
+    if (any)
+        fl_text_append(out, "],\n");
+}
+
 void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
 {
     context c = context_of(simulation);
@@ -309,13 +344,15 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
     append_json_text(out, "scope", fl_scope_names[c.router->scope]);
     append_json_text(out, "preset", spec->preset);
     append_json_text(out, "traffic", fl_sim_traffic_spec(c.set_up->traffic));
+    append_plugins(&c, out);
     append_model(&c, out);
     append_faults(&c, out);
     fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [", (unsigned long long)spec->seed, spec->runs);
     for (size_t i = 0; fl_simulation_figures[i]; i++)
         fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_simulation_figures[i]);
-    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n",
-                   simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads);
+    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
+                   simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads,
+                   spec->ranks ? spec->ranks->count : 1);
     fl_json_append_host(out);
     if (spec->find_saturation) {
         fl_text_append(out, " \"saturation\": {\"criterion\": \"more than 0.5%% and 4 standard deviations of what is born stays behind\"");
@@ -336,15 +373,19 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
 static void append_point(const context *c, const fl_sim_result *r, fl_text *out)
 {
     fl_text_append(out, "  %8.4g", r->load);
-    if (r->measured > 0 && !r->deadlocked)
-        fl_text_append(out, "  %8.4f", accepted_of(c, r));
+    if (r->measured > 0 && !r->deadlocked) {
+        char width[32] = "";
+        if (isfinite(half_width(accepted_interval_of(c, r))))
+            snprintf(width, sizeof width, "+-%.4f", half_width(accepted_interval_of(c, r)));
+        fl_text_append(out, "  %8.4f %-8s", accepted_of(c, r), width);
+    }
     if (r->deadlocked) {
         fl_text_append(out, "  deadlocked after %llu cycles: %llu packets can never move again\n", (unsigned long long)r->cycles,
                        (unsigned long long)r->deadlock_packets);
         return;
     }
     if (has_latency(c, r)) {
-        double half = (r->latency_interval.high - r->latency_interval.low) / 2;
+        double half = half_width(r->latency_interval);
         char interval[32] = "";
         if (isfinite(half))
             snprintf(interval, sizeof interval, " +-%.2f", half);
@@ -381,7 +422,7 @@ void fl_simulation_summary(const fl_simulation *s, fl_text *out)
     const fl_sim_result *deadlocked = NULL;
     fl_text_append(out, "%s, %s, preset %s, traffic %s, %llu faulty links%s\n", c.network->spec, c.router->canonical, s->spec.preset,
                    fl_sim_traffic_spec(c.set_up->traffic), faults_of(&c), s->partial ? " (partial)" : "");
-    fl_text_append(out, "  %8s  %8s  %-17s  %7s  %7s  %5s\n", "load", "accepted", " latency (95%)", "p99", "p99.9", "hops");
+    fl_text_append(out, "  %8s  %-17s  %-17s  %7s  %7s  %5s\n", "load", "accepted (95%)", " latency (95%)", "p99", "p99.9", "hops");
     for (size_t i = 0; i < s->load_count * s->spec.runs; i++) {
         append_point(&c, &s->results[i], out);
         if (s->results[i].deadlocked && !deadlocked)
@@ -427,13 +468,13 @@ static double mean_at(const context *c, size_t load, quantity *of)
 }
 
 /* Batch means within a run; several runs are independent, and their half-widths add up like standard errors. */
-static double half_width_at(const context *c, size_t load)
+static double half_width_at(const context *c, size_t load, bool is_latency)
 {
     double squares = 0;
     unsigned runs = c->simulation->spec.runs;
     for (unsigned run = 0; run < runs; run++) {
         const fl_sim_result *r = &c->simulation->results[load * runs + run];
-        double half = (r->latency_interval.high - r->latency_interval.low) / 2;
+        double half = half_width(is_latency ? r->latency_interval : accepted_interval_of(c, r));
         squares += half * half;
     }
     return sqrt(squares) / runs;
@@ -448,7 +489,7 @@ static fl_status draw_figure(const context *c, const char *name, quantity *of, b
     if (!values)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name);
     for (size_t i = 0; i < n; i++) {
-        double half = half_width_at(c, i);
+        double half = half_width_at(c, i, is_latency);
         values[i] = mean_at(c, i, of);
         low[i] = values[i] - half;
         high[i] = values[i] + half;
@@ -457,14 +498,12 @@ static fl_status draw_figure(const context *c, const char *name, quantity *of, b
     fl_text_append(&path, "%s/simulate-%s", folder, name);
     fl_text_append(&subtitle, "%s, preset %s, traffic %s, %llu faulty links", c->network->spec, c->simulation->spec.preset,
                    fl_sim_traffic_spec(c->set_up->traffic), faults_of(c));
-    const fl_plot_series series = {.label = c->router->canonical, .points = n, .x = x, .y = values, .low = is_latency ? low : NULL,
-                                   .high = is_latency ? high : NULL};
+    const fl_plot_series series = {.label = c->router->canonical, .points = n, .x = x, .y = values, .low = low, .high = high};
     const fl_plot plot = {
         .title = is_latency ? "Latency of packets under load" : "Load that arrives",
         .subtitle = subtitle.data,
-        .footnote = !is_latency                               ? NULL
-                    : c->model->stop == FL_SIM_STOP_CYCLES ? "band: 95% confidence, batch means; saturated loads have no value"
-                                                           : "band: 95% confidence, batch means",
+        .footnote = is_latency && c->model->stop == FL_SIM_STOP_CYCLES ? "band: 95% confidence, batch means; saturated loads have no value"
+                                                                       : "band: 95% confidence, batch means",
         .x_label = "offered load (flits per node and cycle)",
         .y_label = is_latency ? "mean latency (cycles)" : "accepted load (flits per node and cycle)",
         .log_y = is_latency && log_y,

@@ -6,6 +6,14 @@
  * towards the destination's group sets D_{n-2} for good and has no alternative; between nodes of one group any switch
  * across may be the root. */
 
+/* True when the asker wants no more. */
+FL_INLINE bool offer(fl_view *view, unsigned port, fl_decision *decision)
+{
+    fl_probe at = fl_view_here(view), beyond;
+    fl_port p = (fl_port)port;
+    return fl_view_up(view, &at, p, &beyond) && fl_decision_offer(decision, &p, 1, beyond.at, FL_NO_RULE, 0);
+}
+
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     const fl_tree *tree = router->network->tree;
@@ -15,13 +23,16 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     bool upward = !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
     bool cross = upward && tree->mirrored && level == tree->top;
     unsigned place = upward ? level : level > 0 ? level - 1 : tree->n - 1;
-    unsigned first = fl_tree_digit(tree, destination, place), choices = upward && (!cross || same_group) ? k : 1;
-    fl_probe at = fl_view_here(view), beyond;
-    for (unsigned i = 0; i < choices; i++) {
-        unsigned value = first + i < k ? first + i : first + i - k;
-        fl_port port = (fl_port)((upward ? k : 0) + value);
-        if (fl_view_up(view, &at, port, &beyond) && fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0))
-            return;
+    unsigned first = fl_tree_digit(tree, destination, place);
+    if (!upward || (cross && !same_group)) {
+        offer(view, (upward ? k : 0) + first, decision);
+    } else {
+        unsigned value = first;
+        do {
+            if (offer(view, k + value, decision))
+                return;
+            value = value + 1 < k ? value + 1 : 0;
+        } while (value != first);
     }
     if (decision->count == 0)
         decision->reason = !upward ? (level == 0 ? FL_BLOCKED_DESTINATION : FL_BLOCKED_DOWN) : cross ? FL_BLOCKED_CROSS : FL_BLOCKED_UP;

@@ -120,8 +120,6 @@ static fl_status check_model(const fl_sim_model *m, fl_error *error)
                            (unsigned long long)ranges[i].most, (unsigned long long)ranges[i].value);
     if (m->switching == FL_SIM_WORMHOLE && m->output_fifo > 0)
         return fl_fail(error, FL_ERR_INVALID, "output FIFOs hold whole packets: they go with store-and-forward and cut-through, not wormhole");
-    if (m->switching == FL_SIM_WORMHOLE && m->on_failure == FL_SIM_RETRY)
-        return fl_fail(error, FL_ERR_INVALID, "lost packets are retried with store-and-forward and cut-through, not wormhole");
     return FL_OK;
 }
 
@@ -143,8 +141,6 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
         return status;
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: no packet can follow it", router->name);
-    if (s->model->switching == FL_SIM_WORMHOLE && s->failure_count > 0)
-        return fl_fail(error, FL_ERR_INVALID, "links fail during a run with store-and-forward and cut-through, not with wormhole switching");
     if (network->switches * network->radix + network->nodes >= FL_SIM_NODE)
         return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 channels", network->spec);
     if (network->node_ports > 1)
@@ -172,10 +168,12 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
 static bool allocate(fl_sim_plan *plan)
 {
     plan->to = malloc(plan->channels * sizeof *plan->to);
+    plan->from = malloc(plan->ports * sizeof *plan->from);
     plan->link_class = calloc(plan->channels, sizeof *plan->link_class);
     plan->switch_address = malloc((size_t)plan->network->switches * sizeof *plan->switch_address);
+    plan->node_address = malloc((size_t)plan->network->nodes * sizeof *plan->node_address);
     plan->depth = malloc(plan->ports * sizeof *plan->depth);
-    return plan->to && plan->link_class && plan->switch_address && plan->depth;
+    return plan->to && plan->from && plan->link_class && plan->switch_address && plan->node_address && plan->depth;
 }
 
 /* The port of a switch at which a link is plugged in. */
@@ -216,8 +214,10 @@ static void wire(fl_sim_plan *plan)
     const fl_sim_model *m = &plan->model;
     for (uint32_t i = 0; i < network->switches; i++)
         plan->switch_address[i] = network->type->switch_address(network, i);
-    for (uint32_t n = 0; n < network->nodes; n++)
+    for (uint32_t n = 0; n < network->nodes; n++) {
+        plan->node_address[n] = network->type->node_address(network, n);
         plan->to[plan->ports + n] = FL_SIM_UNPLUGGED;
+    }
     for (uint32_t s = 0; s < network->switches; s++) {
         bool has_node = false;
         for (unsigned p = 0; p < network->radix; p++)
@@ -227,6 +227,11 @@ static void wire(fl_sim_plan *plan)
             plan->depth[s * network->radix + p] = (uint16_t)depth;
         plan->deepest = depth > plan->deepest ? depth : plan->deepest;
     }
+    for (uint32_t port = 0; port < plan->ports; port++)
+        plan->from[port] = FL_SIM_UNPLUGGED;
+    for (uint32_t c = 0; c < plan->channels; c++)
+        if (!(plan->to[c] & FL_SIM_NODE)) /* which an unplugged one has too */
+            plan->from[plan->to[c]] = c;
 }
 
 void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
@@ -235,10 +240,16 @@ void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
     fl_link_ends ends;
     network->type->link_ends(network, link, &ends);
     const fl_address at[2] = {ends.a, ends.b};
-    for (unsigned i = 0; i < 2; i++)
+    const fl_port ports[2] = {ends.port_a, ends.port_b};
+    for (unsigned i = 0; i < 2; i++) {
+        fl_hop hop;
+        fl_port port = fl_address_is_node(at[i]) ? 0 : ports[i];
+        out[i] = FL_SIM_UNPLUGGED;
+        if (!fl_network_step(network, at[i], port, &hop) || hop.link != link)
+            continue; /* a link of one way */
         out[i] = fl_address_is_node(at[i]) ? plan->ports + (uint32_t)network->type->node_index(network, at[i])
-                                           : (uint32_t)network->type->switch_index(network, at[i]) * network->radix +
-                                                 (i == 0 ? ends.port_a : ends.port_b);
+                                           : (uint32_t)network->type->switch_index(network, at[i]) * network->radix + port;
+    }
 }
 
 /* ---- making ---- */
@@ -279,8 +290,10 @@ void fl_sim_plan_destroy(fl_sim_plan *plan)
     if (!plan)
         return;
     free(plan->to);
+    free(plan->from);
     free(plan->link_class);
     free(plan->switch_address);
+    free(plan->node_address);
     free(plan->depth);
     free(plan);
 }

@@ -112,7 +112,7 @@ typedef struct fl_sim_failure {
 } fl_sim_failure;
 
 /* Everything that runs share: immutable, used by many threads at a time. Borrows what it is made from.
- * Memory: about 25 bytes a port of a switch. FL_ERR_INVALID for limits, and for values out of range. */
+ * Memory: about 30 bytes a port of a switch. FL_ERR_INVALID for limits, and for values out of range. */
 typedef struct fl_sim_plan fl_sim_plan;
 typedef struct fl_sim_set_up {
     const fl_router *router;
@@ -153,6 +153,7 @@ typedef struct fl_sim_result {
     uint64_t generated;            /* packets born */
     uint64_t injected;             /* packets that left their source */
     uint64_t received;             /* packets that arrived, whenever they were born */
+    fl_interval received_interval; /* of packets that arrive a cycle: 95%, batch means; NAN below 2 batches */
     uint64_t counted;              /* packets born in the measured cycles that arrived, then or later */
     uint64_t outstanding;          /* ... that had not arrived (nor were lost) at the end */
     uint64_t latency_sum, network_latency_sum, hop_sum; /* over the counted: from birth; from leaving the source; links */

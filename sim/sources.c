@@ -104,7 +104,6 @@ static uint8_t batch_of(const engine *e, const source *s)
 static uint32_t take_packet(engine *e, uint32_t n)
 {
     source *s = &e->sources[n];
-    const fl_network *network = e->plan->network;
     uint32_t p = s->retry_first;
     if (FL_UNLIKELY(p != NONE)) {
         s->retry_first = e->packets[p].next;
@@ -118,8 +117,8 @@ static uint32_t take_packet(engine *e, uint32_t n)
         return p;
     packet *pk = &e->packets[p];
     *pk = (packet){
-        .header.source = network->type->node_address(network, n),
-        .header.destination = network->type->node_address(network, s->destination),
+        .header.source = e->plan->node_address[n],
+        .header.destination = e->plan->node_address[s->destination],
         .born = s->born,
         .left = e->now,
         .source = n,
@@ -203,6 +202,10 @@ void fl_sim_send_from_sources(engine *e)
     for (uint32_t i = 0; i < e->waiting_count; i++) {
         uint32_t n = e->waiting[i];
         source *s = &e->sources[n];
+        if (e->credits[(e->plan->ports + n) * e->channels_per_link] == 0 && e->busy[e->plan->ports + n] <= e->now + 1) {
+            e->waiting[kept++] = n; /* nothing can leave */
+            continue;
+        }
         bool idle = send_from(e, n), more = !idle || s->born <= e->now + 1 || s->retry_first != NONE;
         uint32_t busy = e->busy[e->plan->ports + n];
         if (more && busy <= e->now + 1) {

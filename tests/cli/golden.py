@@ -108,7 +108,7 @@ CASES = {
     "bad-fail-at.txt": simulate(fail_at="soon:3"),
     "bad-fail-at-link.txt": simulate(fail_at="10:<0,1,01>-<1,1,12>"),
     "bad-vcs.txt": simulate(vcs=2),
-    "bad-switching.txt": simulate(switching="wormhole", fail_at="10:3"),
+    "bad-switching.txt": simulate(switching="wormhole", output_fifo=2),
     "bad-simulate-router.txt": simulate(router="limit"),
     "bad-packet.txt": simulate(packet=0),
     "bad-warmup.txt": simulate(steady=None),
