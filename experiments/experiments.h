@@ -632,14 +632,15 @@ fl_status fl_deadlock_rules_check(const fl_deadlock_rules *rules, unsigned index
 typedef struct fl_simulation_spec {
     const fl_sim_set_up *set_up;
     const char *preset;        /* name, for the results */
-    const double *loads;       /* [load_count] rising; unused with find_saturation */
+    const double *loads;       /* [load_count] rising; unused with find_saturation; with a workload: one, 0 */
     size_t load_count;
     uint64_t seed;             /* runs of one load have the seeds seed, seed + 1, ... */
     unsigned runs;
     unsigned threads;
     bool find_saturation;      /* instead of given loads, looks for the highest load that is carried */
     const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
-    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of simulated cycles, by the calling thread */
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of simulated cycles (of a workload: of messages that arrived),
+                                                                * by the calling thread */
     void *user;
 } fl_simulation_spec;
 
