@@ -12,6 +12,7 @@ static const fl_option option_table[] = {
     {"preset", "NAME", "a published set-up, which the options below change (listed at the end; default: mikant2018)", NULL},
     {"traffic", "PATTERN", "where packets go (listed at the end)", NULL},
     {"workload", "WORKLOAD", "instead: messages that wait for others, until all have arrived (listed at the end)", NULL},
+    {"placement", "KIND", "processes of a workload on nodes: switches (one after the other, default) or numbers", NULL},
     {"flit-bytes", "N", "bytes of a flit, for the messages of a workload (default: 4)", NULL},
     {"load", "LIST", "offered loads in flits per node and cycle: a,b,c or first:last:step (default: 0.05:1:0.05)", NULL},
     {"find-saturation", NULL, "instead: find the highest load that is carried", NULL},
@@ -63,7 +64,7 @@ static void print_help(void)
     puts("\ntraffic:");
     for (const fl_sim_traffic_help *t = fl_sim_traffics; t->name; t++)
         printf("  %-24s %s\n", t->name, t->summary);
-    puts("\nworkloads (thin-tree paper, IV.C; NAME:key=value,...; all take nodes=N and bytes=N):");
+    puts("\nworkloads (thin-tree paper, IV.C; NAME:key=value,...; all take processes=N and bytes=N):");
     for (const fl_sim_workload_help *w = fl_sim_workloads; w->name; w++)
         printf("  %-24s %s\n", w->name, w->summary);
     puts("\nA load that the network does not carry is saturated: its latency would grow without end, and is left out.\n\n"
@@ -189,8 +190,10 @@ static bool check_workload_options(const job *j)
             return fl_complain("--%s belongs to open traffic: a workload says who sends when, and ends by itself", others[i]), false;
     if (workload && fl_option_value(j->options, "series") && !fl_option_value(j->options, "cycles"))
         return fl_complain("--series with --workload: give --cycles too, so that the length of the series is known"), false;
-    if (!workload && fl_option_value(j->options, "flit-bytes"))
-        return fl_complain("--flit-bytes belongs to the messages of a workload: give --workload too"), false;
+    static const char *const own[] = {"flit-bytes", "placement", NULL};
+    for (size_t i = 0; own[i] && !workload; i++)
+        if (fl_option_value(j->options, own[i]))
+            return fl_complain("--%s belongs to workloads: give --workload too", own[i]), false;
     return true;
 }
 
@@ -213,13 +216,14 @@ static bool read_model(job *j)
     uint64_t most = FL_SIM_CYCLES_MAX / 4;
     if (fl_option_value(j->options, "workload"))
         m->cycles = most = FL_SIM_CYCLES_MAX;
-    unsigned switching = m->switching, arbitration = m->arbitration, choice = m->choice, on_failure = m->on_failure;
+    unsigned switching = m->switching, arbitration = m->arbitration, choice = m->choice, on_failure = m->on_failure, placement = m->placement;
     bool good = read_count(j, "cycles", 1, most, &m->cycles) && read_count(j, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
     if (good && m->stop == FL_SIM_STOP_CYCLES && fl_option_value(j->options, "cycles"))
         m->drain = m->cycles;
     good = good && read_count(j, "drain", 0, FL_SIM_CYCLES_MAX / 4, &m->drain) && read_kind(j, "switching", fl_sim_switching_names, &switching) &&
            read_kind(j, "arbitration", fl_sim_arbitration_names, &arbitration) && read_kind(j, "choice", fl_sim_choice_names, &choice) &&
            read_kind(j, "on-failure", fl_sim_on_failure_names, &on_failure) &&
+           read_kind(j, "placement", fl_sim_placement_names, &placement) &&
            read_unsigned(j, "packet", 1, FL_SIM_PACKET_MAX, &m->packet_flits) && read_unsigned(j, "input-fifo", 1, FL_SIM_FIFO_MAX, &m->input_fifo) &&
            read_unsigned(j, "flit-bytes", 1, FL_SIM_FLIT_BYTES_MAX, &m->flit_bytes) &&
            read_unsigned(j, "input-fifo-0", 1, FL_SIM_FIFO_MAX, &m->input_fifo_level0) &&
@@ -231,6 +235,7 @@ static bool read_model(job *j)
     m->arbitration = (fl_sim_arbitration)arbitration;
     m->choice = (fl_sim_choice)choice;
     m->on_failure = (fl_sim_on_failure)on_failure;
+    m->placement = (fl_sim_placement)placement;
     return good;
 }
 

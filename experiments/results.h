@@ -25,6 +25,6 @@ fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *c
 void fl_completion_header(fl_text *out);
 void fl_completion_row(const fl_sim_result *r, fl_text *out);
 void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r, fl_text *out);
-void fl_completion_summary(const fl_network *network, const fl_sim_workload *workload, const fl_sim_result *r, fl_text *out);
+void fl_completion_summary(const fl_sim_plan *plan, const fl_sim_result *r, fl_text *out);
 
 #endif

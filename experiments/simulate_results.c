@@ -405,7 +405,7 @@ void fl_simulation_summary(const fl_simulation *s, fl_text *out)
         fl_text_append(out, "  %8s  %8s  %-17s  %7s  %7s  %5s\n", "load", "accepted", " latency (95%)", "p99", "p99.9", "hops");
     for (size_t i = 0; i < s->load_count * s->spec.runs; i++) {
         if (workload_of(&c))
-            fl_completion_summary(c.network, workload_of(&c), &s->results[i], out);
+            fl_completion_summary(s->plan, &s->results[i], out);
         else
             append_point(&c, &s->results[i], out);
         if (s->results[i].deadlocked && !deadlocked)

@@ -30,10 +30,11 @@ void fl_completion_row(const fl_sim_result *r, fl_text *out)
         fl_text_append(out, ",,");
 }
 
-static void append_label(const fl_network *network, uint32_t node, fl_text *out)
+static void append_node(const fl_sim_plan *plan, uint32_t process, fl_text *out)
 {
+    const fl_network *network = fl_sim_plan_set_up(plan)->router->network;
     char label[FL_LABEL_MAX];
-    network->type->label(network, network->type->node_address(network, node), label, sizeof label);
+    network->type->label(network, network->type->node_address(network, fl_sim_plan_node_of(plan, process)), label, sizeof label);
     fl_text_append(out, "%s", label);
 }
 
@@ -60,14 +61,14 @@ void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r,
     fl_text_append(out, "]}");
 }
 
-static void append_loss(const fl_network *network, const fl_sim_workload *workload, const fl_sim_completion *c, fl_text *out)
+static void append_loss(const fl_sim_plan *plan, const fl_sim_completion *c, fl_text *out)
 {
     const fl_sim_lost_message *lost = &c->first_lost[0];
-    fl_sim_message m = fl_sim_workload_message(workload, lost->place);
+    fl_sim_message m = fl_sim_workload_message(fl_sim_plan_set_up(plan)->workload, lost->place);
     fl_text_append(out, "    message %llu (", (unsigned long long)m.id);
-    append_label(network, m.source, out);
+    append_node(plan, m.source, out);
     fl_text_append(out, " to ");
-    append_label(network, m.destination, out);
+    append_node(plan, m.destination, out);
     fl_text_append(out, ") lost a packet in cycle %llu (%s)", (unsigned long long)lost->cycle, fl_sim_loss_name(lost->why));
     if (c->lost > 1)
         fl_text_append(out, ", and %llu other messages later", (unsigned long long)(c->lost - 1));
@@ -76,7 +77,7 @@ static void append_loss(const fl_network *network, const fl_sim_workload *worklo
     fl_text_append(out, "\n");
 }
 
-void fl_completion_summary(const fl_network *network, const fl_sim_workload *workload, const fl_sim_result *r, fl_text *out)
+void fl_completion_summary(const fl_sim_plan *plan, const fl_sim_result *r, fl_text *out)
 {
     const fl_sim_completion *c = &r->completion;
     fl_text_append(out, "  seed %-6llu ", (unsigned long long)r->seed);
@@ -96,5 +97,5 @@ void fl_completion_summary(const fl_network *network, const fl_sim_workload *wor
         fl_text_append(out, " in %llu cycles, at which the run was ended; %llu lost a packet\n", (unsigned long long)r->cycles,
                        (unsigned long long)c->lost);
     if (c->lost > 0)
-        append_loss(network, workload, c, out);
+        append_loss(plan, c, out);
 }

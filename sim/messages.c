@@ -70,7 +70,7 @@ static void set_birth(engine *e, uint32_t n)
     s->born = UINT64_MAX;
     if (m == NONE)
         return;
-    s->destination = ms->w->destination[m];
+    s->destination = e->plan->node_of[ms->w->destination[m]];
     s->born = ms->ready[m];
     unsigned depth = e->plan->model.source_queue;
     uint64_t left = depth > 0 && s->number >= depth ? e->left_ring[(size_t)n * depth + s->number % depth] : 0;
@@ -119,7 +119,7 @@ static uint32_t dequeue(struct messages *ms, uint32_t n)
 static void make_ready(engine *e, uint32_t m)
 {
     struct messages *ms = e->messages;
-    uint32_t n = ms->w->source[m], leaving = ms->leaving[n];
+    uint32_t n = e->plan->node_of[ms->w->source[m]], leaving = ms->leaving[n];
     source *s = &e->sources[n];
     ms->ready[m] = e->now;
     ms->ready_count++;
@@ -203,8 +203,8 @@ static void complete(engine *e, uint32_t m)
         put_off(e, m, e->now + delay < FL_SIM_CYCLES_MAX ? e->now + delay : (uint32_t)FL_SIM_CYCLES_MAX);
 }
 
-/* Node n has sent, or received, message m. */
-static void tell(engine *e, uint32_t n, uint32_t m)
+/* A process has sent, or received, message m. */
+static void tell(engine *e, uint32_t process, uint32_t m)
 {
     struct messages *ms = e->messages;
     const fl_sim_workload *w = ms->w;
@@ -212,7 +212,7 @@ static void tell(engine *e, uint32_t n, uint32_t m)
         return;
     for (uint32_t i = w->next_first[m]; i < w->next_first[m + 1]; i++) {
         uint32_t later = w->next[i];
-        if (w->source[later] == n && --ms->missing[later] == 0)
+        if (w->source[later] == process && --ms->missing[later] == 0)
             complete(e, later);
     }
 }
@@ -232,7 +232,7 @@ void fl_sim_next_part(engine *e, uint32_t n)
         begin_message(e, n, next);
     else
         set_birth(e, n);
-    tell(e, n, m);
+    tell(e, ms->w->source[m], m);
 }
 
 uint32_t fl_sim_leaving_message(const engine *e, uint32_t n)

@@ -7,6 +7,7 @@ const char *const fl_sim_switching_names[] = {"store-and-forward", "cut-through"
 const char *const fl_sim_arbitration_names[] = {"random", "round-robin", "oldest", NULL};
 const char *const fl_sim_choice_names[] = {"most-free", "any-free", "first", NULL};
 const char *const fl_sim_on_failure_names[] = {"lose", "retry", NULL};
+const char *const fl_sim_placement_names[] = {"switches", "numbers", NULL};
 const char *const fl_sim_stop_names[] = {"cycles", "each-source", "per-destination", "messages", NULL};
 
 const char *fl_sim_loss_name(unsigned loss)
@@ -144,8 +145,8 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
         return status;
     if ((s->traffic != NULL) == (s->workload != NULL))
         return fl_fail(error, FL_ERR_INVALID, "a simulation needs traffic or a workload, and not both");
-    if (s->workload && s->workload->nodes > network->nodes)
-        return fl_fail(error, FL_ERR_INVALID, "the workload %s is for %u nodes; %s has %llu", s->workload->name, s->workload->nodes, network->spec,
+    if (s->workload && s->workload->processes > network->nodes)
+        return fl_fail(error, FL_ERR_INVALID, "the workload %s has %u processes; %s has %llu nodes", s->workload->name, s->workload->processes, network->spec,
                        (unsigned long long)network->nodes);
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: no packet can follow it", router->name);
@@ -242,6 +243,39 @@ void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
                                                  (i == 0 ? ends.port_a : ends.port_b);
 }
 
+/* ---- where processes run ---- */
+
+typedef struct seat {
+    uint32_t port, node; /* port of the node's switch */
+} seat;
+
+static int by_port(const void *a, const void *b)
+{
+    const seat *x = a, *y = b;
+    return x->port < y->port ? -1 : x->port > y->port;
+}
+
+static bool place_processes(fl_sim_plan *plan)
+{
+    uint32_t nodes = (uint32_t)plan->network->nodes;
+    seat *seats = malloc(nodes * sizeof *seats);
+    plan->node_of = malloc(nodes * sizeof *plan->node_of);
+    bool good = seats && plan->node_of;
+    for (uint32_t n = 0; good && n < nodes; n++)
+        seats[n] = (seat){plan->to[plan->ports + n], n};
+    if (good && plan->model.placement == FL_SIM_PLACE_BY_SWITCH)
+        qsort(seats, nodes, sizeof *seats, by_port);
+    for (uint32_t n = 0; good && n < nodes; n++)
+        plan->node_of[n] = seats[n].node;
+    free(seats);
+    return good;
+}
+
+uint32_t fl_sim_plan_node_of(const fl_sim_plan *plan, uint32_t process)
+{
+    return plan->node_of ? plan->node_of[process] : process;
+}
+
 /* ---- making ---- */
 
 fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_error *error)
@@ -276,6 +310,10 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
     if (plan->model.choice == FL_SIM_FIRST_WAY || set_up->router->type->ranked)
         plan->ways = 1;
     wire(plan);
+    if (set_up->workload && !place_processes(plan)) {
+        fl_sim_plan_destroy(plan);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the processes of a workload");
+    }
     for (uint32_t n = 0; set_up->traffic && n < plan->network->nodes; n++)
         plan->senders += fl_sim_traffic_sends(set_up->traffic, n);
     *out = plan;
@@ -290,6 +328,7 @@ void fl_sim_plan_destroy(fl_sim_plan *plan)
     free(plan->link_class);
     free(plan->switch_address);
     free(plan->depth);
+    free(plan->node_of);
     free(plan);
 }
 

@@ -39,6 +39,13 @@ extern const char *const fl_sim_choice_names[];
 typedef enum fl_sim_on_failure { FL_SIM_LOSE, FL_SIM_RETRY } fl_sim_on_failure;
 extern const char *const fl_sim_on_failure_names[];
 
+/* On which node process i of a workload runs. */
+typedef enum fl_sim_placement {
+    FL_SIM_PLACE_BY_SWITCH, /* switch after switch, the nodes of each in the order of its ports: neighbours stay close */
+    FL_SIM_PLACE_BY_NUMBER  /* on node i */
+} fl_sim_placement;
+extern const char *const fl_sim_placement_names[];
+
 typedef enum fl_sim_stop {
     FL_SIM_STOP_CYCLES,          /* warm-up, `cycles` measured, and until all packets of these have arrived */
     FL_SIM_STOP_EACH_SOURCE,     /* when `packets` of every source have arrived; later ones do not count */
@@ -58,6 +65,7 @@ typedef struct fl_sim_model {
     fl_sim_arbitration arbitration;
     fl_sim_choice choice;
     fl_sim_on_failure on_failure;
+    fl_sim_placement placement;
     unsigned packet_flits;       /* 1..FL_SIM_PACKET_MAX */
     unsigned flit_bytes;         /* of the messages of workloads, up to FL_SIM_FLIT_BYTES_MAX; 0: 4 */
     unsigned input_fifo;         /* of each virtual channel: packets; with wormhole: flits */
@@ -107,9 +115,9 @@ extern const fl_sim_traffic_help fl_sim_traffics[]; /* ended by a NULL name */
 
 /* ---- workloads ---------------------------------------------------------------------- */
 
-/* Messages that wait for others, instead of traffic: reactive sources. A message may leave when its source has received, or
- * sent, every message that it comes after, and its delay is over. Sent means: its last packet has begun to leave. The
- * messages that may leave wait at their source in a queue, by the cycle in which they came to it, those of one cycle by
+/* Messages between processes, instead of traffic: reactive sources. A message may leave when its source has received, or sent,
+ * every message that it comes after, and its delay is over. Sent means: its last packet has begun to leave. Messages that
+ * may leave wait at their source in a queue, by the cycle in which they came to it, those of one cycle by
  * their order in the workload. A message is cut into packets; what the last does not need of its flits is sent all the same.
  * Immutable, shared by threads. Memory: 12 bytes a message, 24 if some come after others, 8 for each of these relations. */
 typedef struct fl_sim_workload fl_sim_workload;
@@ -119,21 +127,21 @@ typedef struct fl_sim_workload_help {
 } fl_sim_workload_help;
 extern const fl_sim_workload_help fl_sim_workloads[]; /* ended by a NULL name */
 
-/* NAME or NAME:key=value,... of fl_sim_workloads for so many nodes, or trace:FILE (for at most so many). docs/workloads.md
+/* NAME or NAME:key=value,... of fl_sim_workloads for so many processes, or trace:FILE (of at most so many). docs/workloads.md
  * defines them and their keys. FL_ERR_INVALID names what is wrong, in a file with its line. */
-fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t nodes, const char *spec, fl_error *error);
+fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, const char *spec, fl_error *error);
 /* A trace (docs/workloads.md); `where` names the text in messages. */
 fl_status fl_sim_workload_parse(fl_sim_workload **out, const char *text, size_t length, const char *where, fl_error *error);
 /* Appends it as a trace: what is read from that is the same workload. */
 void fl_sim_workload_write(const fl_sim_workload *workload, fl_text *out);
 void fl_sim_workload_destroy(fl_sim_workload *workload);
 const char *fl_sim_workload_name(const fl_sim_workload *workload);
-uint32_t fl_sim_workload_nodes(const fl_sim_workload *workload);
+uint32_t fl_sim_workload_processes(const fl_sim_workload *workload);
 uint32_t fl_sim_workload_messages(const fl_sim_workload *workload);
 
 typedef struct fl_sim_message {
     uint64_t id;                   /* its number in a trace */
-    uint32_t source, destination;  /* nodes */
+    uint32_t source, destination;  /* processes */
     uint32_t bytes, delay;         /* delay: cycles from when nothing is missing any more until it may leave */
     uint32_t after_count;
     const uint32_t *after;         /* [after_count] places in the workload of the messages that it comes after, rising */
@@ -164,7 +172,8 @@ typedef struct fl_sim_set_up {
 fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_error *error);
 void fl_sim_plan_destroy(fl_sim_plan *plan);
 const fl_sim_set_up *fl_sim_plan_set_up(const fl_sim_plan *plan); /* what it was made from; its `model` is the plan's own copy */
-uint32_t fl_sim_plan_senders(const fl_sim_plan *plan);            /* nodes that send */
+uint32_t fl_sim_plan_senders(const fl_sim_plan *plan);            /* nodes that send; of traffic */
+uint32_t fl_sim_plan_node_of(const fl_sim_plan *plan, uint32_t process); /* of a workload */
 
 /* Why packets were lost: blocked by the router (fl_reason), or on a link when it failed. */
 enum { FL_SIM_LOST_ON_LINK = FL_REASONS, FL_SIM_LOSSES };

@@ -5,14 +5,14 @@
 
 /* What a workload is made of, and its building: messages first, then the relations between them, sorted both ways. */
 
-void fl_sim_builder_begin(fl_sim_builder *b, uint32_t nodes, const char *name)
+void fl_sim_builder_begin(fl_sim_builder *b, uint32_t processes, const char *name)
 {
     *b = (fl_sim_builder){.workload = calloc(1, sizeof *b->workload)};
     if (!b->workload) {
         b->out_of_memory = true;
         return;
     }
-    b->workload->nodes = nodes;
+    b->workload->processes = processes;
     snprintf(b->workload->name, sizeof b->workload->name, "%s", name);
 }
 
@@ -193,9 +193,9 @@ const char *fl_sim_workload_name(const fl_sim_workload *workload)
     return workload->name;
 }
 
-uint32_t fl_sim_workload_nodes(const fl_sim_workload *workload)
+uint32_t fl_sim_workload_processes(const fl_sim_workload *workload)
 {
-    return workload->nodes;
+    return workload->processes;
 }
 
 uint32_t fl_sim_workload_messages(const fl_sim_workload *workload)

@@ -9,7 +9,7 @@ enum { FL_SIM_NAME_MAX = 256 };
 
 struct fl_sim_workload {
     char name[FL_SIM_NAME_MAX];
-    uint32_t nodes, count;
+    uint32_t processes, count;
     uint64_t *id;                  /* [count]; NULL: 0, 1, 2, ... */
     uint32_t *source, *destination, *bytes; /* [count] */
     uint32_t *delay;               /* [count]; NULL: no message has one */
@@ -18,7 +18,7 @@ struct fl_sim_workload {
     uint32_t *next_first, *next;   /* the same backwards: next[next_first[i]...] come after message i */
 };
 
-/* Does node `at` know of message m by itself: did it send it, or receive it? */
+/* Does process `at` know of message m by itself: did it send it, or receive it? */
 FL_INLINE bool fl_sim_knows(const fl_sim_workload *w, uint32_t at, uint32_t m)
 {
     return w->source[m] == at || w->destination[m] == at;
@@ -33,7 +33,7 @@ typedef struct fl_sim_builder {
     bool out_of_memory, too_many;
 } fl_sim_builder;
 
-void fl_sim_builder_begin(fl_sim_builder *b, uint32_t nodes, const char *name);
+void fl_sim_builder_begin(fl_sim_builder *b, uint32_t processes, const char *name);
 uint32_t fl_sim_builder_message(fl_sim_builder *b, uint32_t source, uint32_t destination, uint32_t bytes);
 void fl_sim_builder_delay(fl_sim_builder *b, uint32_t message, uint32_t delay);
 void fl_sim_builder_after(fl_sim_builder *b, uint32_t later, uint32_t earlier);

@@ -4,14 +4,14 @@
 #include <string.h>
 
 /* The workloads of the thin-tree paper, IV.C. It names its patterns and cites their definitions (its [12] and [13]); they are
- * written down here as the generators of its authors' simulator, INSEE, make them (docs/workloads.md). Process i is node i. */
+ * written down here as the generators of its authors' simulator, INSEE, make them (docs/workloads.md). */
 
 #define NOBODY UINT32_C(0xffffffff)
 
 typedef struct request {
     const struct kind *kind;
     const char *spec;
-    uint64_t nodes, bytes, messages, wave, seed;
+    uint64_t processes, bytes, messages, wave, seed;
     uint64_t sides[3];
     bool has_sides;
 } request;
@@ -29,9 +29,9 @@ typedef struct kind {
 
 static fl_status check_all_to_all(request *r, fl_error *error)
 {
-    uint64_t messages = r->nodes * (r->nodes - 1);
+    uint64_t messages = r->processes * (r->processes - 1);
     if (messages > FL_SIM_MESSAGES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "AA between %llu nodes has %llu messages; a workload holds up to %u", (unsigned long long)r->nodes,
+        return fl_fail(error, FL_ERR_INVALID, "AA between %llu processes has %llu messages; a workload holds up to %u", (unsigned long long)r->processes,
                        (unsigned long long)messages, FL_SIM_MESSAGES_MAX);
     return FL_OK;
 }
@@ -39,37 +39,37 @@ static fl_status check_all_to_all(request *r, fl_error *error)
 /* Everybody to everybody, beginning with the next node; nobody waits. */
 static void make_all_to_all(const request *r, fl_sim_builder *b)
 {
-    uint32_t nodes = (uint32_t)r->nodes;
-    for (uint32_t i = 0; i < nodes && !fl_sim_builder_failed(b); i++)
-        for (uint32_t j = 1; j < nodes; j++)
-            fl_sim_builder_message(b, i, (uint32_t)(((uint64_t)i + j) % nodes), (uint32_t)r->bytes);
+    uint32_t processes = (uint32_t)r->processes;
+    for (uint32_t i = 0; i < processes && !fl_sim_builder_failed(b); i++)
+        for (uint32_t j = 1; j < processes; j++)
+            fl_sim_builder_message(b, i, (uint32_t)(((uint64_t)i + j) % processes), (uint32_t)r->bytes);
 }
 
 static fl_status check_power_of_two(request *r, fl_error *error)
 {
-    if ((r->nodes & (r->nodes - 1)) == 0)
+    if ((r->processes & (r->processes - 1)) == 0)
         return FL_OK;
     uint64_t below = 2;
-    while (2 * below < r->nodes)
+    while (2 * below < r->processes)
         below *= 2;
-    return fl_fail(error, FL_ERR_INVALID, "%s needs a power of two of nodes, not %llu; %s:nodes=%llu leaves the others idle", r->kind->name,
-                   (unsigned long long)r->nodes, r->kind->name, (unsigned long long)below);
+    return fl_fail(error, FL_ERR_INVALID, "%s needs a power of two of processes, not %llu; %s:processes=%llu leaves the others idle", r->kind->name,
+                   (unsigned long long)r->processes, r->kind->name, (unsigned long long)below);
 }
 
 /* A reduction: with p = 1, 2, 4, ... the odd multiples of p send to the even ones before them, once they have received all of
  * their own. */
 static void make_binary_tree(const request *r, fl_sim_builder *b)
 {
-    uint32_t nodes = (uint32_t)r->nodes, *last = malloc(nodes * sizeof *last); /* message that a node received last */
+    uint32_t processes = (uint32_t)r->processes, *last = malloc(processes * sizeof *last); /* message that a node received last */
     b->out_of_memory |= !last;
     if (last)
-        memset(last, 0xff, nodes * sizeof *last);
-    for (uint32_t p = 1; p < nodes && !fl_sim_builder_failed(b); p *= 2)
-        for (uint32_t i = p; i < nodes; i += 2 * p) {
+        memset(last, 0xff, processes * sizeof *last);
+    for (uint32_t p = 1; p < processes && !fl_sim_builder_failed(b); p *= 2)
+        for (uint32_t i = p; i < processes; i += 2 * p) {
             uint32_t m = fl_sim_builder_message(b, i, i - p, (uint32_t)r->bytes);
             /* Node i received one in each step before this one. */
             for (uint32_t step = 1, before = 0; step < p; step *= 2) {
-                before = (nodes - nodes / step) + i / (2 * step);
+                before = (processes - processes / step) + i / (2 * step);
                 fl_sim_builder_after(b, m, before);
             }
         }
@@ -79,14 +79,14 @@ static void make_binary_tree(const request *r, fl_sim_builder *b)
 /* Recursive doubling: in step n everybody exchanges with the node whose number differs in bit n, then waits for its message. */
 static void make_butterfly(const request *r, fl_sim_builder *b)
 {
-    uint32_t nodes = (uint32_t)r->nodes, step = 0;
-    for (uint32_t p = 1; p < nodes && !fl_sim_builder_failed(b); p *= 2, step++)
-        for (uint32_t i = 0; i < nodes; i++) {
+    uint32_t processes = (uint32_t)r->processes, step = 0;
+    for (uint32_t p = 1; p < processes && !fl_sim_builder_failed(b); p *= 2, step++)
+        for (uint32_t i = 0; i < processes; i++) {
             uint32_t m = fl_sim_builder_message(b, i, i ^ p, (uint32_t)r->bytes);
             if (step == 0)
                 continue;
-            fl_sim_builder_after(b, m, (step - 1) * nodes + i);
-            fl_sim_builder_after(b, m, (step - 1) * nodes + (i ^ (p / 2)));
+            fl_sim_builder_after(b, m, (step - 1) * processes + i);
+            fl_sim_builder_after(b, m, (step - 1) * processes + (i ^ (p / 2)));
         }
 }
 
@@ -107,18 +107,18 @@ static fl_status check_sides(request *r, fl_error *error)
     unsigned sides = r->kind->sides;
     const char *shape = sides == 2 ? "AxB" : "AxBxC";
     if (!r->has_sides) {
-        uint64_t side = root_of(r->nodes, sides);
+        uint64_t side = root_of(r->processes, sides);
         if (side == 0)
-            return fl_fail(error, FL_ERR_INVALID, "%llu nodes are no %s: give the sides of the mesh with %s:sides=%s, or fewer nodes with %s:nodes=N",
-                           (unsigned long long)r->nodes, sides == 2 ? "square" : "cube", r->kind->name, shape, r->kind->name);
+            return fl_fail(error, FL_ERR_INVALID, "%llu processes are no %s: give the sides of the mesh with %s:sides=%s, or fewer processes with %s:processes=N",
+                           (unsigned long long)r->processes, sides == 2 ? "square" : "cube", r->kind->name, shape, r->kind->name);
         r->sides[0] = r->sides[1] = side;
         r->sides[2] = sides == 3 ? side : 1;
     }
     uint64_t product = r->sides[0] * r->sides[1] * r->sides[2]; /* each below 2^21 */
-    if (product != r->nodes)
-        return fl_fail(error, FL_ERR_INVALID, "%s: sides of %llu x %llu x %llu make %llu nodes, not %llu", r->spec, (unsigned long long)r->sides[0],
+    if (product != r->processes)
+        return fl_fail(error, FL_ERR_INVALID, "%s: sides of %llu x %llu x %llu make %llu processes, not %llu", r->spec, (unsigned long long)r->sides[0],
                        (unsigned long long)r->sides[1], (unsigned long long)r->sides[2], (unsigned long long)product,
-                       (unsigned long long)r->nodes);
+                       (unsigned long long)r->processes);
     return FL_OK;
 }
 
@@ -137,7 +137,7 @@ static uint32_t neighbour(const request *r, uint32_t i, unsigned direction)
 /* Everybody sends to all its neighbours, once; nobody waits. */
 static void make_mesh(const request *r, fl_sim_builder *b)
 {
-    for (uint32_t i = 0; i < r->nodes && !fl_sim_builder_failed(b); i++)
+    for (uint32_t i = 0; i < r->processes && !fl_sim_builder_failed(b); i++)
         for (unsigned direction = 0; direction < 2 * r->kind->sides; direction++) {
             uint32_t other = neighbour(r, i, direction);
             if (other != NOBODY)
@@ -148,15 +148,15 @@ static void make_mesh(const request *r, fl_sim_builder *b)
 /* From one corner to the opposite one: a node sends on along every axis when it has received along every axis. */
 static void make_wavefront(const request *r, fl_sim_builder *b)
 {
-    uint32_t nodes = (uint32_t)r->nodes, *received = malloc((size_t)nodes * 3 * sizeof *received); /* messages, by node and axis */
+    uint32_t processes = (uint32_t)r->processes, *received = malloc((size_t)processes * 3 * sizeof *received); /* messages, by node and axis */
     b->out_of_memory |= !received;
-    for (uint32_t i = 0; i < nodes && !fl_sim_builder_failed(b); i++)
+    for (uint32_t i = 0; i < processes && !fl_sim_builder_failed(b); i++)
         for (unsigned axis = 0; axis < r->kind->sides; axis++) {
             uint32_t other = neighbour(r, i, 2 * axis);
             if (other == NOBODY)
                 continue;
             uint32_t m = fl_sim_builder_message(b, i, other, (uint32_t)r->bytes);
-            received[3 * (size_t)other + axis] = m; /* nodes before `other` come before it here */
+            received[3 * (size_t)other + axis] = m; /* processes before `other` come before it here */
             for (unsigned from = 0; from < r->kind->sides; from++)
                 if (neighbour(r, i, 2 * from + 1) != NOBODY)
                     fl_sim_builder_after(b, m, received[3 * (size_t)i + from]);
@@ -174,8 +174,8 @@ static fl_status check_random(request *r, fl_error *error)
 }
 
 typedef struct waves {
-    uint32_t *sent;     /* [nodes] last message that it sent, or NOBODY */
-    uint32_t *received; /* [nodes] last message that it received in waves before and has not waited for, or NOBODY */
+    uint32_t *sent;     /* [processes] last message that it sent, or NOBODY */
+    uint32_t *received; /* [processes] last message that it received in waves before and has not waited for, or NOBODY */
     uint32_t *older;    /* [messages] the one received before it */
 } waves;
 
@@ -183,7 +183,7 @@ typedef struct waves {
  * are not waited for. */
 static void add_random(const request *r, fl_sim_builder *b, waves *w, fl_rng *rng)
 {
-    uint32_t source = fl_rng_below32(rng, (uint32_t)r->nodes), other = fl_rng_below32(rng, (uint32_t)r->nodes - 1);
+    uint32_t source = fl_rng_below32(rng, (uint32_t)r->processes), other = fl_rng_below32(rng, (uint32_t)r->processes - 1);
     uint32_t m = fl_sim_builder_message(b, source, other + (other >= source), (uint32_t)r->bytes);
     if (w->sent[source] != NOBODY)
         fl_sim_builder_after(b, m, w->sent[source]);
@@ -194,16 +194,16 @@ static void add_random(const request *r, fl_sim_builder *b, waves *w, fl_rng *rn
 }
 
 /* Messages from anywhere to anywhere in waves: a node goes on to a wave when it has sent and received all that it has to in the
- * one before. There is no barrier: nodes know of their own messages only. */
+ * one before. There is no barrier: processes know of their own messages only. */
 static void make_random(const request *r, fl_sim_builder *b)
 {
     uint32_t messages = (uint32_t)r->messages;
-    waves w = {malloc((size_t)r->nodes * sizeof *w.sent), malloc((size_t)r->nodes * sizeof *w.received), malloc(messages * sizeof *w.older)};
+    waves w = {malloc((size_t)r->processes * sizeof *w.sent), malloc((size_t)r->processes * sizeof *w.received), malloc(messages * sizeof *w.older)};
     fl_rng rng;
     b->out_of_memory |= !w.sent || !w.received || !w.older;
     if (!fl_sim_builder_failed(b)) {
-        memset(w.sent, 0xff, (size_t)r->nodes * sizeof *w.sent);
-        memset(w.received, 0xff, (size_t)r->nodes * sizeof *w.received);
+        memset(w.sent, 0xff, (size_t)r->processes * sizeof *w.sent);
+        memset(w.received, 0xff, (size_t)r->processes * sizeof *w.received);
     }
     fl_rng_seed(&rng, r->seed, FL_PURPOSE_TRAFFIC, UINT64_C(1) << 40); /* sources have the trials below 2^31 */
     for (uint32_t first = 0; first < messages && !fl_sim_builder_failed(b);) {
@@ -298,11 +298,11 @@ static fl_status read_number(const request *r, const char *key, const char *text
                    (unsigned long long)most, text);
 }
 
-static fl_status read_option(request *r, const char *key, const char *value, uint64_t nodes, fl_error *error)
+static fl_status read_option(request *r, const char *key, const char *value, uint64_t processes, fl_error *error)
 {
     const kind *k = r->kind;
-    if (strcmp(key, "nodes") == 0)
-        return read_number(r, key, value, 2, nodes, &r->nodes, error);
+    if (strcmp(key, "processes") == 0)
+        return read_number(r, key, value, 2, processes, &r->processes, error);
     if (strcmp(key, "bytes") == 0)
         return read_number(r, key, value, 1, UINT32_MAX, &r->bytes, error);
     if (k->sides && strcmp(key, "sides") == 0)
@@ -315,11 +315,11 @@ static fl_status read_option(request *r, const char *key, const char *value, uin
         return read_number(r, key, value, 1, FL_SIM_MESSAGES_MAX, &r->wave, error);
     if (k->wave && strcmp(key, "seed") == 0)
         return read_number(r, key, value, 0, UINT64_MAX, &r->seed, error);
-    return fl_fail(error, FL_ERR_INVALID, "workload %.80s: %s has no '%.40s'; it takes nodes, bytes%s", r->spec, k->name, key,
+    return fl_fail(error, FL_ERR_INVALID, "workload %.80s: %s has no '%.40s'; it takes processes, bytes%s", r->spec, k->name, key,
                    k->sides ? ", sides" : k->wave ? ", messages, wave, seed" : "");
 }
 
-static fl_status read_options(request *r, char *text, uint64_t nodes, fl_error *error)
+static fl_status read_options(request *r, char *text, uint64_t processes, fl_error *error)
 {
     fl_status status = FL_OK;
     for (char *part = text; part && !status;) {
@@ -329,13 +329,13 @@ static fl_status read_options(request *r, char *text, uint64_t nodes, fl_error *
         if (!(equals = strchr(part, '=')))
             return fl_fail(error, FL_ERR_INVALID, "workload %.80s: '%.40s' should be key=value", r->spec, part);
         *equals = 0;
-        status = read_option(r, part, equals + 1, nodes, error);
+        status = read_option(r, part, equals + 1, processes, error);
         part = comma ? comma + 1 : NULL;
     }
     return status;
 }
 
-static fl_status read_trace(fl_sim_workload **out, uint64_t nodes, const char *path, fl_error *error)
+static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const char *path, fl_error *error)
 {
     char *text;
     size_t length;
@@ -346,40 +346,40 @@ static fl_status read_trace(fl_sim_workload **out, uint64_t nodes, const char *p
         return status;
     status = fl_sim_workload_parse(out, text, length, path, error);
     free(text);
-    if (status || fl_sim_workload_nodes(*out) <= nodes)
+    if (status || fl_sim_workload_processes(*out) <= processes)
         return status;
-    status = fl_fail(error, FL_ERR_INVALID, "%s is for %u nodes; the network has %llu", path, fl_sim_workload_nodes(*out), (unsigned long long)nodes);
+    status = fl_fail(error, FL_ERR_INVALID, "%s is for %u processes; the network has %llu", path, fl_sim_workload_processes(*out), (unsigned long long)processes);
     fl_sim_workload_destroy(*out);
     return status;
 }
 
-fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t nodes, const char *spec, fl_error *error)
+fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, const char *spec, fl_error *error)
 {
     char copy[FL_SIM_NAME_MAX];
     if (strncmp(spec, "trace:", 6) == 0)
-        return read_trace(out, nodes, spec + 6, error);
+        return read_trace(out, processes, spec + 6, error);
     if (strlen(spec) >= sizeof copy)
         return fl_fail(error, FL_ERR_INVALID, "the workload '%.60s...' is too long", spec);
     strcpy(copy, spec);
     char *options = strchr(copy, ':');
     if (options)
         *options++ = 0;
-    request r = {.spec = spec, .nodes = nodes, .messages = RANDOM_MESSAGES, .seed = 1};
+    request r = {.spec = spec, .processes = processes, .messages = RANDOM_MESSAGES, .seed = 1};
     fl_status status = find_kind(&r.kind, copy, spec, error);
     if (status)
         return status;
-    if (nodes < 2 || nodes >= FL_SIM_NODE)
-        return fl_fail(error, FL_ERR_INVALID, "a workload needs 2 to 2^31 - 1 nodes, not %llu", (unsigned long long)nodes);
+    if (processes < 2 || processes >= FL_SIM_NODE)
+        return fl_fail(error, FL_ERR_INVALID, "a workload needs 2 to 2^31 - 1 processes, not %llu", (unsigned long long)processes);
     r.bytes = r.kind->bytes;
     r.wave = r.kind->wave;
     if (options)
-        status = read_options(&r, options, nodes, error);
+        status = read_options(&r, options, processes, error);
     if (!status)
         status = r.kind->check(&r, error);
     if (status)
         return status;
     fl_sim_builder b;
-    fl_sim_builder_begin(&b, (uint32_t)r.nodes, spec);
+    fl_sim_builder_begin(&b, (uint32_t)r.processes, spec);
     if (b.workload)
         r.kind->make(&r, &b);
     return fl_sim_builder_end(&b, out, error);

@@ -6,7 +6,7 @@
 /* Workloads as text (docs/workloads.md):
  *
  *   faultline workload 1
- *   nodes 4
+ *   processes 4
  *   0 0 1 1024
  *   1 1 2 1024 delay 50 after 0
  *
@@ -25,7 +25,7 @@ typedef struct reader {
     fl_error *error;
     fl_sim_builder builder;
     char name[FL_SIM_NAME_MAX];
-    uint64_t nodes;
+    uint64_t processes;
     uint64_t *id, *line_of;        /* [message_room] by message */
     uint64_t *wanted;              /* [relations] ids that messages come after */
     uint32_t *wanted_by;           /* [relations] */
@@ -153,14 +153,14 @@ static fl_status read_name(reader *r)
     return FL_OK;
 }
 
-static fl_status read_nodes(reader *r)
+static fl_status read_processes(reader *r)
 {
-    if (r->nodes)
-        return FAIL(r, "'nodes' stands here for the second time");
-    fl_status status = read_number(r, next_word(r), "number of nodes", 2, FL_SIM_NODE - 1, &r->nodes);
+    if (r->processes)
+        return FAIL(r, "'processes' stands here for the second time");
+    fl_status status = read_number(r, next_word(r), "number of processes", 2, FL_SIM_NODE - 1, &r->processes);
     token more = next_word(r);
     if (!status && more.length > 0)
-        status = FAIL(r, "'%.*s' after the number of nodes", shown(more), more.text);
+        status = FAIL(r, "'%.*s' after the number of processes", shown(more), more.text);
     return status;
 }
 
@@ -224,16 +224,16 @@ static fl_status read_after(reader *r, uint32_t m)
 static fl_status read_message(reader *r, token first)
 {
     uint64_t id, source, destination, bytes, delay = 0;
-    if (!r->nodes)
-        return FAIL(r, "the line 'nodes N' must come before the messages");
+    if (!r->processes)
+        return FAIL(r, "the line 'processes N' must come before the messages");
     fl_status status;
     if ((status = read_number(r, first, "id", 0, UINT64_MAX, &id)) ||
-        (status = read_number(r, next_word(r), "source", 0, r->nodes - 1, &source)) ||
-        (status = read_number(r, next_word(r), "destination", 0, r->nodes - 1, &destination)) ||
+        (status = read_number(r, next_word(r), "source", 0, r->processes - 1, &source)) ||
+        (status = read_number(r, next_word(r), "destination", 0, r->processes - 1, &destination)) ||
         (status = read_number(r, next_word(r), "number of bytes", 1, UINT32_MAX, &bytes)))
         return status;
     if (source == destination)
-        return FAIL(r, "message %llu goes from node %llu to itself; that takes no network", (unsigned long long)id, (unsigned long long)source);
+        return FAIL(r, "message %llu goes from process %llu to itself; that takes no network", (unsigned long long)id, (unsigned long long)source);
     uint32_t m = fl_sim_builder_message(&r->builder, (uint32_t)source, (uint32_t)destination, (uint32_t)bytes);
     if (r->builder.too_many)
         return FAIL(r, "more than %u messages", FL_SIM_MESSAGES_MAX);
@@ -257,12 +257,12 @@ static fl_status read_message(reader *r, token first)
 
 static fl_status read_line(reader *r, token first)
 {
-    if (is_word(first, "nodes"))
-        return read_nodes(r);
+    if (is_word(first, "processes"))
+        return read_processes(r);
     if (is_word(first, "name"))
         return read_name(r);
     if (first.text[0] < '0' || first.text[0] > '9')
-        return FAIL(r, "a line begins with 'name', 'nodes', '#' or the id of a message, not '%.*s'", shown(first), first.text);
+        return FAIL(r, "a line begins with 'name', 'processes', '#' or the id of a message, not '%.*s'", shown(first), first.text);
     return read_message(r, first);
 }
 
@@ -333,8 +333,8 @@ static fl_status check_relation(reader *r, uint32_t m, uint32_t earlier)
     if (m == earlier)
         return fail_at(r, r->line_of[m], "message %llu comes after itself", id);
     if (!fl_sim_knows(w, w->source[m], earlier))
-        return fail_at(r, r->line_of[m], "message %llu leaves node %u, which neither sends nor receives message %llu (from %u to %u): a node can "
-                                         "wait only for what it knows of", id, w->source[m], other, w->source[earlier], w->destination[earlier]);
+        return fail_at(r, r->line_of[m], "message %llu leaves process %u, which neither sends nor receives message %llu (from %u to %u): a process "
+                                         "can wait only for what it knows of", id, w->source[m], other, w->source[earlier], w->destination[earlier]);
     return FL_OK;
 }
 
@@ -438,7 +438,7 @@ static fl_status read_all(reader *r, fl_sim_workload **out)
     if (status)
         return status;
     fl_sim_workload *w;
-    r->builder.workload->nodes = (uint32_t)r->nodes;
+    r->builder.workload->processes = (uint32_t)r->processes;
     snprintf(r->builder.workload->name, sizeof r->builder.workload->name, "%s", r->name[0] ? r->name : "trace");
     status = fl_sim_builder_end(&r->builder, &w, r->error);
     if (status)
@@ -507,7 +507,7 @@ static void write_message(const fl_sim_workload *w, uint32_t place, fl_text *out
 
 void fl_sim_workload_write(const fl_sim_workload *w, fl_text *out)
 {
-    fl_text_append(out, "faultline workload 1\nname %s\nnodes %u\n# id source destination bytes [delay CYCLES] [after ID...]\n", w->name, w->nodes);
+    fl_text_append(out, "faultline workload 1\nname %s\nprocesses %u\n# id source destination bytes [delay CYCLES] [after ID...]\n", w->name, w->processes);
     for (uint32_t m = 0; m < w->count && !out->failed; m++)
         write_message(w, m, out);
 }
