@@ -371,7 +371,7 @@ static fl_status draw_levels(const fl_makespan *m, const char *folder, fl_error 
     bool good = make_bars(&b, m, network->classes);
     for (unsigned i = 0; good && i < b.count; i++) {
         class_name(network, i, name);
-        snprintf(b.label[i], sizeof b.label[i], "links of %s", name);
+        snprintf(b.label[i], sizeof b.label[i], "%s", name);
         for (unsigned j = 0; j < m->spec->workload_count; j++) {
             const fl_sim_result *r = result_of(m, 0, j, 0);
             b.y[(size_t)i * m->spec->workload_count + j] = links_per_packet(m, r, i) / links_per_packet(m, r, 0);
