@@ -58,7 +58,8 @@ static bool prepare_folder(const fl_option *options)
     if (fl_option_value(options, "json"))
         return fl_complain("--json goes to standard output; with --out there is a JSON file already"), false;
     bool figures = !fl_option_value(options, "no-figures");
-    return fl_prepare_folder(folder, &(fl_outputs){figures ? files : without_figures, NULL, ""}, fl_option_value(options, "force") != NULL);
+    return fl_prepare_folder(folder, &(fl_outputs){figures ? files : without_figures, NULL, ""},
+                             fl_option_value(options, "force") != NULL);
 }
 
 /* ---- delivering ---- */
@@ -91,8 +92,14 @@ static fl_status makespan_draw(const void *results, const char *folder, bool log
 static int deliver(const fl_makespan *makespan, const fl_option *options)
 {
     const fl_deliverable what = {
-        .results = makespan, .name = "makespan", .figure_prefix = "makespan-", .draws = true, .seconds = fl_makespan_seconds(makespan),
-        .csv = fl_option_value(options, "json") ? makespan_json : makespan_csv, .summary = makespan_summary, .write = makespan_write,
+        .results = makespan,
+        .name = "makespan",
+        .figure_prefix = "makespan-",
+        .draws = true,
+        .seconds = fl_makespan_seconds(makespan),
+        .csv = fl_option_value(options, "json") ? makespan_json : makespan_csv,
+        .summary = makespan_summary,
+        .write = makespan_write,
         .draw = makespan_draw,
     };
     bool in_place;
@@ -112,8 +119,9 @@ static int run(const fl_makespan_spec *spec, const fl_option *options, unsigned 
     fl_makespan *makespan;
     fl_error error;
     fl_interrupt_watch();
-    fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "messages");
-    const fl_makespan_options how = {.threads = threads, .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress};
+    fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "packets");
+    const fl_makespan_options how = {
+        .threads = threads, .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress};
     fl_status status = fl_makespan_run(&makespan, spec, &how, &error);
     fl_progress_end(&progress);
     if (status)

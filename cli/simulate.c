@@ -449,7 +449,7 @@ static int run(job *j)
     if (!quiet && j->router->note[0])
         fprintf(stderr, "note: %s: %s\n", j->router->name, j->router->note);
     fl_interrupt_watch();
-    fl_progress_start(&progress, quiet, j->workload ? "messages" : "cycles");
+    fl_progress_start(&progress, quiet, j->workload ? "packets" : "cycles");
     const fl_simulation_spec spec = {
         .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
         .runs = (unsigned)j->runs, .threads = j->threads, .find_saturation = fl_option_value(j->options, "find-saturation") != NULL,

@@ -21,12 +21,13 @@ static void print_help(void)
     puts("\nworkloads (thin-tree paper, IV.C; NAME:key=value,...; all take processes=N and bytes=N):");
     for (const fl_sim_workload_help *w = fl_sim_workloads; w->name; w++)
         printf("  %-24s %s\n", w->name, w->summary);
-    puts("\ndocs/workloads.md defines them, and the format. A trace given as workload is checked, and written in the same form.\n\n"
-         "examples:\n"
-         "  faultline workload BU --nodes 8\n"
-         "  faultline workload W2:sides=4x8,bytes=2048 --nodes 32 --out wave.trace\n"
-         "  faultline workload R2:messages=1000,wave=50 --nodes 64 --out random.trace\n\n"
-         "exit codes: 0 done, 1 the file could not be written, 2 bad input (nothing written)");
+    puts(
+        "\ndocs/workloads.md defines them, and the format. A trace given as workload is checked, and written in the same form.\n\n"
+        "examples:\n"
+        "  faultline workload BU --nodes 8\n"
+        "  faultline workload W2:sides=4x8,bytes=2048 --nodes 32 --out wave.trace\n"
+        "  faultline workload R2:messages=1000,wave=50 --nodes 64 --out random.trace\n\n"
+        "exit codes: 0 done, 1 the file could not be written, 2 bad input (nothing written)");
 }
 
 static bool read_processes(const fl_option *options, const char *spec, uint64_t *out)
@@ -61,7 +62,8 @@ static int deliver(const fl_sim_workload *workload, const fl_option *options)
         fl_complain("%s", error.text);
         code = FL_EXIT_FAILED;
     } else {
-        printf("%u messages of %u processes written to %s\n", fl_sim_workload_messages(workload), fl_sim_workload_processes(workload), path);
+        printf("%u messages of %u processes written to %s\n", fl_sim_workload_messages(workload),
+               fl_sim_workload_processes(workload), path);
     }
     fl_text_clear(&text);
     return code;
@@ -87,7 +89,8 @@ int fl_command_workload(int count, char **arguments)
     if (!read_processes(options, spec, &processes))
         return FL_EXIT_BAD_INPUT;
     if (path && (!*path || (fl_file_exists(path) && !fl_option_value(options, "force"))))
-        return *path ? fl_complain("'%s' is there already; --force overwrites it", path) : fl_complain("--out: not the name of a file");
+        return *path ? fl_complain("'%s' is there already; --force overwrites it", path)
+                     : fl_complain("--out: not the name of a file");
     if (!path && fl_option_value(options, "force"))
         return fl_complain("--force is about the file of --out, which is not given");
     fl_sim_workload *workload;

@@ -639,8 +639,8 @@ typedef struct fl_simulation_spec {
     unsigned threads;
     bool find_saturation;      /* instead of given loads, looks for the highest load that is carried */
     const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
-    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of simulated cycles (of a workload: of messages that arrived),
-                                                                * by the calling thread */
+    /* NULL, or told of simulated cycles (of a workload: of packets that arrived), by the calling thread */
+    void (*progress)(void *user, uint64_t done, uint64_t all);
     void *user;
 } fl_simulation_spec;
 
@@ -691,7 +691,7 @@ void fl_makespan_spec_destroy(fl_makespan_spec *spec);
 typedef struct fl_makespan_options {
     unsigned threads;
     const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
-    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of messages that arrived, by the calling thread */
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of packets that arrived, by the calling thread */
     void *user;
 } fl_makespan_options;
 

@@ -14,7 +14,7 @@ typedef struct pool {
     size_t count;
     atomic_size_t next, left;
     atomic_bool stop;
-    _Atomic uint64_t *arrived;  /* [count] messages */
+    _Atomic uint64_t *arrived;  /* [count] packets */
     pthread_mutex_t lock;
     fl_status status;           /* of the first run that failed, by number */
     size_t failed;
@@ -82,10 +82,10 @@ static void show_progress(const pool *p)
 {
     uint64_t done = 0, all = 0;
     for (size_t run = 0; run < p->count; run++) {
-        uint64_t messages = fl_sim_workload_messages(p->spec->workloads[run / p->spec->runs / p->spec->network_count].workload);
-        uint64_t arrived = atomic_load_explicit(&p->arrived[run], memory_order_relaxed);
-        done += arrived == UINT64_MAX ? messages : arrived;
-        all += messages;
+        uint64_t packets = fl_sim_plan_packets(plan_of(p->spec, run)),
+                 arrived = atomic_load_explicit(&p->arrived[run], memory_order_relaxed);
+        done += arrived == UINT64_MAX ? packets : arrived;
+        all += packets;
     }
     p->options->progress(p->options->user, done, all);
 }

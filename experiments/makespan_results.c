@@ -166,14 +166,16 @@ static void append_run(const fl_makespan *m, unsigned network, unsigned workload
     fl_json_append_string(out, m->spec->workloads[workload].label);
     fl_text_append(out, ", \"seed\": %llu, \"time\": ", (unsigned long long)r->seed);
     append_json_number(out, fl_makespan_time(m, network, workload));
-    fl_text_append(out, ", \"cycles\": %llu, \"packets\": %llu, \"hop_sum\": %llu, \"latency_sum\": %llu, \"conflicts\": %llu, \"deadlocked\": %s",
-                   (unsigned long long)r->cycles, (unsigned long long)r->total_delivered, (unsigned long long)r->hop_sum,
-                   (unsigned long long)r->latency_sum, (unsigned long long)r->conflicts, r->deadlocked ? "true" : "false");
+    fl_text_append(
+        out,
+        ", \"cycles\": %llu, \"packets\": %llu, \"hop_sum\": %llu, \"latency_sum\": %llu, \"conflicts\": %llu, \"deadlocked\": %s",
+        (unsigned long long)r->cycles, (unsigned long long)r->total_delivered, (unsigned long long)r->hop_sum,
+        (unsigned long long)r->latency_sum, (unsigned long long)r->conflicts, r->deadlocked ? "true" : "false");
     fl_text_append(out, ", \"stopped\": %s,\n   \"class_flits\": {", r->stopped ? "true" : "false");
     for (unsigned i = 0; i < n->network->classes; i++) {
         class_name(n->network, i, name);
-        fl_text_append(out, "%s\"%s\": {\"channels\": %llu, \"flits\": %llu}", i ? ", " : "", name, (unsigned long long)r->class_channels[i],
-                       (unsigned long long)r->class_flits[i]);
+        fl_text_append(out, "%s\"%s\": {\"channels\": %llu, \"flits\": %llu}", i ? ", " : "", name,
+                       (unsigned long long)r->class_channels[i], (unsigned long long)r->class_flits[i]);
     }
     fl_text_append(out, "}");
     fl_completion_json(m->spec->workloads[workload].workload, r, out);
@@ -194,9 +196,11 @@ void fl_makespan_json(const fl_makespan *m, fl_text *out)
     fl_text_append(out, " \"figures\": [");
     for (size_t i = 0; fl_makespan_figures[i]; i++)
         fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_makespan_figures[i]);
-    fl_text_append(out, "],\n \"seed\": %llu,\n \"runs\": %u,\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n"
-                        " \"threads\": %u,\n", (unsigned long long)spec->seed, spec->runs, m->partial ? "true" : "false", m->started,
-                   m->wall_seconds, m->threads);
+    fl_text_append(out,
+                   "],\n \"seed\": %llu,\n \"runs\": %u,\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n"
+                   " \"threads\": %u,\n",
+                   (unsigned long long)spec->seed, spec->runs, m->partial ? "true" : "false", m->started, m->wall_seconds,
+                   m->threads);
     fl_json_append_host(out);
     fl_text_append(out, " \"results\": [\n");
     for (unsigned workload = 0; workload < spec->workload_count; workload++)
@@ -228,7 +232,11 @@ static void append_times(const fl_makespan *m, unsigned workload, fl_text *out)
         if (isfinite(time))
             snprintf(cell, sizeof cell, "%.0f  %7.3f", cycles, time);
         else
-            snprintf(cell, sizeof cell, "%s", r->deadlocked ? "deadlocked" : r->completion.stalled ? "messages lost" : r->stopped ? "ended early" : "not complete");
+            snprintf(cell, sizeof cell, "%s",
+                     r->deadlocked           ? "deadlocked"
+                     : r->completion.stalled ? "messages lost"
+                     : r->stopped            ? "ended early"
+                                             : "not complete");
         append_cell(out, cell);
     }
     fl_text_append(out, "\n");
@@ -262,8 +270,9 @@ static void append_quantity(const fl_makespan *m, unsigned quantity, fl_text *ou
 void fl_makespan_summary(const fl_makespan *m, fl_text *out)
 {
     const fl_makespan_spec *spec = m->spec;
-    fl_text_append(out, "%s (preset %s, %u seed%s%s)\ncycles until all messages have arrived, and over those of %s\n", spec->title,
-                   spec->preset->name, spec->runs, spec->runs > 1 ? "s" : "", m->partial ? ", partial" : "", spec->networks[0].label);
+    fl_text_append(out, "%s (preset %s, %u seed%s%s)\ncycles until all messages have arrived, and over those of %s\n",
+                   spec->title, spec->preset->name, spec->runs, spec->runs > 1 ? "s" : "", m->partial ? ", partial" : "",
+                   spec->networks[0].label);
     fl_text_append(out, "  %-*s", NAME_WIDTH, "");
     for (unsigned i = 0; i < spec->network_count; i++)
         append_cell(out, spec->networks[i].label);
@@ -300,8 +309,13 @@ typedef struct bars {
 static bool make_bars(bars *b, const fl_makespan *m, unsigned count)
 {
     unsigned groups = m->spec->workload_count;
-    *b = (bars){.m = m, .count = count, .series = calloc(count, sizeof *b->series), .label = calloc(count, sizeof *b->label),
-                .groups = calloc(groups, sizeof *b->groups), .x = calloc(groups, sizeof *b->x), .y = calloc((size_t)groups * count, sizeof *b->y)};
+    *b = (bars){.m = m,
+                .count = count,
+                .series = calloc(count, sizeof *b->series),
+                .label = calloc(count, sizeof *b->label),
+                .groups = calloc(groups, sizeof *b->groups),
+                .x = calloc(groups, sizeof *b->x),
+                .y = calloc((size_t)groups * count, sizeof *b->y)};
     if (!b->series || !b->label || !b->groups || !b->x || !b->y)
         return false;
     for (unsigned i = 0; i < groups; i++) {
@@ -332,7 +346,8 @@ static fl_status write_bars(const bars *b, fl_plot plot, const char *folder, con
     plot.x_max = b->m->spec->workload_count - .4;
     plot.series_count = b->count;
     plot.series = b->series;
-    fl_status status = path.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name) : fl_plot_write(&plot, path.data, error);
+    fl_status status = path.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name)
+                                   : fl_plot_write(&plot, path.data, error);
     fl_text_clear(&path);
     return status;
 }
@@ -352,11 +367,18 @@ static fl_status draw_times(const fl_makespan *m, const char *folder, bool log_y
         }
     }
     snprintf(y_label, sizeof y_label, "time, over that of %.60s", m->spec->networks[0].label);
-    snprintf(subtitle, sizeof subtitle, "%llu nodes, preset %s, %s; until all messages have arrived", (unsigned long long)m->spec->networks[0].network->nodes,
-             m->spec->preset->name, m->spec->networks[0].router->canonical);
+    snprintf(subtitle, sizeof subtitle, "%llu nodes, preset %s, %s; until all messages have arrived",
+             (unsigned long long)m->spec->networks[0].network->nodes, m->spec->preset->name,
+             m->spec->networks[0].router->canonical);
     fl_status status = !good ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
-                             : write_bars(&b, (fl_plot){.title = m->spec->title, .subtitle = subtitle, .x_label = "workload", .y_label = y_label,
-                                                        .log_y = log_y, .y_min = log_y ? .5 : 0, .y_max = log_y ? 1.9 * largest : 1.12 * largest},
+                             : write_bars(&b,
+                                          (fl_plot){.title = m->spec->title,
+                                                    .subtitle = subtitle,
+                                                    .x_label = "workload",
+                                                    .y_label = y_label,
+                                                    .log_y = log_y,
+                                                    .y_min = log_y ? .5 : 0,
+                                                    .y_max = log_y ? 1.9 * largest : 1.12 * largest},
                                           folder, "times", error);
     clear_bars(&b);
     return status;
@@ -379,9 +401,14 @@ static fl_status draw_levels(const fl_makespan *m, const char *folder, fl_error 
     }
     snprintf(subtitle, sizeof subtitle, "%s, %s", network->spec, m->spec->networks[0].router->canonical);
     fl_status status = !good ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
-                             : write_bars(&b, (fl_plot){.title = "Share of packets that use the links of each class", .subtitle = subtitle,
-                                                        .x_label = "workload", .y_label = "share of packets", .y_min = 0, .y_max = 1.12,
-                                                        .footnote = "links of a class per packet, over those of the first class"},
+                             : write_bars(&b,
+                                          (fl_plot){.title = "Share of packets that use the links of each class",
+                                                    .subtitle = subtitle,
+                                                    .x_label = "workload",
+                                                    .y_label = "share of packets",
+                                                    .y_min = 0,
+                                                    .y_max = 1.12,
+                                                    .footnote = "links of a class per packet, over those of the first class"},
                                           folder, "levels", error);
     clear_bars(&b);
     return status;

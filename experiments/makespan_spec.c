@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const fl_makespan_quantity_names[] = {"performance",           "cost_constant",     "cost_linear",         "cost_quadratic",
-                                                  "efficiency_constant", "efficiency_linear", "efficiency_quadratic", NULL};
+const char *const fl_makespan_quantity_names[] = {
+    "performance",         "cost_constant",     "cost_linear",          "cost_quadratic",
+    "efficiency_constant", "efficiency_linear", "efficiency_quadratic", NULL};
 
 static const char *const top_keys[] = {"name",      "title",    "source",    "preset", "router",    "placement",
                                        "cycles",    "seed",     "runs",      "networks", "workloads", "published", NULL};
@@ -56,8 +57,8 @@ static fl_status get_number(uint64_t *out, const cJSON *json, const char *key, u
         return FL_OK;
     fl_status status = fl_json_u64(out, item, key, error);
     if (!status && (*out < least || *out > most))
-        status = fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key, (unsigned long long)least, (unsigned long long)most,
-                         (unsigned long long)*out);
+        status = fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key, (unsigned long long)least,
+                         (unsigned long long)most, (unsigned long long)*out);
     return status;
 }
 
@@ -182,7 +183,8 @@ static fl_status make_plans(fl_makespan_spec *spec, fl_error *error)
     fl_status status = FL_OK;
     for (unsigned i = 0; i < spec->network_count && !status; i++)
         for (unsigned j = 0; j < spec->workload_count && !status; j++) {
-            const fl_sim_set_up set_up = {.router = spec->networks[i].router, .model = &spec->model, .workload = spec->workloads[j].workload};
+            const fl_sim_set_up set_up = {
+                .router = spec->networks[i].router, .model = &spec->model, .workload = spec->workloads[j].workload};
             status = fl_sim_plan_create(&spec->plans[i][j], &set_up, error);
         }
     return status;
@@ -214,8 +216,8 @@ static fl_status read_published_row(fl_makespan_spec *spec, unsigned quantity, c
 {
     int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
     if (size != (int)spec->network_count)
-        return fl_fail(error, FL_ERR_INVALID, "published '%s' must be a list of %u numbers, one a network", fl_makespan_quantity_names[quantity],
-                       spec->network_count);
+        return fl_fail(error, FL_ERR_INVALID, "published '%s' must be a list of %u numbers, one a network",
+                       fl_makespan_quantity_names[quantity], spec->network_count);
     for (int i = 0; i < size; i++) {
         const cJSON *number = cJSON_GetArrayItem(list, i);
         if (!cJSON_IsNumber(number))
@@ -250,8 +252,10 @@ static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char 
     if (!cJSON_IsObject(json))
         return fl_fail(error, FL_ERR_INVALID, "it must be a JSON object");
     if ((status = fl_json_check_keys(json, top_keys, error)) || (status = need_text(&spec->name, json, "name", NULL, error)) ||
-        (status = need_text(&spec->title, json, "title", spec->name, error)) || (status = need_text(&spec->source, json, "source", "this project", error)) ||
-        (status = get_number(&spec->seed, json, "seed", 0, UINT64_MAX, error)) || (status = get_number(&runs, json, "runs", 1, RUNS_MAX, error)))
+        (status = need_text(&spec->title, json, "title", spec->name, error)) ||
+        (status = need_text(&spec->source, json, "source", "this project", error)) ||
+        (status = get_number(&spec->seed, json, "seed", 0, UINT64_MAX, error)) ||
+        (status = get_number(&runs, json, "runs", 1, RUNS_MAX, error)))
         return status;
     spec->runs = (unsigned)runs;
     if ((status = read_model(spec, json, error)) || (status = read_networks(spec, json, error)) ||
@@ -260,7 +264,8 @@ static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char 
     return make_plans(spec, error);
 }
 
-fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length, const char *where, const char *only, fl_error *error)
+fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length, const char *where, const char *only,
+                            fl_error *error)
 {
     cJSON *json;
     fl_status status = fl_json_parse(&json, text, length, where, error);

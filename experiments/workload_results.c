@@ -11,8 +11,10 @@ static double mean_latency(const fl_sim_completion *c)
 
 void fl_completion_header(fl_text *out)
 {
-    fl_text_append(out, ",complete,stalled,completion_cycles,messages,messages_arrived,messages_lost,messages_never_ready,messages_under_way,"
-                        "message_latency_mean,message_latency_max");
+    fl_text_append(
+        out,
+        ",complete,stalled,completion_cycles,messages,messages_arrived,messages_lost,messages_never_ready,messages_under_way,"
+        "message_latency_mean,message_latency_max");
 }
 
 void fl_completion_row(const fl_sim_result *r, fl_text *out)
@@ -47,8 +49,8 @@ void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r,
     } counts[] = {{"messages", c->messages}, {"arrived", c->arrived}, {"lost", c->lost}, {"never_ready", c->never_ready},
                   {"under_way", c->under_way}, {"waiting_for_first_lost", c->waiting_for_first}, {"latency_sum", c->latency_sum},
                   {"latency_max", c->latency_max}};
-    fl_text_append(out, ",\n   \"workload\": {\"complete\": %s, \"stalled\": %s, \"cycles\": %llu", c->complete ? "true" : "false",
-                   c->stalled ? "true" : "false", (unsigned long long)c->cycles);
+    fl_text_append(out, ",\n   \"workload\": {\"complete\": %s, \"stalled\": %s, \"cycles\": %llu",
+                   c->complete ? "true" : "false", c->stalled ? "true" : "false", (unsigned long long)c->cycles);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         fl_text_append(out, ", \"%s\": %llu", counts[i].key, (unsigned long long)counts[i].value);
     fl_text_append(out, ", \"first_lost\": [");
@@ -82,17 +84,19 @@ void fl_completion_summary(const fl_sim_plan *plan, const fl_sim_result *r, fl_t
     const fl_sim_completion *c = &r->completion;
     fl_text_append(out, "  seed %-6llu ", (unsigned long long)r->seed);
     if (c->complete) {
-        fl_text_append(out, "%llu messages have arrived after %llu cycles; mean latency of a message %.2f cycles, of a packet %.2f\n",
+        fl_text_append(out,
+                       "%llu messages have arrived after %llu cycles; mean latency of a message %.2f cycles, of a packet %.2f\n",
                        (unsigned long long)c->messages, (unsigned long long)c->cycles, mean_latency(c), r->latency);
         return;
     }
     fl_text_append(out, "%llu of %llu messages arrived", (unsigned long long)c->arrived, (unsigned long long)c->messages);
     if (r->deadlocked)
-        fl_text_append(out, "; the network deadlocked after %llu cycles: %llu packets can never move again\n", (unsigned long long)r->cycles,
-                       (unsigned long long)r->deadlock_packets);
+        fl_text_append(out, "; the network deadlocked after %llu cycles: %llu packets can never move again\n",
+                       (unsigned long long)r->cycles, (unsigned long long)r->deadlock_packets);
     else if (c->stalled)
-        fl_text_append(out, "; nothing moves any more after %llu cycles, without a deadlock: %llu lost a packet, %llu never became ready\n",
-                       (unsigned long long)r->cycles, (unsigned long long)c->lost, (unsigned long long)c->never_ready);
+        fl_text_append(
+            out, "; nothing moves any more after %llu cycles, without a deadlock: %llu lost a packet, %llu never became ready\n",
+            (unsigned long long)r->cycles, (unsigned long long)c->lost, (unsigned long long)c->never_ready);
     else
         fl_text_append(out, " in %llu cycles, at which the run was ended; %llu lost a packet\n", (unsigned long long)r->cycles,
                        (unsigned long long)c->lost);

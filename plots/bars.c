@@ -7,7 +7,8 @@
 
 /* Okabe and Ito's colours (2008), dark to light, and gnuplot's fill styles of the cairo and SVG drivers. */
 static const char *const colours[] = {"#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#882255"};
-static const char *const fills[] = {"solid 0.75", "pattern 2", "pattern 4", "pattern 1", "pattern 5", "solid 0.35", "pattern 6", "pattern 7"};
+static const char *const fills[] = {"solid 0.75", "pattern 2",  "pattern 4", "pattern 1",
+                                    "pattern 5",  "solid 0.35", "pattern 6", "pattern 7"};
 
 #define GROUP_WIDTH 0.8      /* of the place that a group has */
 #define FIGURES_OF_A_LABEL 3

@@ -650,7 +650,7 @@ static void run(engine *e)
                 return;
         }
         if (FL_UNLIKELY(e->now % CYCLES_BETWEEN_PROGRESS == 0) && watch && watch->progress &&
-            !watch->progress(watch->user, e->messages ? e->out->completion.arrived : e->now)) {
+            !watch->progress(watch->user, e->messages ? e->out->total_delivered : e->now)) {
             e->out->stopped = true;
             return;
         }

@@ -34,9 +34,7 @@ struct messages {
 
 static uint32_t packets_of(const engine *e, uint32_t m)
 {
-    uint64_t bytes = e->plan->model.flit_bytes ? e->plan->model.flit_bytes : 4;
-    bytes *= e->plan->model.packet_flits;
-    return (uint32_t)((e->messages->w->bytes[m] + bytes - 1) / bytes);
+    return (uint32_t)fl_sim_packets_of(&e->plan->model, e->messages->w->bytes[m]);
 }
 
 void fl_sim_note_message(engine *e, uint32_t p, uint32_t message)
@@ -325,7 +323,8 @@ void fl_sim_clear_messages(engine *e)
     struct messages *ms = e->messages;
     if (!ms)
         return;
-    void *const lists[] = {ms->missing, ms->parts, ms->ready, ms->next, ms->first, ms->last, ms->leaving, ms->to_leave, ms->of, ms->lost, ms->heap};
+    void *const lists[] = {ms->missing, ms->parts,    ms->ready, ms->next, ms->first, ms->last,
+                           ms->leaving, ms->to_leave, ms->of,    ms->lost, ms->heap};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     free(ms);
@@ -371,8 +370,10 @@ static void explain_stall(engine *e)
                 path[count++] = m;
         uint64_t waiting = count_waiting(ms, seen, path, count);
         if (waiting != out->never_ready && !e->status)
-            e->status = fl_fail(e->error, FL_ERR_ROUTER, "messages were not conserved (a mistake of the simulator): %llu never became ready, "
-                                "but %llu wait for lost ones", (unsigned long long)out->never_ready, (unsigned long long)waiting);
+            e->status = fl_fail(e->error, FL_ERR_ROUTER,
+                                "messages were not conserved (a mistake of the simulator): %llu never became ready, "
+                                "but %llu wait for lost ones",
+                                (unsigned long long)out->never_ready, (unsigned long long)waiting);
     }
     free(seen);
     free(path);
@@ -391,6 +392,7 @@ void fl_sim_conclude_messages(engine *e)
     if (out->stalled)
         explain_stall(e);
     if (over && out->under_way > 0 && !e->status)
-        e->status = fl_fail(e->error, FL_ERR_ROUTER, "messages were not conserved (a mistake of the simulator): %llu neither arrived nor were lost",
+        e->status = fl_fail(e->error, FL_ERR_ROUTER,
+                            "messages were not conserved (a mistake of the simulator): %llu neither arrived nor were lost",
                             (unsigned long long)out->under_way);
 }

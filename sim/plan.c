@@ -111,9 +111,11 @@ static fl_status check_model(const fl_sim_model *m, fl_error *error)
         {"the credit delay", m->credit_delay, 1, FL_SIM_DELAY_MAX},
         {"the depth of source queues", m->source_queue, 0, FL_SIM_FIFO_MAX},
         {"the number of warm-up cycles", m->warmup, 0, FL_SIM_CYCLES_MAX / 4},
-        {"the number of measured cycles", m->cycles, 1, m->stop == FL_SIM_STOP_MESSAGES ? FL_SIM_CYCLES_MAX : FL_SIM_CYCLES_MAX / 4},
+        {"the number of measured cycles", m->cycles, 1, m->stop == FL_SIM_STOP_MESSAGES ? FL_SIM_CYCLES_MAX
+                                                                                        : FL_SIM_CYCLES_MAX / 4},
         {"the number of drain cycles", m->drain, 0, FL_SIM_CYCLES_MAX / 4},
-        {"the number of packets to stop at", m->packets, m->stop == FL_SIM_STOP_EACH_SOURCE || m->stop == FL_SIM_STOP_PER_DESTINATION, UINT32_MAX},
+        {"the number of packets to stop at", m->packets,
+         m->stop == FL_SIM_STOP_EACH_SOURCE || m->stop == FL_SIM_STOP_PER_DESTINATION, UINT32_MAX},
         {"the patience before looking for deadlocks", m->deadlock_after, 1, FL_SIM_CYCLES_MAX},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
@@ -146,7 +148,8 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
     if ((s->traffic != NULL) == (s->workload != NULL))
         return fl_fail(error, FL_ERR_INVALID, "a simulation needs traffic or a workload, and not both");
     if (s->workload && s->workload->processes > network->nodes)
-        return fl_fail(error, FL_ERR_INVALID, "the workload %s has %u processes; %s has %llu nodes", s->workload->name, s->workload->processes, network->spec,
+        return fl_fail(error, FL_ERR_INVALID, "the workload %s has %u processes; %s has %llu nodes", s->workload->name,
+                       s->workload->processes, network->spec,
                        (unsigned long long)network->nodes);
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: no packet can follow it", router->name);
@@ -267,8 +270,15 @@ static bool place_processes(fl_sim_plan *plan)
         qsort(seats, nodes, sizeof *seats, by_port);
     for (uint32_t n = 0; good && n < nodes; n++)
         plan->node_of[n] = seats[n].node;
+    for (uint32_t m = 0; m < plan->set_up.workload->count; m++)
+        plan->packets += fl_sim_packets_of(&plan->model, plan->set_up.workload->bytes[m]);
     free(seats);
     return good;
+}
+
+uint64_t fl_sim_plan_packets(const fl_sim_plan *plan)
+{
+    return plan->packets;
 }
 
 uint32_t fl_sim_plan_node_of(const fl_sim_plan *plan, uint32_t process)

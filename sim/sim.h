@@ -173,6 +173,7 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
 void fl_sim_plan_destroy(fl_sim_plan *plan);
 const fl_sim_set_up *fl_sim_plan_set_up(const fl_sim_plan *plan); /* what it was made from; its `model` is the plan's own copy */
 uint32_t fl_sim_plan_senders(const fl_sim_plan *plan);            /* nodes that send; of traffic */
+uint64_t fl_sim_plan_packets(const fl_sim_plan *plan);            /* of all messages of a workload */
 uint32_t fl_sim_plan_node_of(const fl_sim_plan *plan, uint32_t process); /* of a workload */
 
 /* Why packets were lost: blocked by the router (fl_reason), or on a link when it failed. */
@@ -256,7 +257,7 @@ typedef struct fl_sim_packet {
 } fl_sim_packet;
 
 typedef struct fl_sim_watch {
-    /* NULL, or told now and then how far the run has come (with a workload: messages that arrived); false: stop */
+    /* NULL, or told now and then how far the run has come (with a workload: packets that arrived); false: stop */
     bool (*progress)(void *user, uint64_t cycles_done);
     void (*left)(void *user, const fl_sim_packet *packet);    /* NULL, or told of every packet that leaves its source */
     void (*arrived)(void *user, const fl_sim_packet *packet); /* NULL, or told of every packet that arrives */

@@ -40,7 +40,8 @@ static bool make_room(fl_sim_builder *b)
     }
     uint64_t room = b->room ? (uint64_t)b->room + b->room / 2 : 1024;
     room = room > FL_SIM_MESSAGES_MAX ? FL_SIM_MESSAGES_MAX : room;
-    if (!grow(&w->source, room) || !grow(&w->destination, room) || !grow(&w->bytes, room) || (w->delay && !grow(&w->delay, room))) {
+    if (!grow(&w->source, room) || !grow(&w->destination, room) || !grow(&w->bytes, room) ||
+        (w->delay && !grow(&w->delay, room))) {
         b->out_of_memory = true;
         return false;
     }
@@ -105,7 +106,8 @@ void fl_sim_builder_clear(fl_sim_builder *b)
 }
 
 /* Relations sorted by `key`, those of one key in the order in which they stand: a counting sort. */
-static bool sort_relations(uint32_t **first_out, uint32_t **out, uint32_t count, const uint32_t *key, const uint32_t *value, uint64_t relations)
+static bool sort_relations(uint32_t **first_out, uint32_t **out, uint32_t count, const uint32_t *key, const uint32_t *value,
+                           uint64_t relations)
 {
     uint32_t *first = calloc((size_t)count + 1, sizeof *first), *list = malloc((size_t)relations * sizeof *list);
     *first_out = first;
@@ -161,8 +163,8 @@ fl_status fl_sim_builder_end(fl_sim_builder *b, fl_sim_workload **out, fl_error 
 {
     fl_status status = FL_OK;
     if (b->too_many)
-        status = fl_fail(error, FL_ERR_INVALID, "%s has more than %u messages, or than 2^32 - 1 relations between them", b->workload->name,
-                         FL_SIM_MESSAGES_MAX);
+        status = fl_fail(error, FL_ERR_INVALID, "%s has more than %u messages, or than 2^32 - 1 relations between them",
+                         b->workload->name, FL_SIM_MESSAGES_MAX);
     else if (b->out_of_memory || !link_messages(b))
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory for the messages of a workload");
     if (!status) {
@@ -182,7 +184,8 @@ void fl_sim_workload_destroy(fl_sim_workload *w)
 {
     if (!w)
         return;
-    void *const lists[] = {w->id, w->source, w->destination, w->bytes, w->delay, w->after_first, w->after, w->next_first, w->next};
+    void *const lists[] = {w->id,          w->source, w->destination, w->bytes, w->delay,
+                           w->after_first, w->after,  w->next_first,  w->next};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     free(w);

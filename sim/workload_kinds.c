@@ -31,8 +31,8 @@ static fl_status check_all_to_all(request *r, fl_error *error)
 {
     uint64_t messages = r->processes * (r->processes - 1);
     if (messages > FL_SIM_MESSAGES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "AA between %llu processes has %llu messages; a workload holds up to %u", (unsigned long long)r->processes,
-                       (unsigned long long)messages, FL_SIM_MESSAGES_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "AA between %llu processes has %llu messages; a workload holds up to %u",
+                       (unsigned long long)r->processes, (unsigned long long)messages, FL_SIM_MESSAGES_MAX);
     return FL_OK;
 }
 
@@ -52,7 +52,8 @@ static fl_status check_power_of_two(request *r, fl_error *error)
     uint64_t below = 2;
     while (2 * below < r->processes)
         below *= 2;
-    return fl_fail(error, FL_ERR_INVALID, "%s needs a power of two of processes, not %llu; %s:processes=%llu leaves the others idle", r->kind->name,
+    return fl_fail(error, FL_ERR_INVALID,
+                   "%s needs a power of two of processes, not %llu; %s:processes=%llu leaves the others idle", r->kind->name,
                    (unsigned long long)r->processes, r->kind->name, (unsigned long long)below);
 }
 
@@ -109,16 +110,18 @@ static fl_status check_sides(request *r, fl_error *error)
     if (!r->has_sides) {
         uint64_t side = root_of(r->processes, sides);
         if (side == 0)
-            return fl_fail(error, FL_ERR_INVALID, "%llu processes are no %s: give the sides of the mesh with %s:sides=%s, or fewer processes with %s:processes=N",
-                           (unsigned long long)r->processes, sides == 2 ? "square" : "cube", r->kind->name, shape, r->kind->name);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "%llu processes are no %s: give the sides of the mesh with %s:sides=%s, or fewer processes with %s:processes=N",
+                (unsigned long long)r->processes, sides == 2 ? "square" : "cube", r->kind->name, shape, r->kind->name);
         r->sides[0] = r->sides[1] = side;
         r->sides[2] = sides == 3 ? side : 1;
     }
     uint64_t product = r->sides[0] * r->sides[1] * r->sides[2]; /* each below 2^21 */
     if (product != r->processes)
-        return fl_fail(error, FL_ERR_INVALID, "%s: sides of %llu x %llu x %llu make %llu processes, not %llu", r->spec, (unsigned long long)r->sides[0],
-                       (unsigned long long)r->sides[1], (unsigned long long)r->sides[2], (unsigned long long)product,
-                       (unsigned long long)r->processes);
+        return fl_fail(error, FL_ERR_INVALID, "%s: sides of %llu x %llu x %llu make %llu processes, not %llu", r->spec,
+                       (unsigned long long)r->sides[0], (unsigned long long)r->sides[1], (unsigned long long)r->sides[2],
+                       (unsigned long long)product, (unsigned long long)r->processes);
     return FL_OK;
 }
 
@@ -148,7 +151,8 @@ static void make_mesh(const request *r, fl_sim_builder *b)
 /* From one corner to the opposite one: a node sends on along every axis when it has received along every axis. */
 static void make_wavefront(const request *r, fl_sim_builder *b)
 {
-    uint32_t processes = (uint32_t)r->processes, *received = malloc((size_t)processes * 3 * sizeof *received); /* messages, by node and axis */
+    uint32_t processes = (uint32_t)r->processes,
+             *received = malloc((size_t)processes * 3 * sizeof *received); /* messages, by node and axis */
     b->out_of_memory |= !received;
     for (uint32_t i = 0; i < processes && !fl_sim_builder_failed(b); i++)
         for (unsigned axis = 0; axis < r->kind->sides; axis++) {
@@ -198,7 +202,8 @@ static void add_random(const request *r, fl_sim_builder *b, waves *w, fl_rng *rn
 static void make_random(const request *r, fl_sim_builder *b)
 {
     uint32_t messages = (uint32_t)r->messages;
-    waves w = {malloc((size_t)r->processes * sizeof *w.sent), malloc((size_t)r->processes * sizeof *w.received), malloc(messages * sizeof *w.older)};
+    waves w = {malloc((size_t)r->processes * sizeof *w.sent), malloc((size_t)r->processes * sizeof *w.received),
+               malloc(messages * sizeof *w.older)};
     fl_rng rng;
     b->out_of_memory |= !w.sent || !w.received || !w.older;
     if (!fl_sim_builder_failed(b)) {
@@ -267,7 +272,8 @@ static fl_status find_kind(const kind **out, const char *name, const char *spec,
     const char *nearest = fl_text_nearest(name, names);
     if (nearest && strlen(name) > 2)
         return fl_fail(error, FL_ERR_INVALID, "unknown workload '%.60s'; did you mean '%s'?", spec, nearest);
-    return fl_fail(error, FL_ERR_INVALID, "unknown workload '%.60s'; there are AA, BI, BU, M2, M3, W2, W3, R1, R2, R3, R4 and trace:FILE", spec);
+    return fl_fail(error, FL_ERR_INVALID,
+                   "unknown workload '%.60s'; there are AA, BI, BU, M2, M3, W2, W3, R1, R2, R3, R4 and trace:FILE", spec);
 }
 
 static bool read_sides(request *r, const char *text)
@@ -282,7 +288,8 @@ static bool read_sides(request *r, const char *text)
         char *x = strchr(side, 'x');
         if (x)
             *x = 0;
-        if (count == r->kind->sides || !fl_text_to_u64(side, &r->sides[count]) || r->sides[count] < 1 || r->sides[count] >= 1 << 21)
+        if (count == r->kind->sides || !fl_text_to_u64(side, &r->sides[count]) || r->sides[count] < 1 ||
+            r->sides[count] >= 1 << 21)
             return false;
         side = x ? x + 1 : NULL;
     }
@@ -290,12 +297,13 @@ static bool read_sides(request *r, const char *text)
     return count == r->kind->sides;
 }
 
-static fl_status read_number(const request *r, const char *key, const char *text, uint64_t least, uint64_t most, uint64_t *out, fl_error *error)
+static fl_status read_number(const request *r, const char *key, const char *text, uint64_t least, uint64_t most, uint64_t *out,
+                             fl_error *error)
 {
     if (fl_text_to_u64(text, out) && *out >= least && *out <= most)
         return FL_OK;
-    return fl_fail(error, FL_ERR_INVALID, "workload %.80s: %s must be %llu to %llu, not '%.40s'", r->spec, key, (unsigned long long)least,
-                   (unsigned long long)most, text);
+    return fl_fail(error, FL_ERR_INVALID, "workload %.80s: %s must be %llu to %llu, not '%.40s'", r->spec, key,
+                   (unsigned long long)least, (unsigned long long)most, text);
 }
 
 static fl_status read_option(request *r, const char *key, const char *value, uint64_t processes, fl_error *error)
@@ -306,9 +314,10 @@ static fl_status read_option(request *r, const char *key, const char *value, uin
     if (strcmp(key, "bytes") == 0)
         return read_number(r, key, value, 1, UINT32_MAX, &r->bytes, error);
     if (k->sides && strcmp(key, "sides") == 0)
-        return read_sides(r, value) ? FL_OK
-                                    : fl_fail(error, FL_ERR_INVALID, "workload %.80s: write sides=%s, each 1 to 2097151, not '%.40s'", r->spec,
-                                              k->sides == 2 ? "AxB" : "AxBxC", value);
+        return read_sides(r, value)
+                   ? FL_OK
+                   : fl_fail(error, FL_ERR_INVALID, "workload %.80s: write sides=%s, each 1 to 2097151, not '%.40s'", r->spec,
+                             k->sides == 2 ? "AxB" : "AxBxC", value);
     if (k->wave && strcmp(key, "messages") == 0)
         return read_number(r, key, value, 1, FL_SIM_MESSAGES_MAX, &r->messages, error);
     if (k->wave && strcmp(key, "wave") == 0)
@@ -348,7 +357,8 @@ static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const cha
     free(text);
     if (status || fl_sim_workload_processes(*out) <= processes)
         return status;
-    status = fl_fail(error, FL_ERR_INVALID, "%s is for %u processes; the network has %llu", path, fl_sim_workload_processes(*out), (unsigned long long)processes);
+    status = fl_fail(error, FL_ERR_INVALID, "%s is for %u processes; the network has %llu", path, fl_sim_workload_processes(*out),
+                     (unsigned long long)processes);
     fl_sim_workload_destroy(*out);
     return status;
 }
@@ -369,7 +379,8 @@ fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, cons
     if (status)
         return status;
     if (processes < 2 || processes >= FL_SIM_NODE)
-        return fl_fail(error, FL_ERR_INVALID, "a workload needs 2 to 2^31 - 1 processes, not %llu", (unsigned long long)processes);
+        return fl_fail(error, FL_ERR_INVALID, "a workload needs 2 to 2^31 - 1 processes, not %llu",
+                       (unsigned long long)processes);
     r.bytes = r.kind->bytes;
     r.wave = r.kind->wave;
     if (options)

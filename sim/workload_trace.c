@@ -109,8 +109,8 @@ static fl_status read_number(reader *r, token t, const char *what, uint64_t leas
     if (t.length == 0)
         return FAIL(r, "the %s is missing; a message is: id source destination bytes [delay CYCLES] [after ID...]", what);
     if (!to_number(t, out) || *out < least || *out > most)
-        return FAIL(r, "the %s must be a whole number from %llu to %llu, not '%.*s'", what, (unsigned long long)least, (unsigned long long)most,
-                    shown(t), t.text);
+        return FAIL(r, "the %s must be a whole number from %llu to %llu, not '%.*s'", what, (unsigned long long)least,
+                    (unsigned long long)most, shown(t), t.text);
     return FL_OK;
 }
 
@@ -233,7 +233,8 @@ static fl_status read_message(reader *r, token first)
         (status = read_number(r, next_word(r), "number of bytes", 1, UINT32_MAX, &bytes)))
         return status;
     if (source == destination)
-        return FAIL(r, "message %llu goes from process %llu to itself; that takes no network", (unsigned long long)id, (unsigned long long)source);
+        return FAIL(r, "message %llu goes from process %llu to itself; that takes no network", (unsigned long long)id,
+                    (unsigned long long)source);
     uint32_t m = fl_sim_builder_message(&r->builder, (uint32_t)source, (uint32_t)destination, (uint32_t)bytes);
     if (r->builder.too_many)
         return FAIL(r, "more than %u messages", FL_SIM_MESSAGES_MAX);
@@ -251,7 +252,8 @@ static fl_status read_message(reader *r, token first)
     if (is_word(word, "after"))
         return read_after(r, m);
     if (word.length > 0)
-        return FAIL(r, "'%.*s' after the %s; there may be 'delay CYCLES', then 'after ID...'", shown(word), word.text, delay ? "delay" : "bytes");
+        return FAIL(r, "'%.*s' after the %s; there may be 'delay CYCLES', then 'after ID...'", shown(word), word.text,
+                    delay ? "delay" : "bytes");
     return FL_OK;
 }
 
@@ -262,7 +264,8 @@ static fl_status read_line(reader *r, token first)
     if (is_word(first, "name"))
         return read_name(r);
     if (first.text[0] < '0' || first.text[0] > '9')
-        return FAIL(r, "a line begins with 'name', 'processes', '#' or the id of a message, not '%.*s'", shown(first), first.text);
+        return FAIL(r, "a line begins with 'name', 'processes', '#' or the id of a message, not '%.*s'", shown(first),
+                    first.text);
     return read_message(r, first);
 }
 
@@ -305,7 +308,8 @@ static fl_status sort_ids(reader *r, entry **out, uint32_t count)
         if (sorted[i].id == sorted[i - 1].id) {
             uint64_t line = r->line_of[sorted[i].message], earlier = r->line_of[sorted[i - 1].message], id = sorted[i].id;
             free(sorted);
-            return fail_at(r, line, "message %llu is there already, in line %llu: ids must differ", (unsigned long long)id, (unsigned long long)earlier);
+            return fail_at(r, line, "message %llu is there already, in line %llu: ids must differ", (unsigned long long)id,
+                           (unsigned long long)earlier);
         }
     *out = sorted;
     return FL_OK;
@@ -333,8 +337,10 @@ static fl_status check_relation(reader *r, uint32_t m, uint32_t earlier)
     if (m == earlier)
         return fail_at(r, r->line_of[m], "message %llu comes after itself", id);
     if (!fl_sim_knows(w, w->source[m], earlier))
-        return fail_at(r, r->line_of[m], "message %llu leaves process %u, which neither sends nor receives message %llu (from %u to %u): a process "
-                                         "can wait only for what it knows of", id, w->source[m], other, w->source[earlier], w->destination[earlier]);
+        return fail_at(r, r->line_of[m],
+                       "message %llu leaves process %u, which neither sends nor receives message %llu (from %u to %u): a process "
+                       "can wait only for what it knows of",
+                       id, w->source[m], other, w->source[earlier], w->destination[earlier]);
     return FL_OK;
 }
 
@@ -346,8 +352,8 @@ static fl_status resolve(reader *r)
     for (uint64_t i = 0; i < r->relations && !status; i++) {
         uint32_t earlier = find_id(sorted, count, r->wanted[i]), m = r->wanted_by[i];
         if (earlier == UINT32_MAX)
-            status = fail_at(r, r->line_of[m], "message %llu comes after message %llu, which there is not", (unsigned long long)r->id[m],
-                             (unsigned long long)r->wanted[i]);
+            status = fail_at(r, r->line_of[m], "message %llu comes after message %llu, which there is not",
+                             (unsigned long long)r->id[m], (unsigned long long)r->wanted[i]);
         else if (!(status = check_relation(r, m, earlier)))
             fl_sim_builder_after(&r->builder, m, earlier);
     }
@@ -507,7 +513,9 @@ static void write_message(const fl_sim_workload *w, uint32_t place, fl_text *out
 
 void fl_sim_workload_write(const fl_sim_workload *w, fl_text *out)
 {
-    fl_text_append(out, "faultline workload 1\nname %s\nprocesses %u\n# id source destination bytes [delay CYCLES] [after ID...]\n", w->name, w->processes);
+    fl_text_append(out,
+                   "faultline workload 1\nname %s\nprocesses %u\n# id source destination bytes [delay CYCLES] [after ID...]\n",
+                   w->name, w->processes);
     for (uint32_t m = 0; m < w->count && !out->failed; m++)
         write_message(w, m, out);
 }

@@ -118,7 +118,8 @@ static unsigned links_between(const lab *l, uint32_t source, uint32_t destinatio
     need(fl_order_create_fixed(&order, l->network, &l->faults, &error), &error);
     fl_view view = {.network = l->network, .order = order, .settings = l->router->settings, .scope = l->router->scope};
     need(fl_walk(l->router, &view, l->network->type->node_address(l->network, fl_sim_plan_node_of(l->plan, source)),
-                 l->network->type->node_address(l->network, fl_sim_plan_node_of(l->plan, destination)), count_links, &links, &result, &error),
+                 l->network->type->node_address(l->network, fl_sim_plan_node_of(l->plan, destination)), count_links, &links,
+                 &result, &error),
          &error);
     cr_assert(result.delivered);
     fl_order_destroy(order);
@@ -145,7 +146,8 @@ static void check_chain(const char *topology, const char *router, fl_sim_model m
     }
     fl_sim_completion c = outcome(l);
     cr_assert(c.complete);
-    cr_assert_eq(c.cycles, expected, "%s: %llu cycles, not %llu", topology, (unsigned long long)c.cycles, (unsigned long long)expected);
+    cr_assert_eq(c.cycles, expected, "%s: %llu cycles, not %llu", topology, (unsigned long long)c.cycles,
+                 (unsigned long long)expected);
     cr_assert_eq(c.latency_sum, expected - 33);
 }
 
@@ -240,7 +242,8 @@ static uint32_t leaving(const slow *s, uint32_t node, uint64_t now)
 {
     uint32_t best = UINT32_MAX;
     for (uint32_t m = 0; m < s->count; m++) {
-        if (fl_sim_plan_node_of(s->lab->plan, s->message[m].source) != node || s->left[m] == s->packets[m] || ready_at(s, m) > now)
+        if (fl_sim_plan_node_of(s->lab->plan, s->message[m].source) != node || s->left[m] == s->packets[m] ||
+            ready_at(s, m) > now)
             continue;
         if (s->left[m] > 0)
             return m;
@@ -253,7 +256,8 @@ static uint32_t leaving(const slow *s, uint32_t node, uint64_t now)
 static void follow_departure(slow *s, const happening *h)
 {
     uint32_t m = leaving(s, h->source, h->cycle);
-    cr_assert_neq(m, UINT32_MAX, "a packet left node %u in cycle %llu, and no message of it was ready", h->source, (unsigned long long)h->cycle);
+    cr_assert_neq(m, UINT32_MAX, "a packet left node %u in cycle %llu, and no message of it was ready", h->source,
+                  (unsigned long long)h->cycle);
     cr_assert_eq(h->destination, fl_sim_plan_node_of(s->lab->plan, s->message[m].destination));
     cr_assert_eq(h->born, ready_at(s, m), "a packet of message %u was born in cycle %llu, and it was ready in %llu", m,
                  (unsigned long long)h->born, (unsigned long long)ready_at(s, m));
@@ -266,7 +270,8 @@ static void follow_arrival(slow *s, const happening *h)
 {
     for (uint32_t m = 0; m < s->count; m++)
         if (fl_sim_plan_node_of(s->lab->plan, s->message[m].source) == h->source &&
-            fl_sim_plan_node_of(s->lab->plan, s->message[m].destination) == h->destination && s->left[m] > s->arrived[m] && ready_at(s, m) == h->born) {
+            fl_sim_plan_node_of(s->lab->plan, s->message[m].destination) == h->destination && s->left[m] > s->arrived[m] &&
+            ready_at(s, m) == h->born) {
             if (++s->arrived[m] == s->packets[m])
                 s->arrived_at[m] = h->cycle;
             return;
@@ -301,7 +306,8 @@ static void write_random_trace(fl_text *out, uint64_t seed, uint32_t processes, 
             fl_text_append(out, " delay %u", 1 + fl_rng_below32(&rng, 60));
         unsigned named = 0;
         for (uint32_t d = m; d-- > 0;) {
-            bool known = source[d] == source[m] || destination[d] == source[m], same = source[d] == source[m] && destination[d] == destination[m];
+            bool known = source[d] == source[m] || destination[d] == source[m],
+                 same = source[d] == source[m] && destination[d] == destination[m];
             if (same || (known && named < 3 && fl_rng_below32(&rng, 4) == 0))
                 fl_text_append(out, "%s %u", named++ ? "" : " after", d);
         }
@@ -514,7 +520,8 @@ Test(workloads, processes_stand_switch_after_switch)
 Test(workloads, a_lost_message_stalls_those_that_wait_for_it_and_no_others)
 {
     /* 0 -> 1 is cut off at once; 2 and 3 wait for it, 4 does not. */
-    static const char text[] = "faultline workload 1\nprocesses 8\n10 0 1 50\n11 1 2 50 after 10\n12 2 3 50 after 11\n13 4 5 50\n14 5 4 9 after 13\n";
+    static const char text[] =
+        "faultline workload 1\nprocesses 8\n10 0 1 50\n11 1 2 50 after 10\n12 2 3 50 after 11\n13 4 5 50\n14 5 4 9 after 13\n";
     lab *l = need_lab("kary-ntree:k=2,n=3", "shortest", parsed(text), small_packets(), "0", NULL, 0);
     cr_assert_eq(fl_sim_plan_node_of(l->plan, 0), 0);
     fl_sim_completion c = outcome(l);
@@ -538,7 +545,8 @@ static fl_sim_completion fail_during(fl_sim_on_failure on_failure, fl_sim_result
     need(fl_network_parse_link(network, "<0,1,00>-<1,1,00>", &failure.link, &error), &error);
     fl_network_destroy(network);
     model.on_failure = on_failure;
-    lab *l = need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", built("R2:messages=2000,wave=200,bytes=200", 54), model, NULL, &failure, 1);
+    lab *l =
+        need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", built("R2:messages=2000,wave=200,bytes=200", 54), model, NULL, &failure, 1);
     *whole = need_run(l, 1, NULL);
     fl_sim_completion c = whole->completion;
     fl_sim_result_clear(whole);
@@ -569,7 +577,8 @@ Test(workloads, a_deadlock_of_the_network_is_no_stall_of_messages)
     static const char *const routers[] = {"three-turn", "three-turn@turns:3"};
     for (unsigned i = 0; i < 2; i++) {
         fl_sim_model model = preset("mikant2018");
-        lab *l = need_lab("mikant:k=3,n=3", routers[i], built("R4:messages=20000,bytes=40", 54), model, "<0,1,00>-<1,1,00>", NULL, 0);
+        lab *l =
+            need_lab("mikant:k=3,n=3", routers[i], built("R4:messages=20000,bytes=40", 54), model, "<0,1,00>-<1,1,00>", NULL, 0);
         fl_sim_result r = need_run(l, 1, NULL);
         cr_assert_eq(r.deadlocked, i == 0);
         cr_assert_not(r.completion.stalled);
@@ -628,8 +637,11 @@ Test(workloads, what_is_read_from_a_written_trace_is_the_same_workload)
     write_random_trace(&text, 9, 16, 120);
     check_round_trip(parsed(text.data), "kary-ntree:k=4,n=2");
     fl_text_clear(&text);
-    check_round_trip(parsed("faultline workload 1\r\n\r\n# a comment\nname  my trace \nprocesses 3 # of 3\n18446744073709551615 0 1 4294967295\n"
-                            "7 1 2 1 after 18446744073709551615 # behind it\n9\t2 0 8 delay 2000000000 after 7"), "kary-ntree:k=2,n=2");
+    check_round_trip(
+        parsed(
+            "faultline workload 1\r\n\r\n# a comment\nname  my trace \nprocesses 3 # of 3\n18446744073709551615 0 1 4294967295\n"
+            "7 1 2 1 after 18446744073709551615 # behind it\n9\t2 0 8 delay 2000000000 after 7"),
+        "kary-ntree:k=2,n=2");
 }
 
 typedef struct mistake {
@@ -652,7 +664,8 @@ Test(workloads, every_mistake_in_a_trace_is_named_with_its_line)
         {"0 0 1 5 after x", "'x' is none"},
         {"0 0 1 5 after 0", "line 3: message 0 comes after itself"},
         {"0 0 1 5\n1 1 2 5 after 0 0", "line 4: message 1 comes after message 0 twice"},
-        {"0 0 1 5\n1 2 3 5 after 0", "line 4: message 1 leaves process 2, which neither sends nor receives message 0 (from 0 to 1)"},
+        {"0 0 1 5\n1 2 3 5 after 0",
+         "line 4: message 1 leaves process 2, which neither sends nor receives message 0 (from 0 to 1)"},
         {"4 0 1 5 after 6\n5 1 2 5 after 4\n6 2 0 5 after 5\n7 0 3 5 after 4", "3 messages come after each other in a circle: "},
         {"0 0 1 5 delay", "line 3: the delay is missing"},
         {"0 0 1 5 delay 2000000001", "the delay must be"},
@@ -668,7 +681,8 @@ Test(workloads, every_mistake_in_a_trace_is_named_with_its_line)
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         fl_text text = {0};
         fl_text_append(&text, "faultline workload 1\nprocesses 4\n%s\n", mistakes[i].lines);
-        expect_refused(fl_sim_workload_parse(&w, text.data, text.length, "trace", &error), &error, mistakes[i].lines, mistakes[i].names);
+        expect_refused(fl_sim_workload_parse(&w, text.data, text.length, "trace", &error), &error, mistakes[i].lines,
+                       mistakes[i].names);
         fl_text_clear(&text);
     }
     static const mistake heads[] = {
@@ -681,7 +695,8 @@ Test(workloads, every_mistake_in_a_trace_is_named_with_its_line)
         {"faultline workload 1\nprocesses 4 5\n", "line 2: '5' after the number of processes"},
     };
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        expect_refused(fl_sim_workload_parse(&w, heads[i].lines, strlen(heads[i].lines), "trace", &error), &error, heads[i].lines, heads[i].names);
+        expect_refused(fl_sim_workload_parse(&w, heads[i].lines, strlen(heads[i].lines), "trace", &error), &error, heads[i].lines,
+                       heads[i].names);
 }
 
 Test(workloads, what_makes_no_workload_is_refused_by_name)
