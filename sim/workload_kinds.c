@@ -53,7 +53,7 @@ static fl_status check_power_of_two(request *r, fl_error *error)
     while (2 * below < r->processes)
         below *= 2;
     return fl_fail(error, FL_ERR_INVALID,
-                   "%s needs a power of two of processes, not %llu; %s:processes=%llu leaves the others idle", r->kind->name,
+                   "%s needs 2, 4, 8, ... processes, not %llu; %s:processes=%llu leaves the others idle", r->kind->name,
                    (unsigned long long)r->processes, r->kind->name, (unsigned long long)below);
 }
 
@@ -61,20 +61,14 @@ static fl_status check_power_of_two(request *r, fl_error *error)
  * their own. */
 static void make_binary_tree(const request *r, fl_sim_builder *b)
 {
-    uint32_t processes = (uint32_t)r->processes, *last = malloc(processes * sizeof *last); /* message that a node received last */
-    b->out_of_memory |= !last;
-    if (last)
-        memset(last, 0xff, processes * sizeof *last);
+    uint32_t processes = (uint32_t)r->processes;
     for (uint32_t p = 1; p < processes && !fl_sim_builder_failed(b); p *= 2)
         for (uint32_t i = p; i < processes; i += 2 * p) {
             uint32_t m = fl_sim_builder_message(b, i, i - p, (uint32_t)r->bytes);
-            /* Node i received one in each step before this one. */
-            for (uint32_t step = 1, before = 0; step < p; step *= 2) {
-                before = (processes - processes / step) + i / (2 * step);
-                fl_sim_builder_after(b, m, before);
-            }
+            /* Process i received one in each step before this one; steps have N / 2, N / 4, ... messages. */
+            for (uint32_t step = 1; step < p; step *= 2)
+                fl_sim_builder_after(b, m, processes - processes / step + i / (2 * step));
         }
-    free(last);
 }
 
 /* Recursive doubling: in step n everybody exchanges with the node whose number differs in bit n, then waits for its message. */
@@ -152,7 +146,7 @@ static void make_mesh(const request *r, fl_sim_builder *b)
 static void make_wavefront(const request *r, fl_sim_builder *b)
 {
     uint32_t processes = (uint32_t)r->processes,
-             *received = malloc((size_t)processes * 3 * sizeof *received); /* messages, by node and axis */
+             *received = malloc((size_t)processes * 3 * sizeof *received); /* by process and axis */
     b->out_of_memory |= !received;
     for (uint32_t i = 0; i < processes && !fl_sim_builder_failed(b); i++)
         for (unsigned axis = 0; axis < r->kind->sides; axis++) {
@@ -160,7 +154,7 @@ static void make_wavefront(const request *r, fl_sim_builder *b)
             if (other == NOBODY)
                 continue;
             uint32_t m = fl_sim_builder_message(b, i, other, (uint32_t)r->bytes);
-            received[3 * (size_t)other + axis] = m; /* processes before `other` come before it here */
+            received[3 * (size_t)other + axis] = m; /* before the turn of `other`, whose number is higher */
             for (unsigned from = 0; from < r->kind->sides; from++)
                 if (neighbour(r, i, 2 * from + 1) != NOBODY)
                     fl_sim_builder_after(b, m, received[3 * (size_t)i + from]);

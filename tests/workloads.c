@@ -706,7 +706,7 @@ Test(workloads, what_makes_no_workload_is_refused_by_name)
         uint64_t processes;
         const char *names;
     } cases[] = {
-        {"XX", 16, "there are AA, BI"}, {"BI", 54, "power of two"}, {"BU:processes=12", 54, "12"}, {"M2", 54, "no square"},
+        {"XX", 16, "there are AA, BI"}, {"BI", 54, "2, 4, 8"}, {"BU:processes=12", 54, "not 12"}, {"M2", 54, "no square"},
         {"W3", 64 * 2, "no cube"}, {"M2:sides=4x4", 54, "54"}, {"M2:sides=4x4x4", 64, "sides=AxB"}, {"M3:sides=4x4", 16, "AxBxC"},
         {"AA:wave=3", 16, "wave"}, {"R1:wave=0", 16, "wave"}, {"R1:messages=x", 16, "'x'"}, {"AA:bytes=0", 16, "bytes"},
         {"AA:processes=17", 16, "17"}, {"AA:bytes", 16, "key=value"}, {"AA", 70000, "4899930000"}, {"trace:", 16, "file"},
