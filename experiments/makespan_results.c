@@ -376,6 +376,7 @@ static fl_status draw_times(const fl_makespan *m, const char *folder, bool log_y
                                                     .subtitle = subtitle,
                                                     .x_label = "workload",
                                                     .y_label = y_label,
+                                                    .footnote = log_y ? "logarithmic axis; bars begin at 0.5" : NULL,
                                                     .log_y = log_y,
                                                     .y_min = log_y ? .5 : 0,
                                                     .y_max = log_y ? 1.9 * largest : 1.12 * largest},
