@@ -12,9 +12,12 @@ static const fl_option option_table[] = {
     {"scope", "SCOPE", "what a switch knows: detour (the links of its detours, default) or local (its own)", NULL},
     {"preset", "NAME", "a published set-up, which the options below change (listed at the end; default: mikant2018)", NULL},
     {"traffic", "PATTERN", "where packets go (listed at the end)", NULL},
+    {"workload", "WORKLOAD", "instead: messages that wait for others, until all have arrived (listed at the end)", NULL},
+    {"placement", "KIND", "processes of a workload on nodes: switches (one after the other, default) or numbers", NULL},
+    {"flit-bytes", "N", "bytes of a flit, for the messages of a workload (default: 4)", NULL},
     {"load", "LIST", "offered loads in flits per node and cycle: a,b,c or first:last:step (default: 0.05:1:0.05)", NULL},
     {"find-saturation", NULL, "instead: find the highest load that is carried", NULL},
-    {"cycles", "N", "measure N cycles after the warm-up; with the presets that count packets: at most N", NULL},
+    {"cycles", "N", "measure N cycles after the warm-up; with presets that count packets, and workloads: at most N", NULL},
     {"warmup", "N", "cycles before that are not measured", NULL},
     {"drain", "N", "wait at most N cycles more for the packets measured", NULL},
     {"steady", NULL, "stop by --cycles where the preset stops by packets", NULL},
@@ -63,12 +66,16 @@ static void print_help(void)
     puts("\ntraffic:");
     for (const fl_sim_traffic_help *t = fl_sim_traffics; t->name; t++)
         printf("  %-24s %s\n", t->name, t->summary);
+    puts("\nworkloads (thin-tree paper, IV.C; NAME:key=value,...; all take processes=N and bytes=N):");
+    for (const fl_sim_workload_help *w = fl_sim_workloads; w->name; w++)
+        printf("  %-24s %s\n", w->name, w->summary);
     puts("\nA load that the network does not carry is saturated: its latency would grow without end, and is left out.\n\n"
          "examples:\n"
          "  faultline simulate --topology kary-ntree:k=4,n=3 --router minimal-adaptive --steady --cycles 20000 --load 0.1:0.5:0.1\n"
          "  faultline simulate --topology mikant:k=4,n=5 --router shortest --preset mikant2018 --out results/mikant\n"
          "  faultline simulate --topology mikant:k=3,n=3 --router gns+gdl@phase:3 --faults 10 --steady --cycles 20000 --find-saturation\n"
-         "  mpirun -n 4 faultline simulate --topology mikant:k=4,n=5 --router shortest --runs 10 --out results/ranks\n\n"
+         "  mpirun -n 4 faultline simulate --topology mikant:k=4,n=5 --router shortest --runs 10 --out results/ranks\n"
+         "  faultline simulate --topology thintree:k=8,up=4,n=3 --router minimal-adaptive --preset thintree --workload BU\n\n"
          "exit codes: 0 done (also if saturated or deadlocked), 1 done but figures are missing or results saved elsewhere,\n"
          "2 bad input (nothing done), 130 ended by Ctrl-C (what was done is written and marked partial)");
 }
@@ -80,6 +87,7 @@ typedef struct job {
     fl_network *network;
     fl_router *router;
     fl_sim_traffic *traffic;
+    fl_sim_workload *workload;
     fl_fault_set faults;
     fl_sim_failure failures[FAILURES_MAX];
     size_t failure_count;
@@ -174,6 +182,23 @@ static bool read_link_latency(job *j)
     return read_unsigned(j, "link-latency", 1, FL_SIM_DELAY_MAX, &j->model.link_latency);
 }
 
+/* Options that say something about open traffic, or about when to stop measuring it. */
+static bool check_workload_options(const job *j)
+{
+    static const char *const others[] = {"traffic", "load", "find-saturation", "steady", "warmup", "drain", "log-y", NULL};
+    bool workload = fl_option_value(j->options, "workload") != NULL;
+    for (size_t i = 0; others[i] && workload; i++)
+        if (fl_option_value(j->options, others[i]))
+            return fl_complain("--%s belongs to open traffic: a workload says who sends when, and ends by itself", others[i]), false;
+    if (workload && fl_option_value(j->options, "series") && !fl_option_value(j->options, "cycles"))
+        return fl_complain("--series with --workload: give --cycles too, so that the length of the series is known"), false;
+    static const char *const own[] = {"flit-bytes", "placement", NULL};
+    for (size_t i = 0; own[i] && !workload; i++)
+        if (fl_option_value(j->options, own[i]))
+            return fl_complain("--%s belongs to workloads: give --workload too", own[i]), false;
+    return true;
+}
+
 static bool read_model(job *j)
 {
     const char *name = fl_option_value(j->options, "preset");
@@ -190,14 +215,19 @@ static bool read_model(job *j)
         return fl_complain("--warmup and --drain belong to runs that stop by cycles; the preset %s stops by packets: add --steady",
                            j->preset->name), false;
     }
-    unsigned switching = m->switching, arbitration = m->arbitration, choice = m->choice, on_failure = m->on_failure;
-    bool good = read_count(j, "cycles", 1, FL_SIM_CYCLES_MAX / 4, &m->cycles) && read_count(j, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
+    uint64_t most = FL_SIM_CYCLES_MAX / 4;
+    if (fl_option_value(j->options, "workload"))
+        m->cycles = most = FL_SIM_CYCLES_MAX;
+    unsigned switching = m->switching, arbitration = m->arbitration, choice = m->choice, on_failure = m->on_failure, placement = m->placement;
+    bool good = read_count(j, "cycles", 1, most, &m->cycles) && read_count(j, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
     if (good && m->stop == FL_SIM_STOP_CYCLES && fl_option_value(j->options, "cycles"))
         m->drain = m->cycles;
     good = good && read_count(j, "drain", 0, FL_SIM_CYCLES_MAX / 4, &m->drain) && read_kind(j, "switching", fl_sim_switching_names, &switching) &&
            read_kind(j, "arbitration", fl_sim_arbitration_names, &arbitration) && read_kind(j, "choice", fl_sim_choice_names, &choice) &&
            read_kind(j, "on-failure", fl_sim_on_failure_names, &on_failure) &&
+           read_kind(j, "placement", fl_sim_placement_names, &placement) &&
            read_unsigned(j, "packet", 1, FL_SIM_PACKET_MAX, &m->packet_flits) && read_unsigned(j, "input-fifo", 1, FL_SIM_FIFO_MAX, &m->input_fifo) &&
+           read_unsigned(j, "flit-bytes", 1, FL_SIM_FLIT_BYTES_MAX, &m->flit_bytes) &&
            read_unsigned(j, "input-fifo-0", 1, FL_SIM_FIFO_MAX, &m->input_fifo_level0) &&
            read_unsigned(j, "output-fifo", 0, FL_SIM_FIFO_MAX, &m->output_fifo) &&
            read_unsigned(j, "routing-delay", 0, FL_SIM_DELAY_MAX, &m->routing_delay) && read_link_latency(j) &&
@@ -207,6 +237,7 @@ static bool read_model(job *j)
     m->arbitration = (fl_sim_arbitration)arbitration;
     m->choice = (fl_sim_choice)choice;
     m->on_failure = (fl_sim_on_failure)on_failure;
+    m->placement = (fl_sim_placement)placement;
     return good;
 }
 
@@ -214,6 +245,11 @@ static bool read_loads(job *j)
 {
     const char *text = fl_option_value(j->options, "load");
     fl_error error;
+    if (j->workload) {
+        j->loads = calloc(1, sizeof *j->loads);
+        j->load_count = 1;
+        return j->loads || (fl_complain("out of memory"), false);
+    }
     if (text && fl_option_value(j->options, "find-saturation"))
         return fl_complain("give --load or --find-saturation, not both"), false;
     if (fl_axis_parse_rates(&j->loads, &j->load_count, text ? text : "0.05:1:0.05", &error))
@@ -305,8 +341,12 @@ static bool read_router(job *j)
 
 static bool read_traffic(job *j)
 {
-    const char *text = fl_option_value(j->options, "traffic");
+    const char *text = fl_option_value(j->options, "traffic"), *workload = fl_option_value(j->options, "workload");
     fl_error error;
+    if (workload && fl_sim_workload_create(&j->workload, j->network->nodes, workload, &error))
+        return fl_complain("%s", error.text), false;
+    if (workload)
+        return true;
     if (fl_sim_traffic_create(&j->traffic, j->network, text ? text : j->preset->traffic, &error))
         return fl_complain("%s", error.text), false;
     return true;
@@ -316,7 +356,7 @@ static bool make_plan(job *j)
 {
     fl_error error;
     const fl_sim_set_up set_up = {
-        .router = j->router, .model = &j->model, .traffic = j->traffic, .faults = &j->faults,
+        .router = j->router, .model = &j->model, .traffic = j->traffic, .workload = j->workload, .faults = &j->faults,
         .failures = j->failures, .failure_count = j->failure_count, .series = j->series,
     };
     if (fl_sim_plan_create(&j->plan, &set_up, &error))
@@ -334,7 +374,7 @@ static bool prepare_folder(const job *j)
         return fl_check_folder_options(j->options);
     if (fl_option_value(j->options, "json"))
         return fl_complain("--json goes to standard output; with --out there is a JSON file already"), false;
-    bool figures = !fl_option_value(j->options, "no-figures");
+    bool figures = !fl_option_value(j->options, "no-figures") && !j->workload;
     return fl_check_folder_options(j->options) &&
            fl_prepare_folder(folder, &(fl_outputs){figures ? files : without_figures, NULL, ""}, fl_option_value(j->options, "force") != NULL);
 }
@@ -352,7 +392,7 @@ static bool prepare(job *j)
 {
     j->seed = 1;
     j->runs = 1;
-    return (j->network = fl_network_from_options(j->options)) != NULL && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
+    return (j->network = fl_network_from_options(j->options)) != NULL && check_workload_options(j) && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
            read_faults(j) && read_failures(j) && read_count(j, "seed", 0, UINT64_MAX, &j->seed) && read_count(j, "runs", 1, RUNS_MAX, &j->runs) &&
            read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && read_threads(j) && make_plan(j) && (!leads(j) || prepare_folder(j));
 }
@@ -388,8 +428,9 @@ static int deliver(const fl_simulation *simulation, const fl_option *options)
 {
     const fl_deliverable what = {
         .results = simulation, .name = "simulate", .figure_prefix = "simulate-",
-        /* mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures. */
-        .draws = !(simulation->partial && simulation->spec.ranks), .seconds = simulation->wall_seconds,
+        /* Workloads have none; and mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures. */
+        .draws = !fl_sim_plan_set_up(simulation->plan)->workload && !(simulation->partial && simulation->spec.ranks),
+        .seconds = simulation->wall_seconds,
         .csv = fl_option_value(options, "json") ? simulate_json : simulate_csv, .summary = simulate_summary, .write = simulate_write,
         .draw = simulate_draw,
     };
@@ -421,7 +462,7 @@ static int run(job *j)
     if (!quiet && j->router->note[0])
         fprintf(stderr, "note: %s: %s\n", j->router->name, j->router->note);
     fl_interrupt_watch();
-    fl_progress_start(&progress, quiet, "cycles");
+    fl_progress_start(&progress, quiet, j->workload ? "packets" : "cycles");
     const fl_simulation_spec spec = {
         .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
         .runs = (unsigned)j->runs, .threads = j->threads, .ranks = j->ranks,
@@ -460,6 +501,7 @@ static int simulate(int count, char **arguments, fl_ranks *ranks)
     int code = fl_ranks_are_ready(ranks, prepare(&j), &ready) ? run(&j) : FL_EXIT_BAD_INPUT;
     fl_sim_plan_destroy(j.plan);
     fl_sim_traffic_destroy(j.traffic);
+    fl_sim_workload_destroy(j.workload);
     fl_fault_set_clear(&j.faults);
     fl_router_destroy(j.router);
     fl_network_destroy(j.network);

@@ -81,6 +81,8 @@ static uint64_t expected_cycles(const pool *p, size_t run)
     const fl_sim_model *m = fl_sim_plan_set_up(p->plan)->model;
     if (m->stop == FL_SIM_STOP_CYCLES)
         return m->warmup + m->cycles;
+    if (m->stop == FL_SIM_STOP_MESSAGES) /* not cycles: packets */
+        return fl_sim_plan_packets(p->plan);
     double load = p->loads[run / p->spec->runs];
     double cycles = load > 0 ? 1.1 * (double)m->packets * m->packet_flits / load : (double)m->cycles;
     return cycles < (double)m->cycles ? (uint64_t)cycles : m->cycles;

@@ -21,6 +21,17 @@ static context context_of(const fl_simulation *simulation)
     return (context){simulation, set_up, set_up->model, set_up->router->network, set_up->router};
 }
 
+static const fl_sim_workload *workload_of(const context *c)
+{
+    return c->set_up->workload;
+}
+
+/* The pattern of traffic, or the workload. */
+static const char *traffic_of(const context *c)
+{
+    return workload_of(c) ? fl_sim_workload_name(workload_of(c)) : fl_sim_traffic_spec(c->set_up->traffic);
+}
+
 static unsigned long long faults_of(const context *c)
 {
     return c->set_up->faults ? (unsigned long long)c->set_up->faults->count : 0;
@@ -97,6 +108,8 @@ static void append_header(const context *c, fl_text *out)
         c->network->type->class_name(c->network, i, name, sizeof name);
         fl_text_append(out, ",utilisation_%s", name);
     }
+    if (workload_of(c))
+        fl_completion_header(out);
     fl_text_append(out, "\n");
 }
 
@@ -115,10 +128,10 @@ static void append_row(const context *c, const fl_sim_result *r, fl_text *out)
     double counted = (double)r->counted, cycles = (double)r->measured, none = (double)NAN;
     append_quoted(out, c->network->spec);
     fl_text_append(out, ",%s,%s,%s,", c->router->canonical, fl_scope_names[c->router->scope], c->simulation->spec.preset);
-    append_quoted(out, fl_sim_traffic_spec(c->set_up->traffic));
+    append_quoted(out, traffic_of(c));
     fl_text_append(out, ",%s,%u,%u,%u,%u,%llu", fl_sim_switching_names[m->switching], m->packet_flits, m->input_fifo, m->output_fifo,
                    c->router->channels, faults_of(c));
-    append_number(out, r->load);
+    append_number(out, workload_of(c) ? none : r->load);
     fl_text_append(out, ",%llu", (unsigned long long)r->seed);
     append_number(out, offered_of(c, r));
     append_number(out, accepted_of(c, r));
@@ -144,6 +157,8 @@ static void append_row(const context *c, const fl_sim_result *r, fl_text *out)
         fl_text_append(out, ",%llu", (unsigned long long)r->lost[i]);
     for (unsigned i = 0; i < c->network->classes; i++)
         append_number(out, per((double)r->class_flits[i], cycles * (double)r->class_channels[i]));
+    if (workload_of(c))
+        fl_completion_row(r, out);
     fl_text_append(out, "\n");
 }
 
@@ -310,6 +325,8 @@ static void append_result(const context *c, const fl_sim_result *r, fl_text *out
                        (unsigned long long)r->class_flits[i]);
     }
     fl_text_append(out, "}");
+    if (workload_of(c))
+        fl_completion_json(workload_of(c), r, out);
     if (r->deadlocked)
         append_deadlock(c, r, out);
     if (r->series_length > 0)
@@ -343,12 +360,12 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
     append_json_text(out, "router", c.router->canonical);
     append_json_text(out, "scope", fl_scope_names[c.router->scope]);
     append_json_text(out, "preset", spec->preset);
-    append_json_text(out, "traffic", fl_sim_traffic_spec(c.set_up->traffic));
+    append_json_text(out, workload_of(&c) ? "workload" : "traffic", traffic_of(&c));
     append_plugins(&c, out);
     append_model(&c, out);
     append_faults(&c, out);
     fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [", (unsigned long long)spec->seed, spec->runs);
-    for (size_t i = 0; fl_simulation_figures[i]; i++)
+    for (size_t i = 0; fl_simulation_figures[i] && !workload_of(&c); i++)
         fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_simulation_figures[i]);
     fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
                    simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads,
@@ -404,8 +421,11 @@ static void append_cycle(const context *c, const fl_sim_result *r, fl_text *out)
 {
     char from[FL_LABEL_MAX], to[FL_LABEL_MAX], source[FL_LABEL_MAX], destination[FL_LABEL_MAX];
     const fl_network *network = c->network;
-    fl_text_append(out, "deadlock at load %g, seed %llu: each of these channels waits for the next, the last for the first\n", r->load,
-                   (unsigned long long)r->seed);
+    if (workload_of(c))
+        fl_text_append(out, "deadlock, seed %llu: ", (unsigned long long)r->seed);
+    else
+        fl_text_append(out, "deadlock at load %g, seed %llu: ", r->load, (unsigned long long)r->seed);
+    fl_text_append(out, "each of these channels waits for the next, the last for the first\n");
     for (unsigned i = 0; i < r->cycle_length; i++) {
         const fl_sim_waiting *w = &r->cycle[i];
         network->type->label(network, w->channel.from, from, sizeof from);
@@ -420,11 +440,15 @@ void fl_simulation_summary(const fl_simulation *s, fl_text *out)
 {
     context c = context_of(s);
     const fl_sim_result *deadlocked = NULL;
-    fl_text_append(out, "%s, %s, preset %s, traffic %s, %llu faulty links%s\n", c.network->spec, c.router->canonical, s->spec.preset,
-                   fl_sim_traffic_spec(c.set_up->traffic), faults_of(&c), s->partial ? " (partial)" : "");
-    fl_text_append(out, "  %8s  %-17s  %-17s  %7s  %7s  %5s\n", "load", "accepted (95%)", " latency (95%)", "p99", "p99.9", "hops");
+    fl_text_append(out, "%s, %s, preset %s, %s %s, %llu faulty links%s\n", c.network->spec, c.router->canonical, s->spec.preset,
+                   workload_of(&c) ? "workload" : "traffic", traffic_of(&c), faults_of(&c), s->partial ? " (partial)" : "");
+    if (!workload_of(&c))
+        fl_text_append(out, "  %8s  %-17s  %-17s  %7s  %7s  %5s\n", "load", "accepted (95%)", " latency (95%)", "p99", "p99.9", "hops");
     for (size_t i = 0; i < s->load_count * s->spec.runs; i++) {
-        append_point(&c, &s->results[i], out);
+        if (workload_of(&c))
+            fl_completion_summary(s->plan, &s->results[i], out);
+        else
+            append_point(&c, &s->results[i], out);
         if (s->results[i].deadlocked && !deadlocked)
             deadlocked = &s->results[i];
     }
@@ -497,7 +521,7 @@ static fl_status draw_figure(const context *c, const char *name, quantity *of, b
     }
     fl_text_append(&path, "%s/simulate-%s", folder, name);
     fl_text_append(&subtitle, "%s, preset %s, traffic %s, %llu faulty links", c->network->spec, c->simulation->spec.preset,
-                   fl_sim_traffic_spec(c->set_up->traffic), faults_of(c));
+                   traffic_of(c), faults_of(c));
     const fl_plot_series series = {.label = c->router->canonical, .points = n, .x = x, .y = values, .low = low, .high = high};
     const fl_plot plot = {
         .title = is_latency ? "Latency of packets under load" : "Load that arrives",
@@ -522,6 +546,8 @@ static fl_status draw_figure(const context *c, const char *name, quantity *of, b
 fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error)
 {
     context c = context_of(simulation);
+    if (workload_of(&c))
+        return FL_OK; /* there is nothing that it would be drawn against */
     fl_status status = draw_figure(&c, fl_simulation_figures[0], latency_or_nan, log_y, folder, error);
     return status ? status : draw_figure(&c, fl_simulation_figures[1], accepted_of, log_y, folder, error);
 }

@@ -32,6 +32,8 @@ typedef struct fl_plot {
     bool percent_x;            /* x is a share, 0..1; the axis reads 0% .. 100% */
     double y_min, y_max;       /* NAN: from the data (bands widen it by at most a quarter of the values' span) */
     double x_min, x_max;       /* NAN: from the data, points without a value included */
+    size_t group_count;        /* not 0: bars instead of curves, side by side in so many groups. Of a series, point i is its bar in */
+    const char *const *groups; /* group i, which has this name; x must be i, and there are no bands */
     size_t series_count;
     const fl_plot_series *series; /* drawn and listed in this order */
 } fl_plot;

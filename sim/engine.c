@@ -553,6 +553,8 @@ static bool is_over(engine *e)
         return e->done >= e->target || e->now >= m->cycles;
     if (m->stop == FL_SIM_STOP_PER_DESTINATION)
         return out->total_delivered >= m->packets * e->plan->network->nodes || e->now >= m->cycles;
+    if (m->stop == FL_SIM_STOP_MESSAGES)
+        return fl_sim_messages_are_over(e) || e->now >= m->cycles;
     if (e->now < e->beyond_measured)
         return false;
     if (e->now == e->beyond_measured) {
@@ -595,7 +597,8 @@ static void run(engine *e)
             if (fl_sim_find_deadlock(e, patience))
                 return;
         }
-        if (FL_UNLIKELY(e->now % CYCLES_BETWEEN_PROGRESS == 0) && watch && watch->progress && !watch->progress(watch->user, e->now)) {
+        if (FL_UNLIKELY(e->now % CYCLES_BETWEEN_PROGRESS == 0) && watch && watch->progress &&
+            !watch->progress(watch->user, e->messages ? e->out->total_delivered : e->now)) {
             e->out->stopped = true;
             return;
         }
@@ -618,6 +621,8 @@ static void conclude(engine *e)
     if (m->stop == FL_SIM_STOP_CYCLES) {
         out->outstanding = out->generated > e->done ? out->generated - e->done : 0;
         out->saturated |= out->outstanding > 0 && e->now >= e->beyond_measured + m->drain;
+    } else if (e->messages) {
+        fl_sim_conclude_messages(e);
     } else {
         out->saturated = is_overloaded(e, out->generated, waiting);
         out->outstanding = m->stop == FL_SIM_STOP_EACH_SOURCE ? e->target - e->done : 0;
@@ -630,6 +635,8 @@ static void conclude(engine *e)
     for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
         out->class_channels[i] = e->plan->class_channels[i];
     fl_sim_meter_read(e->meter, out);
+    if (e->plan->set_up.workload) /* begins and ends: no steady state of which batches were samples */
+        out->received_interval = (fl_interval){(double)NAN, (double)NAN};
 }
 
 /* ---- making ---- */

@@ -159,6 +159,7 @@ typedef struct engine {
     uint32_t wheel_mask;
     event_list births[BIRTH_SLOTS]; /* the same for sources, which may wait long: the others' lists are many times longer */
 
+    struct messages *messages;     /* messages.c; NULL: open traffic */
     source *sources;
     uint32_t *left_ring;           /* [nodes][source_queue] when the last packets left */
     uint32_t *waiting, waiting_count; /* nodes with a packet that is due */
@@ -272,6 +273,19 @@ bool fl_sim_make_sources(engine *e, uint64_t seed); /* false when memory ran out
 void fl_sim_wake_source(engine *e, uint32_t n);
 void fl_sim_send_from_sources(engine *e);
 uint64_t fl_sim_backlog(engine *e, bool note); /* packets born in measured cycles that have not left. `note`: they count as generated */
+
+/* messages.c: those of a workload. None of these is called without one. */
+bool fl_sim_make_messages(engine *e);  /* false without memory */
+void fl_sim_clear_messages(engine *e);
+void fl_sim_end_delays(engine *e);     /* messages that may leave from this cycle on */
+void fl_sim_next_part(engine *e, uint32_t n); /* a packet of the message that leaves node n was taken: what is its next? */
+uint32_t fl_sim_leaving_message(const engine *e, uint32_t n);
+void fl_sim_note_message(engine *e, uint32_t p, uint32_t message);
+uint32_t fl_sim_message_of(const engine *e, uint32_t p);
+void fl_sim_part_arrived(engine *e, uint32_t p);
+void fl_sim_part_lost(engine *e, uint32_t p, unsigned why);
+bool fl_sim_messages_are_over(const engine *e);
+void fl_sim_conclude_messages(engine *e);
 
 /* ways.c: what routers answered, of every head. */
 void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s);   /* e->decision, at switch s */

@@ -21,6 +21,8 @@ void fl_sim_cut(engine *e, uint32_t p)
     uint32_t serial = pk->serial;
     *pk = e->packets[p];
     pk->serial = serial;
+    if (FL_UNLIKELY(e->messages != NULL))
+        fl_sim_note_message(e, again, fl_sim_message_of(e, p));
     source *s = &e->sources[pk->source];
     pk->header = (fl_packet){.source = pk->header.source, .destination = pk->header.destination};
     pk->hops = 0;

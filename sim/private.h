@@ -34,6 +34,8 @@ struct fl_sim_plan {
     uint64_t class_channels[FL_SIM_CLASSES_MAX];
     unsigned ways;                 /* that a switch keeps of a decision */
     uint32_t senders;              /* nodes that the traffic lets send */
+    uint64_t packets;              /* of all messages of a workload */
+    uint32_t *node_of;             /* [processes] of a workload */
 };
 
 /* Both directions of a link; FL_SIM_UNPLUGGED for one that there is not. */

@@ -169,5 +169,6 @@ void fl_sim_clear(engine *e)
     for (uint32_t slot = 0; slot < BIRTH_SLOTS; slot++)
         free(e->births[slot].events);
     free(e->wheel);
+    fl_sim_clear_messages(e);
     fl_order_destroy(e->order);
 }
