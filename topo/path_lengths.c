@@ -85,7 +85,7 @@ typedef struct run {
     size_t states_max;
     fl_exposure_table now, next, layer; /* of this step, of the next one, of the next extension */
     uint32_t distance_max;          /* of this pass: longer paths do not matter */
-    uint32_t reached;               /* radius of the source's side and radius of the target's, added up */
+    uint32_t radii;                 /* of the two sides, added up, when this extension is done: those of `layer` */
     bool left_out, stopped;         /* states, in this pass; no time is left */
     bool exact;
     uint32_t complete;              /* all paths of at most so many links were found */
@@ -166,29 +166,29 @@ static const long double *with_free_links(run *r, const long double *numbers, ui
 /* ---- what is left out ---- */
 
 /* The distances that a state can still lead to. */
-static bool leave_out(run *r, const fl_exposure *e, const long double *numbers, uint32_t left, uint32_t reached)
+static bool leave_out(run *r, const fl_exposure *e, const long double *numbers, uint32_t left, uint32_t radii)
 {
     uint32_t least, most;
     r->left_out = true;
     if (r->distance_max < r->switches)
         return true;
     fl_exposure_distances(e, &least, &most);
-    most = reached + most < r->switches ? reached + most : r->switches - 1;
+    most = radii + most < r->switches ? radii + most : r->switches - 1;
     r->additions++;
-    return sums_add(&r->at_least, reached + least, left, numbers, 1) && sums_add(&r->at_most, most, left, numbers, 1);
+    return sums_add(&r->at_least, radii + least, left, numbers, 1) && sums_add(&r->at_most, most, left, numbers, 1);
 }
 
-static bool leave_out_entry(run *r, const fl_exposure_table *table, size_t number, uint32_t reached)
+static bool leave_out_entry(run *r, const fl_exposure_table *table, size_t number, uint32_t radii)
 {
     fl_exposure e;
     fl_exposure_table_read(table, number, &e);
-    return leave_out(r, &e, table->numbers + table->entries[number].numbers, table->entries[number].links, reached);
+    return leave_out(r, &e, table->numbers + table->entries[number].numbers, table->entries[number].links, radii);
 }
 
-static bool leave_out_table(run *r, fl_exposure_table *table, size_t from, uint32_t reached)
+static bool leave_out_table(run *r, fl_exposure_table *table, size_t from, uint32_t radii)
 {
     for (size_t i = from; i < table->count; i++)
-        if (!leave_out_entry(r, table, i, reached))
+        if (!leave_out_entry(r, table, i, radii))
             return false;
     fl_exposure_table_destroy(table);
     return true;
@@ -206,13 +206,13 @@ static bool keep_entry(fl_exposure_table *to, const fl_exposure_table *from, siz
 }
 
 /* Keeps the `most` states that matter most. */
-static bool thin_out(run *r, fl_exposure_table *table, size_t most, uint32_t reached)
+static bool thin_out(run *r, fl_exposure_table *table, size_t most, uint32_t radii)
 {
     fl_exposure_table kept = {.links = table->links};
     bool *keep = calloc(table->count, sizeof *keep);
     bool good = keep && fl_exposure_worth_choose(&r->worth, table, most, keep);
     for (size_t i = 0; good && i < table->count; i++)
-        good = keep[i] ? keep_entry(&kept, table, i) : leave_out_entry(r, table, i, reached);
+        good = keep[i] ? keep_entry(&kept, table, i) : leave_out_entry(r, table, i, radii);
     free(keep);
     if (good) {
         fl_exposure_table_destroy(table);
@@ -238,7 +238,7 @@ static outcome make_room(run *r)
         return TOO_MANY;
     bool next = r->next.count > r->layer.count;
     fl_exposure_table *larger = next ? &r->next : &r->layer;
-    return thin_out(r, larger, larger->count / 2, r->reached + !next) ? DONE : NO_MEMORY;
+    return thin_out(r, larger, larger->count / 2, r->radii - next) ? DONE : NO_MEMORY;
 }
 
 /* ---- exposure ---- */
@@ -278,9 +278,9 @@ static bool cut_down(const run *r, const fl_exposure *e, uint64_t set, fl_exposu
     fl_exposure_restrict(e, set, part);
     if (r->distance_max >= r->switches)
         return true;
-    if (r->reached + 2 > r->distance_max)
+    if (r->radii + 1 > r->distance_max)
         return false;
-    while (fl_exposure_drop_long_paths(part, r->distance_max - r->reached - 1)) {
+    while (fl_exposure_drop_long_paths(part, r->distance_max - r->radii)) {
         fl_exposure all = *part;
         set = between_sides(&all, all_of(&all));
         if (!set)
@@ -376,7 +376,7 @@ static bool expose_one(run *r, unsigned m, unsigned k, unsigned asked, uint32_t 
         some_up(row, size, m, r->some);
         some_up(r->some, size + m, k, r->met);
         r->additions += 2;
-        if (k > 0 && !sums_add(&r->arrived, r->reached + 2, left_here - m - k, r->met, 1))
+        if (k > 0 && !sums_add(&r->arrived, r->radii + 1, left_here - m - k, r->met, 1))
             return false;
         for (uint32_t i = 0; i < size + m; i++)
             further[i + k] += r->some[i];
@@ -415,7 +415,7 @@ enum { STATES_A_LOOK = 1024 };
 
 static bool go_on(const run *r)
 {
-    uint32_t shown = r->reached < r->switches ? r->reached : r->switches;
+    uint32_t shown = r->radii < r->switches ? r->radii : r->switches;
     return !r->options->progress || r->options->progress(r->options->user, shown, r->switches);
 }
 
@@ -425,8 +425,8 @@ static outcome stop(run *r, size_t done)
     r->stopped = true;
     if (!r->connected)
         return STOPPED;
-    return leave_out_table(r, &r->now, done, r->reached) && leave_out_table(r, &r->next, 0, r->reached) &&
-                   leave_out_table(r, &r->layer, 0, r->reached + 1)
+    return leave_out_table(r, &r->now, done, r->radii - 1) && leave_out_table(r, &r->next, 0, r->radii - 1) &&
+                   leave_out_table(r, &r->layer, 0, r->radii)
                ? DONE
                : NO_MEMORY;
 }
@@ -434,7 +434,7 @@ static outcome stop(run *r, size_t done)
 /* One switch of each state. */
 static outcome step(run *r)
 {
-    if (r->connected && r->now.count > r->states_max / 3 && !thin_out(r, &r->now, r->states_max / 3, r->reached))
+    if (r->connected && r->now.count > r->states_max / 3 && !thin_out(r, &r->now, r->states_max / 3, r->radii - 1))
         return NO_MEMORY;
     for (size_t i = 0; i < r->now.count; i++) {
         if (i % STATES_A_LOOK == 0 && !go_on(r))
@@ -498,9 +498,10 @@ static outcome run_pass(run *r, uint32_t distance_max)
 {
     r->distance_max = distance_max;
     r->left_out = false;
-    r->reached = 0;
+    r->radii = 0;
     outcome end = add_pairs(r);
-    for (; end == DONE && r->layer.count > 0; r->reached++) {
+    while (end == DONE && r->layer.count > 0) {
+        r->radii++;
         r->now = r->layer;
         r->layer = (fl_exposure_table){.links = r->links};
         while (end == DONE && r->now.count > 0)
@@ -674,7 +675,7 @@ static fl_status explain(const run *r, outcome end, fl_error *error)
     return fl_fail(error, FL_ERR_MEMORY,
                    "path lengths without sampling: more than %zu states at a time, with %u links on the way; raise the limit or take a "
                    "smaller network",
-                   r->states_max, r->reached);
+                   r->states_max, r->radii);
 }
 
 fl_status fl_path_lengths_all_pairs(fl_path_lengths *out, fl_path_lengths_report *report, const fl_network *network,
