@@ -6,8 +6,8 @@
 
 enum { BYTES_A_STATE = 3072 }; /* fl_exact_options.states_max limits memory by it */
 
-/* Of states_max, as many states at a time are spent on the limit's path lengths: at first, when giving up has to be quick, and
- * for bounds. */
+/* Of states_max, as many states at a time are spent on the limit's path lengths: at first, when giving up has to be quick,
+ * and for bounds. */
 enum { FIRST_LENGTHS_SHARE = 32, LENGTHS_SHARE = 8 };
 
 /* ---- probabilities of answers ---- */
@@ -232,7 +232,8 @@ typedef struct limit_curve {
 static fl_exact_point limit_point(const limit_curve *limit, long double success, long double low, long double high)
 {
     bool has_length = limit->has_length && success > 0;
-    return (fl_exact_point){(double)success, (double)success, has_length, has_length ? (double)low : 0, has_length ? (double)high : 0};
+    return (fl_exact_point){(double)success, (double)success, has_length, has_length ? (double)low : 0,
+                            has_length ? (double)high : 0};
 }
 
 static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model, uint32_t level)
@@ -250,8 +251,8 @@ static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *m
     return limit_point(limit, success, success > 0 ? low / success : 0, success > 0 ? high / success : 0);
 }
 
-/* Where few states lead to the path lengths, they give the success ratio as well. Else success is the two-terminal reliability of the
- * network; and with it the lengths have bounds. */
+/* Where few states lead to the path lengths, they give the success ratio as well. Else success is the two-terminal
+ * reliability of the network; and with it the lengths have bounds. */
 static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *patience, limit_curve *limit,
                                fl_exact_curve *curve, fl_error *error)
 {
@@ -268,7 +269,9 @@ static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_optio
         curve->pair_classes = lengths.pairs;
         return FL_OK;
     }
-    fl_status status = first_status == FL_ERR_STOPPED ? first_status : fl_reliability_all_pairs(limit->connected, &report, bound->network, &work, error);
+    fl_status status = first_status;
+    if (first_status != FL_ERR_STOPPED)
+        status = fl_reliability_all_pairs(limit->connected, &report, bound->network, &work, error);
     if (status) {
         curve->prune = 1;
         return status == FL_ERR_MEMORY ? FL_ERR_STOPPED : status; /* the trivial bounds stay */

@@ -272,11 +272,13 @@ Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
         const fl_exact_point *point = &exact->curves[0].points[level];
         const fl_count *c = &sampled->counts[0]->of[level];
         double p = point->success_low, n = (double)trials, d = (double)c->delivered, sampled_ratio = d / n;
-        double mean = (double)c->length_sum / d, deviation = sqrt(((double)c->length_squares / d - mean * mean) / (d - 1));
+        double mean = (double)c->length_sum / d;
+        double deviation = sqrt(((double)c->length_squares / d - mean * mean) / (d - 1));
         cr_expect_eq(p, point->success_high, "level %u", level);
         cr_expect(point->has_length && point->length_low <= mean + 4 * deviation + 1e-9 && point->length_high >= mean - 4 * deviation - 1e-9,
                   "level %u: %.6f +- %.6f, not in %.6f..%.6f", level, mean, deviation, point->length_low, point->length_high);
-        cr_expect_leq(point->length_high, point->length_low * widest[level], "level %u: %.6f..%.6f", level, point->length_low, point->length_high);
+        cr_expect_leq(point->length_high, point->length_low * widest[level], "level %u: %.6f..%.6f", level, point->length_low,
+                      point->length_high);
         cr_expect_leq(fabs(sampled_ratio - p), 4 * sqrt(p * (1 - p) / n), "level %u", level);
     }
     fl_results_destroy(sampled);

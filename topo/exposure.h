@@ -3,6 +3,7 @@
  *
  *   exposure_form    states, their normal form, and tables in which equal ones meet
  *   exposure_bounds  which states matter most, and how far apart the ends of the others can be
+ *   exposure_sums    results: polynomials of many states added up
  *   path_lengths     the exposure itself
  *
  * The switches at distance up to i of the source, and up to j of the target, are known, and none belongs to both.
@@ -63,6 +64,21 @@ size_t fl_exposure_table_bytes(const fl_exposure_table *table);
 /* The polynomial of a state in normal form, 0 at first; NULL when out of memory. Valid until the next call. */
 long double *fl_exposure_table_find(fl_exposure_table *table, const fl_exposure *normal, uint64_t hash, uint32_t links);
 void fl_exposure_table_read(const fl_exposure_table *table, size_t number, fl_exposure *out);
+
+/* Polynomials by a distance between switches and by the number of links that were left in the state they
+ * come from. */
+typedef struct fl_exposure_sums {
+    uint32_t links, distances;
+    long double **at; /* [distances * (links + 1)]: NULL, or [links - left + 1] */
+} fl_exposure_sums;
+
+bool fl_exposure_sums_create(fl_exposure_sums *sums, uint32_t links, uint32_t distances);
+void fl_exposure_sums_clear(fl_exposure_sums *sums);
+void fl_exposure_sums_destroy(fl_exposure_sums *sums);
+bool fl_exposure_sums_add(fl_exposure_sums *sums, uint32_t distance, uint32_t left, const long double *numbers, long double weight);
+/* All sums of a distance over the same links, with so many `more` that are free as well: links + more + 1
+ * coefficients. */
+void fl_exposure_sums_read(const fl_exposure_sums *sums, uint32_t distance, uint32_t more, long double *out);
 
 /* Bounds of how much further apart than i + j the ends can be, if they are connected at all. */
 void fl_exposure_distances(const fl_exposure *e, uint32_t *least, uint32_t *most);

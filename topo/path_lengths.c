@@ -4,64 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sums over states ---- */
-
-/* Polynomials by a distance between switches and by the number of links that were left in the state they
- * come from. */
-typedef struct sums {
-    uint32_t links, distances;
-    long double **at; /* [distances * (links + 1)]: NULL, or [links - left + 1] */
-} sums;
-
-static bool sums_create(sums *s, uint32_t links, uint32_t distances)
-{
-    *s = (sums){links, distances, calloc((size_t)distances * (links + 1), sizeof *s->at)};
-    return s->at != NULL;
-}
-
-static void sums_clear(sums *s)
-{
-    for (size_t i = 0; i < (size_t)s->distances * (s->links + 1); i++) {
-        free(s->at[i]);
-        s->at[i] = NULL;
-    }
-}
-
-static void sums_destroy(sums *s)
-{
-    if (s->at)
-        sums_clear(s);
-    free(s->at);
-    *s = (sums){0};
-}
-
-static bool sums_add(sums *s, uint32_t distance, uint32_t left, const long double *numbers, long double weight)
-{
-    uint32_t size = s->links - left + 1;
-    long double **row = &s->at[(size_t)distance * (s->links + 1) + left];
-    if (!*row && !(*row = calloc(size, sizeof **row)))
-        return false;
-    for (uint32_t i = 0; i < size; i++)
-        (*row)[i] += weight * numbers[i];
-    return true;
-}
-
-/* All sums of a distance over the same links, with so many `more` that are free as well: links + more + 1
- * coefficients. By Horner's rule, as a link that was left is free: a factor of 1 + z. */
-static void sums_read(const sums *s, uint32_t distance, uint32_t more, long double *out)
-{
-    uint32_t size = 0;
-    memset(out, 0, ((size_t)s->links + more + 1) * sizeof *out);
-    for (uint32_t left = s->links + more + 1; left-- > 0;) {
-        for (uint32_t i = size; i > 0; i--)
-            out[i] += out[i - 1];
-        size++;
-        const long double *row = left < more ? NULL : s->at[(size_t)distance * (s->links + 1) + left - more];
-        for (uint32_t i = 0; row && i < s->links - (left - more) + 1; i++)
-            out[i] += row[i];
-    }
-}
-
 /* ---- states ---- */
 
 typedef enum outcome { DONE, TOO_MANY, NO_MEMORY, STOPPED } outcome;
@@ -90,8 +32,8 @@ typedef struct run {
     bool exact;
     uint32_t complete;              /* all paths of at most so many links were found */
     shares found;
-    sums arrived;                   /* pairs of nodes whose switches are at this distance */
-    sums at_least, at_most;         /* what was left out of the pass without a limit, by the bounds of its distance */
+    fl_exposure_sums arrived;                   /* pairs of nodes whose switches are at this distance */
+    fl_exposure_sums at_least, at_most;         /* what was left out of the pass without a limit, by the bounds of its distance */
     fl_exposure_worth worth;
     long double *scratch, *some, *met, *rows; /* [row_size] each, and [(switches + 1) * row_size] */
     size_t row_size;                /* links + 2 */
@@ -128,8 +70,8 @@ static uint64_t reach(const fl_exposure *e, uint64_t set, uint64_t from)
     return found;
 }
 
-/* Switches on paths from the one side to the other that visit none twice: neither side reaches the others but by way of a
- * single switch. */
+/* Switches on paths from the one side to the other that visit none twice: neither side reaches the others but by way of
+ * a single switch. */
 static uint64_t between_sides(const fl_exposure *e, uint64_t set)
 {
     uint64_t source = 0, target = 0, before = 0;
@@ -175,7 +117,7 @@ static bool leave_out(run *r, const fl_exposure *e, const long double *numbers, 
     fl_exposure_distances(e, &least, &most);
     most = radii + most < r->switches ? radii + most : r->switches - 1;
     r->additions++;
-    return sums_add(&r->at_least, radii + least, left, numbers, 1) && sums_add(&r->at_most, most, left, numbers, 1);
+    return fl_exposure_sums_add(&r->at_least, radii + least, left, numbers, 1) && fl_exposure_sums_add(&r->at_most, most, left, numbers, 1);
 }
 
 static bool leave_out_entry(run *r, const fl_exposure_table *table, size_t number, uint32_t radii)
@@ -315,8 +257,8 @@ static outcome add_state(run *r, const fl_exposure *e, uint64_t set, const long 
     return make_room(r);
 }
 
-/* Those next to the other side first, then those that share neighbours with the fewest others still to be asked about: of the orders
- * tried it leaves the fewest states on MiKANT(3,3). */
+/* Those next to the other side first, then those that share neighbours with the fewest others still to be asked about:
+ * of the orders tried it leaves the fewest states on MiKANT(3,3). */
 static unsigned choose(const fl_exposure *e)
 {
     unsigned best = 0, most = 0;
@@ -366,8 +308,8 @@ static void all_down(long double *numbers, uint32_t size, unsigned m)
     memset(numbers, 0, m * sizeof *numbers);
 }
 
-/* Asks about all links of one twin that lead to the front and, if it is reached, about those to the other side's. rows[j]: j of the
- * `asked` twins before were reached, and then none of their links to the other side was up. */
+/* Asks about all links of one twin that lead to the front and, if it is reached, about those to the other side's.
+ * rows[j]: j of the `asked` twins before were reached, and then none of their links to the other side was up. */
 static bool expose_one(run *r, unsigned m, unsigned k, unsigned asked, uint32_t left)
 {
     for (unsigned j = asked + 1; j-- > 0;) {
@@ -376,7 +318,7 @@ static bool expose_one(run *r, unsigned m, unsigned k, unsigned asked, uint32_t 
         some_up(row, size, m, r->some);
         some_up(r->some, size + m, k, r->met);
         r->additions += 2;
-        if (k > 0 && !sums_add(&r->arrived, r->radii + 1, left_here - m - k, r->met, 1))
+        if (k > 0 && !fl_exposure_sums_add(&r->arrived, r->radii + 1, left_here - m - k, r->met, 1))
             return false;
         for (uint32_t i = 0; i < size + m; i++)
             further[i + k] += r->some[i];
@@ -463,7 +405,7 @@ static outcome add_pair(run *r, unsigned source, unsigned target, long double pa
         e.next[take_lowest(&rest)] = 1;
     for (uint64_t rest = e.neighbours[target] & ~ends; rest;)
         e.other[take_lowest(&rest)] = 1;
-    if (linked && !sums_add(&r->arrived, 1, r->links - 1, met, 1))
+    if (linked && !fl_exposure_sums_add(&r->arrived, 1, r->links - 1, met, 1))
         return NO_MEMORY;
     return add_state(r, &e, all_of(&e) & ~ends, numbers, r->links - linked);
 }
@@ -478,7 +420,7 @@ static outcome add_pairs(run *r)
     r->report.pairs = 0;
     for (unsigned v = 0; v < r->switches; v++) {
         long double same = (long double)sources[v] * ((long double)r->nodes[v] - 1);
-        if (sources[v] && !sums_add(&r->arrived, 0, r->links, &same, 1))
+        if (sources[v] && !fl_exposure_sums_add(&r->arrived, 0, r->links, &same, 1))
             return NO_MEMORY;
         r->report.pairs += sources[v] > 0;
         for (unsigned target = 0; target < r->switches && sources[v]; target++) {
@@ -549,20 +491,22 @@ static fl_status read_network(run *r, const fl_graph *graph, fl_error *error)
 /* ---- results ---- */
 
 /* Pairs of nodes on different switches need both of their links, too; the other nodes' links are free. */
-static void read_shares(const run *r, const sums *from, long double *out)
+static void read_shares(const run *r, const fl_exposure_sums *from, long double *out)
 {
     uint64_t links = r->network->links;
     long double pairs = (long double)r->network->nodes * (long double)(r->network->nodes - 1), *curve = r->found.curve;
     for (uint32_t distance = 0; distance < from->distances; distance++) {
-        sums_read(from, distance, (uint32_t)r->network->nodes - 2, curve);
+        fl_exposure_sums_read(from, distance, (uint32_t)r->network->nodes - 2, curve);
         for (uint64_t f = 0; f <= links; f++) {
-            long double share = f + 2 <= links ? curve[f] / (pairs * r->found.all[f]) : 0, *known = &out[distance * (links + 1) + f];
+            long double share = f + 2 <= links ? curve[f] / (pairs * r->found.all[f]) : 0;
+            long double *known = &out[distance * (links + 1) + f];
             *known = share > *known ? share : *known;
         }
     }
 }
 
-/* Lengths, node links included, of `rest` of the pairs that were left out: those of the shortest or of the longest paths first. */
+/* Lengths, node links included, of `rest` of the pairs that were left out: those of the shortest or of the longest paths
+ * first. */
 static long double lengths_of_rest(const run *r, const long double *left_out, uint64_t f, long double rest, bool longest)
 {
     long double lengths = 0;
@@ -589,7 +533,8 @@ static void read_point(const run *r, uint64_t f, fl_path_lengths *out)
     }
     long double rest = open > 0 ? r->connected[f] - found : 0;
     rest = rest < 0 ? 0 : rest < open ? rest : open;
-    long double low = lengths + lengths_of_rest(r, s->at_least, f, rest, false), high = lengths + lengths_of_rest(r, s->at_most, f, rest, true);
+    long double low = lengths + lengths_of_rest(r, s->at_least, f, rest, false);
+    long double high = lengths + lengths_of_rest(r, s->at_most, f, rest, true);
     out->connected[f] = found;
     out->low[f] = found + rest > 0 ? low / (found + rest) : 0;
     out->high[f] = found + rest > 0 ? high / (found + rest) : 0;
@@ -609,8 +554,8 @@ static bool shares_create(run *r)
     return true;
 }
 
-/* First without a limit. If states were left out then, passes with a limit follow, in which there are fewer, as
- * long as there is time and none is left out of them; and some more, which find at least some of what the others left out. */
+/* First without a limit. If states were left out then, passes with a limit follow, in which there are fewer, as long as
+ * there is time and none is left out of them; and some more, which find at least some of what the others left out. */
 static outcome run_passes(run *r)
 {
     outcome end = run_pass(r, r->switches);
@@ -620,8 +565,9 @@ static outcome run_passes(run *r)
     read_shares(r, &r->arrived, r->found.found);
     read_shares(r, &r->at_least, r->found.at_least);
     read_shares(r, &r->at_most, r->found.at_most);
-    for (uint32_t distance = 1, incomplete = 0; !r->exact && !r->stopped && incomplete < INCOMPLETE_PASSES && distance < r->switches; distance++) {
-        sums_clear(&r->arrived);
+    unsigned incomplete = r->exact ? INCOMPLETE_PASSES : 0;
+    for (uint32_t distance = 1; incomplete < INCOMPLETE_PASSES && !r->stopped && distance < r->switches; distance++) {
+        fl_exposure_sums_clear(&r->arrived);
         end = run_pass(r, distance);
         if (end != DONE)
             return end;
@@ -648,8 +594,8 @@ static bool prepare(run *r)
     r->some = r->scratch + r->row_size;
     r->met = r->some + r->row_size;
     r->rows = r->met + r->row_size;
-    return r->scratch && sums_create(&r->arrived, r->links, r->switches) && sums_create(&r->at_least, r->links, r->switches) &&
-           sums_create(&r->at_most, r->links, r->switches) && shares_create(r) &&
+    return r->scratch && fl_exposure_sums_create(&r->arrived, r->links, r->switches) && fl_exposure_sums_create(&r->at_least, r->links, r->switches) &&
+           fl_exposure_sums_create(&r->at_most, r->links, r->switches) && shares_create(r) &&
            (!r->connected || fl_exposure_worth_create(&r->worth, r->network->links, r->links, r->connected));
 }
 
@@ -658,9 +604,9 @@ static void forget(run *r)
     fl_exposure_table_destroy(&r->now);
     fl_exposure_table_destroy(&r->next);
     fl_exposure_table_destroy(&r->layer);
-    sums_destroy(&r->arrived);
-    sums_destroy(&r->at_least);
-    sums_destroy(&r->at_most);
+    fl_exposure_sums_destroy(&r->arrived);
+    fl_exposure_sums_destroy(&r->at_least);
+    fl_exposure_sums_destroy(&r->at_most);
     free(r->found.found);
     fl_exposure_worth_destroy(&r->worth);
     free(r->scratch);

@@ -478,19 +478,20 @@ fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report
  * The network is exposed breadth first from both ends of each pair, and equal states meet
  * (topo/exposure.h). Sums and products of non-negative numbers in long double, as above; one quotient at the
  * end. While all states fit, the lengths are exact. Beyond, the states that matter least are left out. How many of their
- * pairs are connected is known all the same, namely those that the reliability counts and that were not found; how long their paths can be
- * is bounded state by state. */
+ * pairs are connected is known all the same, namely those that the reliability counts and that were not found; how long
+ * their paths can be is bounded state by state. */
 #define FL_PATH_LENGTHS_STATES (UINT64_C(1) << 18)
 
 typedef struct fl_path_lengths {
     long double *connected; /* [L + 1] found connected: the reliability by other means when nothing was left out */
-    long double *low, *high; /* [L + 1] the mean length lies between; equal when nothing was left out; 0 where none is connected */
+    long double *low, *high; /* [L + 1] the mean length lies between; equal when nothing was left out; 0: none is connected */
 } fl_path_lengths;
 
 typedef struct fl_path_lengths_options {
     uint64_t states_max; /* at a time, of at most 16 (L + 1) + 1 KB each; 0: FL_PATH_LENGTHS_STATES */
     const long double *connected; /* fl_reliability_all_pairs; NULL: nothing may be left out */
-    bool (*progress)(void *user, uint64_t done, uint64_t total); /* NULL, or called now and then; false stops: the rest is left out */
+    /* NULL, or called now and then; false stops: the rest is left out. */
+    bool (*progress)(void *user, uint64_t done, uint64_t total);
     void *user;
 } fl_path_lengths_options;
 
