@@ -99,7 +99,9 @@ bool fl_exposure_drop_long_paths(fl_exposure *e, uint32_t most)
     count_switches(e, now, next, from);
     count_switches(e, other, 0, to);
     for (unsigned v = 0; v < e->count; v++) {
-        dropped |= drop(&e->now[v], to[v] > most) | drop(&e->next[v], to[v] + 1 > most) | drop(&e->other[v], from[v] > most);
+        dropped |= drop(&e->now[v], to[v] > most);
+        dropped |= drop(&e->next[v], to[v] + 1 > most);
+        dropped |= drop(&e->other[v], from[v] > most);
         for (uint64_t rest = e->neighbours[v] & ~((UINT64_C(2) << v) - 1); rest;) {
             unsigned w = take_lowest(&rest);
             if (from[v] + to[w] <= most || from[w] + to[v] <= most)
