@@ -207,7 +207,8 @@ typedef struct fl_exact_curve {
 
 /* Routers all. The limits under a `list` of faults and where single links fail: `minimal-limit` on
  * every network that fits into memory; `limit` where every link can fail and the network
- * has at most FL_EXPLORED_PARTS_MAX links, with path lengths where fl_path_lengths_all_pairs gives them. */
+ * has at most FL_EXPLORED_PARTS_MAX links, with path lengths, or their bounds, where
+ * fl_path_lengths_all_pairs gives them. */
 bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router);
 
 /* Success ratio and mean path length over all ordered pairs of different nodes, of one router.
