@@ -24,7 +24,7 @@ static void next_birth(engine *e, uint32_t n, bool first)
     }
     s->born = first ? gap(e, &s->rng) - 1 : s->born + gap(e, &s->rng);
     if (depth > 0 && !first) {
-        uint64_t left = s->number + 1 > depth ? e->left_ring[(size_t)n * depth + (s->number + 1) % depth] : 0;
+        uint64_t left = s->number + 1 >= depth ? e->left_ring[(size_t)n * depth + (s->number + 1) % depth] : 0;
         s->born = left > s->born ? left : s->born;
     }
     s->number += !first;

@@ -648,6 +648,38 @@ Test(sim, packets_of_one_pair_stay_in_order_on_one_way_and_not_on_many)
     free(o);
 }
 
+enum { LEFT_KEPT = 4, LEFT_SOURCES = 64 };
+typedef struct queue_check {
+    unsigned depth;
+    uint64_t left[LEFT_SOURCES][LEFT_KEPT], numbers[LEFT_SOURCES], held_up; /* by source: its last packets, how many, ... */
+} queue_check;
+
+static void note_queue(void *user, const fl_sim_packet *packet)
+{
+    queue_check *q = user;
+    uint64_t number = q->numbers[packet->source]++, *slot = &q->left[packet->source][number % q->depth];
+    if (number >= q->depth) {
+        cr_assert_geq(packet->born, *slot, "packet %llu of node %u", (unsigned long long)number, packet->source);
+        q->held_up += packet->born == *slot;
+    }
+    *slot = packet->left;
+}
+
+Test(sim, a_bounded_source_queue_bears_nothing_while_it_is_full)
+{
+    for (unsigned depth = 1; depth <= LEFT_KEPT; depth++) {
+        lab *l = need_lab("kary-ntree:k=4,n=3", "shortest", "uniform", NULL);
+        queue_check q = {.depth = depth};
+        fl_sim_model model = simple(0, 300);
+        model.source_queue = depth;
+        need_plan(l, model);
+        fl_sim_result r = need_run(l, .9, depth, &(fl_sim_watch){.left = note_queue, .user = &q});
+        cr_assert_gt(q.held_up, 100);
+        fl_sim_result_clear(&r);
+        free_lab(l);
+    }
+}
+
 static int by_size(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
