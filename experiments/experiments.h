@@ -628,6 +628,13 @@ fl_status fl_deadlock_rules_check(const fl_deadlock_rules *rules, unsigned index
                                   fl_text *out, fl_error *error);
 /* ---- packets under load (sim/sim.h) -------------------------------------------------------------- */
 
+/* One run. */
+typedef struct fl_sim_task {
+    const fl_sim_plan *plan;
+    double load;
+    uint64_t seed;
+} fl_sim_task;
+
 /* Several loads, each with several seeds: independent runs, which threads share out among themselves. */
 typedef struct fl_simulation_spec {
     const fl_sim_set_up *set_up;

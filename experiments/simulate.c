@@ -1,4 +1,4 @@
-#include "experiments/experiments.h"
+#include "experiments/simulate.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -9,11 +9,7 @@
 /* Runs are independent, and each has its place in the results: whoever takes which run, and when, leaves no trace. */
 
 typedef struct pool {
-    const fl_sim_plan *plan;
-    const fl_simulation_spec *spec;
-    const double *loads;
-    fl_sim_result *results;
-    size_t count;               /* runs */
+    const fl_sim_pool *of;
     atomic_size_t next;
     atomic_size_t left;
     atomic_bool stop;
@@ -32,8 +28,9 @@ typedef struct watched {
 static bool watch_run(void *user, uint64_t cycles)
 {
     watched *w = user;
+    const atomic_bool *stop = w->pool->of->stop;
     atomic_store_explicit(&w->pool->cycles[w->run], cycles, memory_order_relaxed);
-    bool wanted = !w->pool->spec->stop || !atomic_load_explicit(w->pool->spec->stop, memory_order_relaxed);
+    bool wanted = !stop || !atomic_load_explicit(stop, memory_order_relaxed);
     return wanted && !atomic_load_explicit(&w->pool->stop, memory_order_relaxed);
 }
 
@@ -49,21 +46,33 @@ static void note_failure(pool *p, size_t run, fl_status status, const fl_error *
     atomic_store(&p->stop, true);
 }
 
+static void run_task(pool *p, size_t run)
+{
+    const fl_sim_task *task = &p->of->tasks[run];
+    fl_sim_result *result = &p->of->results[run];
+    watched w = {p, run};
+    fl_sim_watch watch = {.progress = watch_run, .user = &w};
+    fl_error error;
+    if (!watch_run(&w, 0)) {
+        *result = (fl_sim_result){.load = task->load, .seed = task->seed, .stopped = true, .latency = (double)NAN};
+        return;
+    }
+    fl_status status = fl_sim_run(result, task->plan, task->load, task->seed, &watch, &error);
+    if (status) {
+        note_failure(p, run, status, &error);
+    } else if (p->of->finished && !result->stopped) {
+        pthread_mutex_lock(&p->lock);
+        p->of->finished(p->of->keeper, run, result);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
 static void *work(void *user)
 {
     pool *p = user;
-    for (size_t run; (run = atomic_fetch_add(&p->next, 1)) < p->count;) {
-        watched w = {p, run};
-        fl_sim_watch watch = {.progress = watch_run, .user = &w};
-        fl_error error;
-        uint64_t seed = p->spec->seed + run % p->spec->runs;
-        if (watch_run(&w, 0)) {
-            fl_status status = fl_sim_run(&p->results[run], p->plan, p->loads[run / p->spec->runs], seed, &watch, &error);
-            if (status)
-                note_failure(p, run, status, &error);
-        } else {
-            p->results[run] = (fl_sim_result){.load = p->loads[run / p->spec->runs], .seed = seed, .stopped = true, .latency = (double)NAN};
-        }
+    for (size_t run; (run = atomic_fetch_add(&p->next, 1)) < p->of->count;) {
+        if (!p->of->done || !p->of->done[run])
+            run_task(p, run);
         atomic_store_explicit(&p->cycles[run], UINT64_MAX, memory_order_relaxed); /* is over */
         atomic_fetch_sub(&p->left, 1);
     }
@@ -73,58 +82,60 @@ static void *work(void *user)
 /* ---- progress ---- */
 
 /* Cycles that a run will take, as far as can be said before. */
-static uint64_t expected_cycles(const pool *p, size_t run)
+static uint64_t expected_cycles(const fl_sim_task *task)
 {
-    const fl_sim_model *m = fl_sim_plan_set_up(p->plan)->model;
+    const fl_sim_model *m = fl_sim_plan_set_up(task->plan)->model;
     if (m->stop == FL_SIM_STOP_CYCLES)
         return m->warmup + m->cycles;
-    double load = p->loads[run / p->spec->runs];
-    double cycles = load > 0 ? 1.1 * (double)m->packets * m->packet_flits / load : (double)m->cycles;
+    double cycles = task->load > 0 ? 1.1 * (double)m->packets * m->packet_flits / task->load : (double)m->cycles;
     return cycles < (double)m->cycles ? (uint64_t)cycles : m->cycles;
 }
 
 static void show_progress(const pool *p)
 {
     uint64_t done = 0, all = 0;
-    for (size_t run = 0; run < p->count; run++) {
-        uint64_t expected = expected_cycles(p, run), cycles = atomic_load_explicit(&p->cycles[run], memory_order_relaxed);
-        done += cycles == UINT64_MAX ? expected : cycles < expected ? cycles : expected;
-        all += expected;
+    for (size_t run = 0; run < p->of->count; run++) {
+        const fl_sim_task *task = &p->of->tasks[run];
+        uint64_t expected = expected_cycles(task), cycles = atomic_load_explicit(&p->cycles[run], memory_order_relaxed);
+        uint64_t weight = p->of->by_nodes ? fl_sim_plan_set_up(task->plan)->router->network->nodes : 1;
+        done += weight * (cycles == UINT64_MAX ? expected : cycles < expected ? cycles : expected);
+        all += weight * expected;
     }
-    p->spec->progress(p->spec->user, done, all);
+    p->of->progress(p->of->user, done, all);
 }
 
 /* ---- running ---- */
 
-static fl_status run_pool(pool *p, fl_error *error)
+fl_status fl_sim_pool_run(const fl_sim_pool *of, fl_error *error)
 {
-    unsigned threads = p->spec->threads < p->count ? p->spec->threads : (unsigned)p->count, started = 0;
+    pool p = {.of = of};
+    unsigned threads = of->threads < of->count ? of->threads : (unsigned)of->count, started = 0;
     pthread_t *ids = malloc((threads ? threads : 1) * sizeof *ids);
-    p->cycles = calloc(p->count ? p->count : 1, sizeof *p->cycles);
-    if (!ids || !p->cycles) {
+    p.cycles = calloc(of->count ? of->count : 1, sizeof *p.cycles);
+    if (!ids || !p.cycles) {
         free(ids);
-        free(p->cycles);
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", p->count);
+        free(p.cycles);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", of->count);
     }
-    pthread_mutex_init(&p->lock, NULL);
-    atomic_store(&p->left, p->count);
-    while (started < threads && pthread_create(&ids[started], NULL, work, p) == 0)
+    pthread_mutex_init(&p.lock, NULL);
+    atomic_store(&p.left, of->count);
+    while (started < threads && pthread_create(&ids[started], NULL, work, &p) == 0)
         started++;
     if (started == 0)
-        work(p);
-    while (atomic_load(&p->left) > 0) {
+        work(&p);
+    while (atomic_load(&p.left) > 0) {
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-        if (p->spec->progress)
-            show_progress(p);
+        if (of->progress)
+            show_progress(&p);
     }
     for (unsigned i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
-    pthread_mutex_destroy(&p->lock);
+    pthread_mutex_destroy(&p.lock);
     free(ids);
-    free(p->cycles);
-    if (p->status && error)
-        *error = p->error;
-    return p->status;
+    free(p.cycles);
+    if (p.status && error)
+        *error = p.error;
+    return p.status;
 }
 
 /* All runs of some loads, behind those that there are already. */
@@ -140,10 +151,18 @@ static fl_status run_loads(fl_simulation *s, const double *loads, size_t count, 
     memcpy(all + before, loads, count * sizeof *all);
     memset(results + before * runs, 0, count * runs * sizeof *results);
     s->load_count += count;
-    pool p = {.plan = s->plan, .spec = &s->spec, .loads = all + before, .results = results + before * runs, .count = count * runs};
-    fl_status status = run_pool(&p, error);
+    fl_sim_task *tasks = calloc(count * runs + 1, sizeof *tasks);
+    if (!tasks)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu loads", count);
     for (size_t i = 0; i < count * runs; i++)
-        s->partial |= p.results[i].stopped;
+        tasks[i] = (fl_sim_task){s->plan, loads[i / runs], s->spec.seed + i % runs};
+    fl_sim_result *fresh = results + before * runs;
+    const fl_sim_pool all_of_them = {.tasks = tasks, .results = fresh, .count = count * runs, .threads = s->spec.threads, .stop = s->spec.stop,
+                              .progress = s->spec.progress, .user = s->spec.user};
+    fl_status status = fl_sim_pool_run(&all_of_them, error);
+    for (size_t i = 0; i < count * runs; i++)
+        s->partial |= fresh[i].stopped;
+    free(tasks);
     return status;
 }
 
