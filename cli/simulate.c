@@ -1,6 +1,7 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/picture.h"
+#include "cli/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ static const fl_option option_table[] = {
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic axis of latency", NULL},
     {"force", NULL, "overwrite results in DIR", NULL},
+    {"resume", NULL, "go on with the unfinished run of a spec in DIR, if there is one", NULL},
     {"quiet", NULL, "no progress, no notes, no summary", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
@@ -53,7 +55,10 @@ static const fl_option option_table[] = {
 static void print_help(void)
 {
     puts("Latency and accepted load against offered load: every packet, cycle by cycle.\n\n"
-         "usage: faultline simulate --topology NET --router NAME [OPTIONS]\n\noptions:");
+         "usage: faultline simulate --topology NET --router NAME [OPTIONS]\n"
+         "       faultline simulate SPEC.json [OPTIONS]\n\n"
+         "A spec has several curves, and figures of them (experiments/simulation.schema.json). Options given beside it\n"
+         "replace what it says of all its curves.\n\noptions:");
     fl_options_print(option_table, stdout);
     puts("\npresets:");
     for (const fl_sim_preset *p = fl_sim_presets; p->name; p++)
@@ -65,7 +70,9 @@ static void print_help(void)
          "examples:\n"
          "  faultline simulate --topology kary-ntree:k=4,n=3 --router minimal-adaptive --steady --cycles 20000 --load 0.1:0.5:0.1\n"
          "  faultline simulate --topology mikant:k=4,n=5 --router shortest --preset mikant2018 --out results/mikant\n"
-         "  faultline simulate --topology mikant:k=3,n=3 --router gns+gdl@phase:3 --faults 10 --steady --cycles 20000 --find-saturation\n\n"
+         "  faultline simulate --topology mikant:k=3,n=3 --router gns+gdl@phase:3 --faults 10 --steady --cycles 20000 --find-saturation\n"
+         "  faultline simulate experiments/specs/under-load/mikant-2018-fig9-12.json --out results/fig9-12\n\n"
+         FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done (also if saturated or deadlocked), 1 done but figures are missing or results saved elsewhere,\n"
          "2 bad input (nothing done), 130 ended by Ctrl-C (what was done is written and marked partial)");
 }
@@ -337,14 +344,59 @@ static bool prepare_folder(const job *j)
            fl_prepare_folder(folder, &(fl_outputs){figures ? files : without_figures, NULL, ""}, fl_option_value(j->options, "force") != NULL);
 }
 
-static bool prepare(job *j)
+static bool bind(job *j)
 {
     j->seed = 1;
     j->runs = 1;
     return (j->network = fl_network_from_options(j->options)) != NULL && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
            read_faults(j) && read_failures(j) && read_count(j, "seed", 0, UINT64_MAX, &j->seed) && read_count(j, "runs", 1, RUNS_MAX, &j->runs) &&
-           read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && fl_threads_from_options(j->options, &j->threads) && make_plan(j) &&
-           prepare_folder(j);
+           read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && make_plan(j);
+}
+
+static bool prepare(job *j)
+{
+    if (fl_option_value(j->options, "resume"))
+        return fl_complain("--resume belongs to specs: a single simulation begins anew"), false;
+    return bind(j) && fl_threads_from_options(j->options, &j->threads) && prepare_folder(j);
+}
+
+static void release(job *j)
+{
+    if (!j)
+        return;
+    fl_sim_plan_destroy(j->plan);
+    fl_sim_traffic_destroy(j->traffic);
+    fl_fault_set_clear(&j->faults);
+    fl_router_destroy(j->router);
+    fl_network_destroy(j->network);
+    free(j->loads);
+    free(j);
+}
+
+/* ---- for specs ---- */
+
+bool fl_simulate_bind(fl_option *options, fl_simulate_bound *out)
+{
+    job *j = calloc(1, sizeof *j);
+    *out = (fl_simulate_bound){.owner = j};
+    if (!j)
+        return fl_complain("out of memory"), false;
+    j->options = options;
+    if (!bind(j))
+        return false;
+    out->plan = j->plan;
+    out->preset = j->preset->name;
+    out->loads = j->loads;
+    out->load_count = j->load_count;
+    out->seed = j->seed;
+    out->runs = j->runs;
+    return true;
+}
+
+void fl_simulate_release(fl_simulate_bound *bound)
+{
+    release(bound->owner);
+    bound->owner = NULL;
 }
 
 /* ---- delivering ---- */
@@ -425,25 +477,28 @@ static int run(job *j)
     return code;
 }
 
+static int simulate_one(fl_option *options)
+{
+    job *j = calloc(1, sizeof *j);
+    if (!j)
+        return fl_complain("out of memory"), FL_EXIT_FAILED;
+    j->options = options;
+    int code = prepare(j) ? run(j) : FL_EXIT_BAD_INPUT;
+    release(j);
+    return code;
+}
+
 int fl_command_simulate(int count, char **arguments)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
-    static job j; /* large, for its failures */
+    const char *spec = NULL;
     int plain;
-    j.options = options;
-    if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
+    if (!fl_options_read(options, count, arguments, &spec, 1, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();
         return FL_EXIT_OK;
     }
-    int code = prepare(&j) ? run(&j) : FL_EXIT_BAD_INPUT;
-    fl_sim_plan_destroy(j.plan);
-    fl_sim_traffic_destroy(j.traffic);
-    fl_fault_set_clear(&j.faults);
-    fl_router_destroy(j.router);
-    fl_network_destroy(j.network);
-    free(j.loads);
-    return code;
+    return spec ? fl_simulate_spec(spec, options, sizeof options / sizeof *options) : simulate_one(options);
 }
