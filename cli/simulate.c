@@ -22,7 +22,7 @@ static const fl_option option_table[] = {
     {"switching", "KIND", "store-and-forward, cut-through or wormhole", NULL},
     {"packet", "N", "flits of a packet", NULL},
     {"input-fifo", "N", "packets (wormhole: flits) in an input FIFO", NULL},
-    {"input-fifo-0", "N", "the same in switches that have nodes", NULL},
+    {"input-fifo-0", "N", "the same in switches that have nodes, and in all of level 0 of a tree", NULL},
     {"output-fifo", "N", "packets in an output FIFO; 0: there is none", NULL},
     {"arbitration", "KIND", "random, round-robin or oldest", NULL},
     {"choice", "KIND", "among several ways: most-free, any-free or first", NULL},

@@ -154,7 +154,7 @@ FL_INLINE uint32_t output_at(const engine *e, const head *hd, unsigned way)
 /* The output whose packets come to this input. */
 FL_INLINE uint32_t output_before(const engine *e, uint32_t input)
 {
-    uint32_t port = channel_of(e, input), lane = input - port * e->channels_per_link, other = e->plan->to[port];
+    uint32_t port = channel_of(e, input), lane = input - port * e->channels_per_link, other = e->plan->from[port];
     uint32_t channel = other & FL_SIM_NODE ? e->plan->ports + (other & ~FL_SIM_NODE) : other;
     return channel * e->channels_per_link + lane;
 }

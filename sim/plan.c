@@ -167,10 +167,11 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
 static bool allocate(fl_sim_plan *plan)
 {
     plan->to = malloc(plan->channels * sizeof *plan->to);
+    plan->from = plan->network->one_way ? malloc(plan->channels * sizeof *plan->from) : plan->to;
     plan->link_class = calloc(plan->channels, sizeof *plan->link_class);
     plan->switch_address = malloc((size_t)plan->network->switches * sizeof *plan->switch_address);
     plan->depth = malloc(plan->ports * sizeof *plan->depth);
-    return plan->to && plan->link_class && plan->switch_address && plan->depth;
+    return plan->to && plan->from && plan->link_class && plan->switch_address && plan->depth;
 }
 
 /* The port of a switch at which a link is plugged in. */
@@ -205,6 +206,14 @@ static void wire_port(fl_sim_plan *plan, uint32_t s, unsigned p, bool *has_node)
     plan->class_channels[plan->link_class[port]]++;
 }
 
+/* Switches with nodes; and, where switches have levels, all of level 0: the leaf switches of CAT and MiCAT have none (Wang
+ * thesis, 2.1 labels them as it labels the cubes'). */
+static bool is_of_level0(const fl_network *network, fl_address at, bool has_node)
+{
+    bool has_levels = network->tree || network->family == FL_FAMILY_TREE_LIKE;
+    return has_node || (has_levels && fl_tree_level(at) == 0);
+}
+
 static void wire(fl_sim_plan *plan)
 {
     const fl_network *network = plan->network;
@@ -217,11 +226,24 @@ static void wire(fl_sim_plan *plan)
         bool has_node = false;
         for (unsigned p = 0; p < network->radix; p++)
             wire_port(plan, s, p, &has_node);
-        unsigned depth = has_node && m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo;
+        bool level0 = is_of_level0(network, plan->switch_address[s], has_node);
+        unsigned depth = level0 && m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo;
         for (unsigned p = 0; p < network->radix; p++)
             plan->depth[s * network->radix + p] = (uint16_t)depth;
         plan->deepest = depth > plan->deepest ? depth : plan->deepest;
     }
+}
+
+/* In RUFT a link leads from the last stage to a router, and the router's port on it to the first stage. */
+static void turn_around(fl_sim_plan *plan)
+{
+    for (uint32_t c = 0; c < plan->channels; c++)
+        plan->from[c] = FL_SIM_UNPLUGGED;
+    for (uint32_t c = 0; c < plan->channels; c++)
+        if (plan->to[c] & FL_SIM_NODE && plan->to[c] != FL_SIM_UNPLUGGED)
+            plan->from[plan->ports + (plan->to[c] & ~FL_SIM_NODE)] = c;
+        else if (plan->to[c] != FL_SIM_UNPLUGGED)
+            plan->from[plan->to[c]] = c < plan->ports ? c : FL_SIM_NODE | (c - plan->ports);
 }
 
 void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
@@ -234,6 +256,8 @@ void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
         out[i] = fl_address_is_node(at[i]) ? plan->ports + (uint32_t)network->type->node_index(network, at[i])
                                            : (uint32_t)network->type->switch_index(network, at[i]) * network->radix +
                                                  (i == 0 ? ends.port_a : ends.port_b);
+    if (plan->from != plan->to && plan->to[out[1]] == FL_SIM_UNPLUGGED && plan->from[out[0]] != FL_SIM_UNPLUGGED)
+        out[1] = plan->from[out[0]];
 }
 
 /* ---- making ---- */
@@ -263,6 +287,8 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
     if (plan->model.choice == FL_SIM_FIRST_WAY || set_up->router->type->ranked)
         plan->ways = 1;
     wire(plan);
+    if (plan->from != plan->to)
+        turn_around(plan);
     for (uint32_t n = 0; n < plan->network->nodes; n++)
         plan->senders += fl_sim_traffic_sends(set_up->traffic, n);
     *out = plan;
@@ -273,6 +299,8 @@ void fl_sim_plan_destroy(fl_sim_plan *plan)
 {
     if (!plan)
         return;
+    if (plan->from != plan->to)
+        free(plan->from);
     free(plan->to);
     free(plan->link_class);
     free(plan->switch_address);

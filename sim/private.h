@@ -24,6 +24,8 @@ struct fl_sim_plan {
     uint32_t ports, channels;      /* channels = ports + nodes */
     unsigned virtual_channels;
     uint32_t *to;                  /* [channels] input port at the other end, FL_SIM_NODE | node, or FL_SIM_UNPLUGGED */
+    uint32_t *from;                /* [channels] the other way: the output port, or FL_SIM_NODE | node, whose flits come in at the port.
+                                    * `to` itself where links are two-way; of its own where the way back is another (RUFT) */
     uint8_t *link_class;           /* [channels] */
     fl_address *switch_address;    /* [switches] */
     uint16_t *depth;               /* [ports] of an input FIFO, of each virtual channel */
