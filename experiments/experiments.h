@@ -709,7 +709,7 @@ typedef struct fl_load_figure {
     fl_load_quantity quantity;
     fl_load_axis axis;
     bool log_y;
-    double x_min, x_max, y_max;  /* NAN: from the data */
+    double x_min, x_max, y_min, y_max; /* NAN: from the data; the lower ends from 0 */
     char **curves;               /* labels; NULL: all */
     unsigned curve_count;
 } fl_load_figure;

@@ -209,11 +209,14 @@ static double top_of(const figure *f, const line *lines)
     return 1.25 * top;
 }
 
+/* Never down again from a point above the axis. */
 static void raise_ends(const figure *f, line *lines, double top)
 {
-    for (unsigned i = 0; i < f->count; i++)
-        if (lines[i].points && isinf(lines[i].y[lines[i].points - 1]))
-            lines[i].y[lines[i].points - 1] = top;
+    for (unsigned i = 0; i < f->count; i++) {
+        size_t last = lines[i].points ? lines[i].points - 1 : 0;
+        if (last > 0 && isinf(lines[i].y[last]))
+            lines[i].y[last] = lines[i].y[last - 1] > top ? lines[i].y[last - 1] : top;
+    }
 }
 
 static fl_status plot(const figure *f, line *lines, bool log_y, const char *path, fl_error *error)
@@ -234,7 +237,7 @@ static fl_status plot(const figure *f, line *lines, bool log_y, const char *path
         .title = spec->title ? spec->title : f->results->spec->title ? f->results->spec->title : texts[spec->quantity].title,
         .subtitle = subtitle.data, .footnote = footnote.data, .x_label = axis_texts[spec->axis], .y_label = texts[spec->quantity].label,
         .log_y = log, .percent_x = spec->axis == FL_LOAD_AXIS_FAULT_RATE,
-        .x_min = isfinite(spec->x_min) ? spec->x_min : 0, .x_max = spec->x_max, .y_min = log ? (double)NAN : 0, .y_max = y_max,
+        .x_min = isfinite(spec->x_min) ? spec->x_min : 0, .x_max = spec->x_max, .y_min = isfinite(spec->y_min) || log ? spec->y_min : 0, .y_max = y_max,
         .series_count = f->count, .series = series,
     };
     fl_status status = subtitle.failed || footnote.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name)
@@ -278,7 +281,7 @@ static fl_load_figure usual_figure(const fl_load_results *results, unsigned inde
     static char latency[] = "latency", accepted[] = "accepted";
     return (fl_load_figure){.name = index ? accepted : latency, .quantity = index ? FL_LOAD_ACCEPTED : FL_LOAD_LATENCY,
                             .axis = results->spec->fault_rates ? FL_LOAD_AXIS_FAULT_RATE : FL_LOAD_AXIS_OFFERED,
-                            .x_min = (double)NAN, .x_max = (double)NAN, .y_max = (double)NAN};
+                            .x_min = (double)NAN, .x_max = (double)NAN, .y_min = (double)NAN, .y_max = (double)NAN};
 }
 
 fl_status fl_load_draw(const fl_load_results *results, const char *folder, bool log_y, fl_error *error)

@@ -22,7 +22,7 @@ const char *const fl_load_axis_names[FL_LOAD_AXES + 1] = {
 
 static const char *const top_keys[] = {"name", "title", "source", "curves", "figures", "fault_rates", "fault_sets", NULL};
 static const char *const curve_keys[] = {"label", NULL};
-static const char *const figure_keys[] = {"name", "title", "quantity", "against", "log_y", "x_min", "x_max", "y_max", "curves", NULL};
+static const char *const figure_keys[] = {"name", "title", "quantity", "against", "log_y", "x_min", "x_max", "y_min", "y_max", "curves", NULL};
 
 static fl_status out_of_memory(fl_error *error)
 {
@@ -333,6 +333,8 @@ static fl_status read_figure(const fl_load_spec *spec, fl_load_figure *figure, c
         status = read_end(&figure->x_min, object, "x_min", error);
     if (!status)
         status = read_end(&figure->x_max, object, "x_max", error);
+    if (!status)
+        status = read_end(&figure->y_min, object, "y_min", error);
     if (!status)
         status = read_end(&figure->y_max, object, "y_max", error);
     if (!status)
