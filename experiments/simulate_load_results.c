@@ -222,12 +222,12 @@ void fl_load_summary(const fl_load_results *results, fl_text *out)
     const fl_load_curve *first = results->curves;
     fl_text_append(out, "%s%s\n", spec->title ? spec->title : spec->name ? spec->name : "simulation", results->partial ? " (partial)" : "");
     if (spec->fault_rates)
-        fl_text_append(out, "  %-34s at fault rate %.4g: latency, accepted load, share lost; the same at %.4g\n", "", first->x[0],
+        fl_text_append(out, "  %-40s at fault rate %.4g: latency, accepted load, share lost; the same at %.4g\n", "", first->x[0],
                        first->x[first->points - 1]);
     else
-        fl_text_append(out, "  %-34s  %17s  %17s  %17s\n", "", "latency, lightest", "highest carried", "most accepted");
+        fl_text_append(out, "  %-40s  %17s  %17s  %17s\n", "", "latency, lightest", "highest carried", "most accepted");
     for (unsigned i = 0; i < spec->curve_count; i++) {
-        fl_text_append(out, "  %-34s", results->curves[i].label);
+        fl_text_append(out, "  %-40s", results->curves[i].label);
         (spec->fault_rates ? append_rate_line : append_load_line)(results, i, out);
         append_deadlocks(results, i, out);
         fl_text_append(out, "\n");
