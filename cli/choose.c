@@ -45,14 +45,13 @@ static bool read_order(const fl_option *options, fl_candidate_order *out)
 
 static bool read_options(const fl_option *options, fl_candidate_options *out)
 {
-    const char *nodes = fl_option_value(options, "nodes"), *within = fl_option_value(options, "within");
-    const char *radix = fl_option_value(options, "radix-max");
+    const char *within = fl_option_value(options, "within"), *radix = fl_option_value(options, "radix-max");
     uint64_t most = RADIX_MAX;
     *out = (fl_candidate_options){.within = 10};
-    if (!nodes)
+    if (!fl_option_value(options, "nodes"))
         return fl_complain("how many nodes? For example: faultline choose --nodes 1024; --help tells more"), false;
-    if (!fl_text_to_u64(nodes, &out->nodes) || out->nodes < 2 || out->nodes > FL_CANDIDATE_NODES_MAX)
-        return fl_complain("--nodes %s: expected a whole number from 2 to %llu", nodes, (unsigned long long)FL_CANDIDATE_NODES_MAX), false;
+    if (!fl_option_number(options, "nodes", 2, FL_CANDIDATE_NODES_MAX, &out->nodes))
+        return false;
     if (within && (!fl_text_to_double(within, &out->within) || !(out->within >= 0 && out->within <= 50)))
         return fl_complain("--within %s: expected a number of percent, 0 to 50", within), false;
     if (radix && (!fl_text_to_u64(radix, &most) || most < 2 || most > 65535))

@@ -50,6 +50,9 @@ typedef struct fl_option {
  * collected in `plain` (at most plain_max). False when something is wrong, after saying so. */
 bool fl_options_read(fl_option *options, int count, char **arguments, const char **plain, int plain_max, int *plain_count);
 const char *fl_option_value(const fl_option *options, const char *name); /* NULL if not given */
+/* A whole number from least to most (UINT64_MAX: as large as there are); *value stays as it is if none is given. False
+ * after saying what is wrong. */
+bool fl_option_number(const fl_option *options, const char *name, uint64_t least, uint64_t most, uint64_t *value);
 /* A time such as 60s, 5m, 2h or 0.5s; *seconds stays as it is if none is given. False after saying what is wrong. */
 bool fl_option_seconds(const fl_option *options, const char *name, double *seconds);
 void fl_options_print(const fl_option *options, FILE *to);

@@ -48,7 +48,8 @@ static void print_help(void)
          "  faultline deadlock --topology mikant:k=3,n=3 --routers gns+gdl@turns:3,gns+gdl --fault-class switch-links --prove\n"
          "  faultline deadlock --rules experiments/deadlock-rules.json\n\n"
          FL_PLACES_TEXT "\n\n"
-         "exit codes: 0 done, with or without cycles; 1 a rule is broken, or the work failed; 2 bad input (nothing done); 130 ended by Ctrl-C");
+         "exit codes: 0 done, with or without cycles; 1 a rule is broken, or the work failed; 2 bad input (nothing done);\n"
+         "130 ended by Ctrl-C");
 }
 
 /* ---- what is asked ---- */
@@ -72,26 +73,13 @@ static void clear(asked *a)
     free(a->faults);
 }
 
-static bool read_number(const fl_option *options, const char *name, uint64_t least, uint64_t most, uint64_t *value)
-{
-    const char *text = fl_option_value(options, name);
-    if (text && (!fl_text_to_u64(text, value) || *value < least || *value > most)) {
-        if (most < UINT64_MAX)
-            fl_complain("--%s %s: expected a whole number from %llu to %llu", name, text, (unsigned long long)least, (unsigned long long)most);
-        else
-            fl_complain("--%s %s: expected a whole number from %llu", name, text, (unsigned long long)least);
-        return false;
-    }
-    return true;
-}
-
 static bool complain_rule_needed(uint64_t channels)
 {
     fl_text names = {0};
     for (size_t i = 0; fl_channel_rules[i]; i++)
         fl_text_append(&names, "%s%s", i ? ", " : "", fl_channel_rules[i]->name);
-    fl_complain("--vcs %llu: which of them does a packet take? Give --vc-rule (%s; 'faultline list' explains them)", (unsigned long long)channels,
-                names.data ? names.data : "");
+    fl_complain("--vcs %llu: which of them does a packet take? Give --vc-rule (%s; 'faultline list' explains them)",
+                (unsigned long long)channels, names.data ? names.data : "");
     fl_text_clear(&names);
     return false;
 }
@@ -125,7 +113,7 @@ static bool make_routers(asked *a, const fl_option *options)
     fl_error error;
     uint64_t channels = 0;
     bool any_plain = false;
-    if (!read_number(options, "vcs", 1, FL_CHANNELS_MAX, &channels))
+    if (!fl_option_number(options, "vcs", 1, FL_CHANNELS_MAX, &channels))
         return false;
     if (scope_name && fl_scope_parse(&scope, scope_name, &error))
         return fl_complain("--scope: %s", error.text), false;
@@ -148,11 +136,13 @@ static bool make_model(asked *a, const fl_option *options)
 {
     static const uint64_t none;
     const fl_axis axis = {.levels = 1, .counts = &none};
-    const char *spec = fl_option_value(options, "fault-model"), *class = fl_option_value(options, "fault-class"), *list = fl_option_value(options, "fault-list");
+    const char *spec = fl_option_value(options, "fault-model"), *class = fl_option_value(options, "fault-class");
+    const char *list = fl_option_value(options, "fault-list");
     fl_text text = {0};
     fl_error error;
     if (list && (spec || class || fl_option_value(options, "faults") || fl_option_value(options, "sample")))
-        return fl_complain("--fault-list is one set of faults: leave out --%s (--fault-model 'list:A-B;C-D' --faults 1 tries every single one of a list)",
+        return fl_complain("--fault-list is one set of faults: leave out --%s (--fault-model 'list:A-B;C-D' --faults 1 tries every "
+                           "single one of a list)",
                            spec ? "fault-model" : class ? "fault-class" : fl_option_value(options, "faults") ? "faults" : "sample"), false;
     if (class && spec && strstr(spec, "class="))
         return fl_complain("--fault-class %s: the fault model '%s' names its classes already", class, spec), false;
@@ -161,8 +151,10 @@ static bool make_model(asked *a, const fl_option *options)
     if (list)
         fl_text_append(&text, "list:%s", list);
     else
-        fl_text_append(&text, "%s%s%s%s", spec ? spec : "links", class ? strchr(spec ? spec : "links", ':') ? "," : ":" : "", class ? "class=" : "", class ? class : "");
-    fl_status status = text.failed ? fl_fail(&error, FL_ERR_MEMORY, "out of memory") : fl_fault_model_create(&a->model, a->network, text.data, &axis, &error);
+        fl_text_append(&text, "%s%s%s%s", spec ? spec : "links", class ? strchr(spec ? spec : "links", ':') ? "," : ":" : "",
+                       class ? "class=" : "", class ? class : "");
+    fl_status status = text.failed ? fl_fail(&error, FL_ERR_MEMORY, "out of memory")
+                                   : fl_fault_model_create(&a->model, a->network, text.data, &axis, &error);
     fl_text_clear(&text);
     if (status)
         fl_complain("%s", error.text);
@@ -173,7 +165,8 @@ static bool read_faults(asked *a, const fl_option *options)
 {
     const char *text = fl_option_value(options, "faults");
     fl_error error;
-    if (fl_option_value(options, "fault-list") || (!text && !fl_option_value(options, "prove") && !fl_option_value(options, "fewest-vcs"))) {
+    bool everything = fl_option_value(options, "prove") || fl_option_value(options, "fewest-vcs");
+    if (fl_option_value(options, "fault-list") || (!text && !everything)) {
         a->faults = malloc(sizeof *a->faults);
         if (!a->faults)
             return fl_complain("out of memory"), false;
@@ -193,7 +186,7 @@ static bool read_asked(asked *a, const fl_option *options)
     *a = (asked){0};
     if (!topology || !fl_option_value(options, "routers"))
         return fl_complain("which network and routers? Give --topology and --routers, or --rules FILE; --help tells more"), false;
-    if (!read_number(options, "sample", 1, UINT64_MAX, &sample) || !read_number(options, "seed", 0, UINT64_MAX, &seed))
+    if (!fl_option_number(options, "sample", 1, UINT64_MAX, &sample) || !fl_option_number(options, "seed", 0, UINT64_MAX, &seed))
         return false;
     if (fl_option_value(options, "seed") && !sample)
         return fl_complain("--seed has no effect without --sample: every set is tried"), false;
@@ -203,8 +196,8 @@ static bool read_asked(asked *a, const fl_option *options)
         return false;
     a->study = (fl_deadlock_study){.network = a->network, .model = a->model, .routers = a->routers, .router_count = a->router_count,
                                    .faults = a->faults, .levels = a->levels, .sample = sample, .seed = seed,
-                                   .all_ways = fl_option_value(options, "all-ways") != NULL, .prove = fl_option_value(options, "prove") != NULL,
-                                   .stop = &fl_interrupted};
+                                   .all_ways = fl_option_value(options, "all-ways") != NULL,
+                                   .prove = fl_option_value(options, "prove") != NULL, .stop = &fl_interrupted};
     return true;
 }
 
@@ -218,17 +211,16 @@ typedef struct watch {
 
 #define MANY_SETS 1e6L
 
-/* Ctrl-C is waited for from here on: a proof has nothing to show before its end, and is ended at once. */
 static void announce(void *user, const fl_router *router, uint64_t faults, long double sets)
 {
     watch *w = user;
-    fl_interrupt_watch();
     fl_progress_end(&w->progress);
     fl_progress_start(&w->progress, w->quiet, "fault sets");
     w->estimated = false;
     w->start = fl_seconds_now();
     if (!w->quiet && sets >= MANY_SETS)
-        fprintf(stderr, "note: %s: %.*Lg sets of %llu faults to try\n", router->name, sets < 1e15L ? 18 : 3, sets, (unsigned long long)faults);
+        fprintf(stderr, "note: %s: %.*Lg sets of %llu faults to try\n", router->name, sets < 1e15L ? 18 : 3, sets,
+                (unsigned long long)faults);
 }
 
 /* Work of many minutes is announced when it is known. */
@@ -237,7 +229,7 @@ static void show(void *user, uint64_t done, uint64_t all)
     watch *w = user;
     double passed = fl_seconds_now() - w->start;
     double all_of_it = done ? passed / (double)done * (double)all : 0;
-    if (!w->quiet && !w->estimated && passed > 1) {
+    if (!w->quiet && !w->estimated && done > 0 && passed > 1) {
         w->estimated = true;
         char time[40];
         fl_format_seconds(time, sizeof time, all_of_it);
@@ -250,6 +242,7 @@ static void show(void *user, uint64_t done, uint64_t all)
 static void watch_study(fl_deadlock_study *study, watch *w, const fl_option *options)
 {
     *w = (watch){.quiet = fl_option_value(options, "quiet") != NULL, .start = fl_seconds_now()};
+    fl_interrupt_watch();
     fl_progress_start(&w->progress, w->quiet, "fault sets");
     study->announce = announce;
     study->progress = show;
@@ -342,8 +335,11 @@ static int find_fewest(asked *a, const fl_option *options)
     fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "cells of the table");
     a->study.progress = watch_cells;
     a->study.user = &progress;
+    fl_interrupt_watch();
     fl_status status = fl_fewest_channels_run(&table, &a->study, &error);
     fl_progress_end(&progress);
+    if (status == FL_ERR_STOPPED && fl_interrupted)
+        return fl_complain("ended early: the table is missing"), FL_EXIT_INTERRUPTED;
     if (status)
         return fl_complain_of(status, &error);
     if (fl_option_value(options, "json"))
@@ -441,8 +437,9 @@ static bool is_free(const fl_option *options)
 /* Options of which one makes no sense with the other. */
 static bool go_together(const fl_option *options)
 {
-    static const char *const never[][2] = {{"prove", "fewest-vcs"}, {"prove", "all-ways"}, {"fewest-vcs", "all-ways"}, {"fewest-vcs", "vcs"},
-                                           {"fewest-vcs", "vc-rule"}, {"fewest-vcs", "picture"}, {"fewest-vcs", "fault-list"}, {"json", "markdown"}};
+    static const char *const never[][2] = {{"prove", "fewest-vcs"}, {"prove", "all-ways"}, {"fewest-vcs", "all-ways"},
+                                           {"fewest-vcs", "vcs"}, {"fewest-vcs", "vc-rule"}, {"fewest-vcs", "picture"},
+                                           {"fewest-vcs", "fault-list"}, {"json", "markdown"}};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (fl_option_value(options, never[i][0]) && fl_option_value(options, never[i][1]))
             return fl_complain("--%s and --%s do not go together; --help tells what they do", never[i][0], never[i][1]), false;

@@ -11,16 +11,18 @@ static const fl_option option_table[] = {
                            "(default: 0:1:0.01)", NULL},
     {"fault-model", "MODEL", "what fails (as for sweep)", NULL},
     {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
-    {"budget", "TIME", "time for one router, 60s, 5m or 2h; if it is not enough, rigorous bounds are given\n(default: 60s; 0: no limit)", NULL},
+    {"budget", "TIME", "time for one router, 60s, 5m or 2h; if it is not enough, rigorous bounds are given\n"
+                       "(default: 60s; 0: no limit)", NULL},
     {"tolerance", "WIDTH", "bounds as narrow as this at every fault count are good enough (default: 0.0001)", NULL},
     {"max-states", "N", "branchings of one exploration, about 3 KB each (default: 1000000)", NULL},
     {"every-pair", NULL, "visit every pair of nodes by itself instead of one of each class", NULL},
     {"threads", "N", "routers explored at the same time (default: all processors)", NULL},
-    {"out", "DIR", "write exact.csv, exact.json and the figures there (default: CSV to standard output)", NULL},
+    {"out", "DIR", "write exact.csv, exact.json and the figures there (default: CSV to standard output,\n"
+                   "or the summary if that is a terminal)", NULL},
     {"force", NULL, "overwrite the results in DIR", NULL},
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic vertical axes in the figures", NULL},
-    {"quiet", NULL, "no progress, no summary", NULL},
+    {"quiet", NULL, "no progress, no summary; CSV also to a terminal", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
 };
@@ -105,7 +107,8 @@ static void print_left_out(const fl_experiment *experiment)
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
             if (!fl_exact_serves(&experiment->bound[i], r))
-                fprintf(stderr, "note: %s is left out: exact does not work it out here; use sweep\n", experiment->bound[i].routers[r]->name);
+                fprintf(stderr, "note: %s is left out: exact does not work it out here; use sweep\n",
+                        experiment->bound[i].routers[r]->name);
 }
 
 static int run(const fl_experiment *experiment, fl_exact_options *exact, const fl_option *options)

@@ -202,10 +202,9 @@ void fl_print_notes(const fl_experiment *experiment)
 
 bool fl_threads_from_options(const fl_option *options, unsigned *out)
 {
-    const char *text = fl_option_value(options, "threads");
     uint64_t value = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    if (text && (!fl_text_to_u64(text, &value) || value < 1 || value > FL_SWEEP_THREADS_MAX))
-        return fl_complain("--threads %s: expected a whole number from 1 to %d", text, FL_SWEEP_THREADS_MAX), false;
+    if (!fl_option_number(options, "threads", 1, FL_SWEEP_THREADS_MAX, &value))
+        return false;
     *out = (unsigned)value;
     return true;
 }

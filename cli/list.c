@@ -51,7 +51,8 @@ static void print_channel_rules(void)
 {
     puts("\nchannel rules, after a router's name with the number of virtual channels (gns+gdl@phase:3):");
     for (size_t i = 0; fl_channel_rules[i]; i++)
-        printf("  %-22s %s\n  %-22s source: %s\n", fl_channel_rules[i]->name, fl_channel_rules[i]->summary, "", fl_channel_rules[i]->source);
+        printf("  %-22s %s\n  %-22s source: %s\n", fl_channel_rules[i]->name, fl_channel_rules[i]->summary, "",
+               fl_channel_rules[i]->source);
 }
 
 static void print_fault_models(void)
@@ -78,7 +79,8 @@ int fl_command_list(int count, char **arguments)
     if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
-        puts("The networks, routers, detour rules, channel rules and fault models there are.\n\nusage: faultline list [OPTIONS]\n\noptions:");
+        puts("The networks, routers, detour rules, channel rules and fault models there are.\n\n"
+             "usage: faultline list [OPTIONS]\n\noptions:");
         fl_options_print(options, stdout);
         return FL_EXIT_OK;
     }

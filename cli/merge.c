@@ -6,11 +6,12 @@
 #include <sys/stat.h>
 
 static const fl_option option_table[] = {
-    {"out", "DIR", "write sweep.csv, sweep.json and the figures there (default: CSV to standard output)", NULL},
+    {"out", "DIR", "write sweep.csv, sweep.json and the figures there (default: CSV to standard output,\n"
+                   "or the summary if that is a terminal)", NULL},
     {"force", NULL, "overwrite the results in DIR", NULL},
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic vertical axes in the figures", NULL},
-    {"quiet", NULL, "no summary", NULL},
+    {"quiet", NULL, "no summary; CSV also to a terminal", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
 };
@@ -51,7 +52,8 @@ static int merge_files(const char *const *paths, size_t count, const fl_option *
         return fl_complain_of(status, &error);
     bool in_place;
     int code = FL_EXIT_BAD_INPUT;
-    if (!folder || fl_output_prepare(folder, fl_option_value(options, "force") != NULL, fl_option_value(options, "no-figures") ? NULL : experiment, NULL))
+    if (!folder || fl_output_prepare(folder, fl_option_value(options, "force") != NULL,
+                                     fl_option_value(options, "no-figures") ? NULL : experiment, NULL))
         code = fl_output_deliver(results, options, &in_place);
     fl_results_gaps(results, &gaps);
     if (gaps.data && code != FL_EXIT_BAD_INPUT)

@@ -71,7 +71,8 @@ static const kind network_kind = {
     .page = "add-a-network.md",
     .sources = "@NAME@.c @NAME@-router.c",
     .sweep = "--topology @NAME@:k=8 --routers @NAME@-turn-back,limit --fault-model links:class=ring-links --faults 0:8",
-    .promise = "As it was written, the network is a ring: one fault never parts it, and two part a\npair of nodes with a probability of 3/7 (k = 8).",
+    .promise = "As it was written, the network is a ring: one fault never parts it, and two part a\n"
+                "pair of nodes with a probability of 3/7 (k = 8).",
     .files = {{"@NAME@.c", "docs/skeletons/network.c"}, {"@NAME@-router.c", "docs/skeletons/ring_router.c"}},
     .names = {{"\"ring\"", "\"@NAME@\""}, {"ring:k", "@NAME@:k"}, {"fl_network_ring", "fl_network_@IDENTIFIER@"},
               {"fl_router_ring", "fl_router_@IDENTIFIER@"}, {"turn-back", "@NAME@-turn-back"},
@@ -153,7 +154,8 @@ static void add_file(job *j, const char *folder, const char *name, const char *t
 static void make_texts(job *j, const char *folder)
 {
     const kind *k = j->kind;
-    const replacement readme[] = {{"@WHAT@", k->what}, {"@PAGE@", k->page}, {"@SOURCES@", k->sources}, {"@SWEEP@", k->sweep}, {"@PROMISE@", k->promise}};
+    const replacement readme[] = {{"@WHAT@", k->what}, {"@PAGE@", k->page}, {"@SOURCES@", k->sources}, {"@SWEEP@", k->sweep},
+                                  {"@PROMISE@", k->promise}};
     for (unsigned i = 0; k->files[i].name; i++)
         add_file(j, folder, k->files[i].name, k->files[i].template, k->names, sizeof k->names / sizeof *k->names);
     add_file(j, folder, "CMakeLists.txt", "cli/templates/CMakeLists.txt", readme, sizeof readme / sizeof *readme);
@@ -179,7 +181,8 @@ static bool is_taken(const char *name)
 static bool read_name(job *j, const char *name)
 {
     if (!fl_text_is_name(name) || strlen(name) > NAME_MAX_LENGTH)
-        return fl_complain("'%.60s' cannot be its name: use 1 to %d small letters, digits, '-' and '_', a letter first", name, NAME_MAX_LENGTH), false;
+        return fl_complain("'%.60s' cannot be its name: use 1 to %d small letters, digits, '-' and '_', a letter first", name,
+                           NAME_MAX_LENGTH), false;
     if (is_taken(name))
         return fl_complain("'%s' cannot be its name: there is one already ('faultline list')", name), false;
     j->name = name;

@@ -123,6 +123,25 @@ const char *fl_option_value(const fl_option *options, const char *name)
     return NULL;
 }
 
+bool fl_option_number(const fl_option *options, const char *name, uint64_t least, uint64_t most, uint64_t *value)
+{
+    const char *text = fl_option_value(options, name);
+    uint64_t read;
+    if (!text)
+        return true;
+    if (fl_text_to_u64(text, &read) && read >= least && read <= most) {
+        *value = read;
+        return true;
+    }
+    if (most < UINT64_MAX)
+        fl_complain("--%s %s: expected a whole number from %llu to %llu", name, text, (unsigned long long)least, (unsigned long long)most);
+    else if (least > 0)
+        fl_complain("--%s %s: expected a whole number from %llu", name, text, (unsigned long long)least);
+    else
+        fl_complain("--%s %s: expected a whole number", name, text);
+    return false;
+}
+
 bool fl_option_seconds(const fl_option *options, const char *name, double *seconds)
 {
     static const struct {

@@ -1,5 +1,6 @@
 #include "cli/output.h"
 #include "cli/experiment.h"
+#include "cli/ranks.h"
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -190,6 +191,12 @@ static int write_files(const fl_deliverable *what, const char *folder, const fl_
     return FL_EXIT_OK;
 }
 
+/* At a terminal a person reads, not a program. What mpirun gives to its ranks may look like a terminal and lead anywhere. */
+static bool a_person_reads(const fl_option *options)
+{
+    return isatty(STDOUT_FILENO) && !fl_ranks_are_launched() && !fl_option_value(options, "quiet") && !fl_option_value(options, "json");
+}
+
 int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, bool *in_place)
 {
     fl_text text = {0};
@@ -203,6 +210,9 @@ int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, 
             what->summary(what->results, &text);
         if (!quiet && *in_place)
             fl_text_append(&text, "written to %s in %.1f s\n", folder, what->seconds);
+    } else if (a_person_reads(options)) {
+        what->summary(what->results, &text);
+        fl_text_append(&text, "as CSV: --quiet, or > FILE; with files and figures: --out DIR\n");
     } else {
         what->csv(what->results, &text);
     }

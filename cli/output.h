@@ -26,7 +26,8 @@ typedef struct fl_deliverable {
     fl_status (*draw)(const void *results, const char *folder, bool log_y, fl_error *error);
 } fl_deliverable;
 
-/* Files, figures and a summary in the folder of --out, or CSV on standard output. Figures of results that are
+/* Files, figures and a summary in the folder of --out, or CSV on standard output; where that is a terminal,
+ * a summary, unless --quiet asks for none. Figures of results that are
  * replaced go, drawn anew or not. Returns the exit code; results that cannot be written into the folder are saved
  * elsewhere (FL_EXIT_FAILED). *in_place: the results are where they should be. */
 int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, bool *in_place);

@@ -19,14 +19,6 @@ fl_network *fl_network_from_options(const fl_option *options)
 
 /* ---- faults ---- */
 
-static bool read_number(const fl_option *options, const char *name, uint64_t *out)
-{
-    const char *text = fl_option_value(options, name);
-    if (text && !fl_text_to_u64(text, out))
-        return fl_complain("--%s %s: expected a whole number", name, text), false;
-    return true;
-}
-
 /* Options that mean nothing together, or without another. */
 static bool check_combinations(const fl_option *options)
 {
@@ -55,7 +47,8 @@ static bool draw_faults(const fl_option *options, const fl_network *network, fl_
     double rate = 0;
     fl_error error;
     fl_fault_model *model;
-    if (!read_number(options, "faults", &count) || !read_number(options, "seed", &seed) || !read_number(options, "trial", &trial))
+    if (!fl_option_number(options, "faults", 0, UINT64_MAX, &count) || !fl_option_number(options, "seed", 0, UINT64_MAX, &seed) ||
+        !fl_option_number(options, "trial", 0, UINT64_MAX, &trial))
         return false;
     if (rate_text && (!fl_text_to_double(rate_text, &rate) || rate < 0 || rate > 1))
         return fl_complain("--fault-rate %s: expected a number from 0 to 1", rate_text), false;
@@ -118,7 +111,8 @@ static bool ends_with(const char *text, const char *ending)
 /* Without a known ending both pictures are written, so that x.pdf would become x.pdf.svg. */
 static bool check_ending(const char *path, const char *option)
 {
-    static const char *const others[] = {".pdf", ".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".webp", ".html", ".dot", ".tex"};
+    static const char *const others[] = {".pdf", ".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif",
+                                         ".tiff", ".bmp", ".webp", ".html", ".dot", ".tex"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char inside[FL_PATH_MAX + 4];
     snprintf(inside, sizeof inside, "%s/.", path);

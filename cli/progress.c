@@ -24,7 +24,8 @@ void fl_interrupt_watch(void)
 
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit)
 {
-    *progress = (fl_progress){.unit = unit, .quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = fl_seconds_now(), .last = fl_seconds_now(),
+    double now = fl_seconds_now();
+    *progress = (fl_progress){.unit = unit, .quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = now, .last = now,
                               .first = UINT64_MAX};
 }
 

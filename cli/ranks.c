@@ -21,6 +21,12 @@ static bool number_in_environment(const char *const *names, uint64_t *out)
     return false;
 }
 
+bool fl_ranks_are_launched(void)
+{
+    uint64_t size;
+    return number_in_environment(size_names, &size);
+}
+
 static unsigned usable_processors(void)
 {
     cpu_set_t set;

@@ -10,6 +10,9 @@
  * built without MPI, or for another one. */
 bool fl_ranks_open(fl_ranks **out);
 
+/* Was the program started by mpirun or srun, with one rank or more? */
+bool fl_ranks_are_launched(void);
+
 /* Takes leave of the others. Returns the exit code of rank 0, for all to end with. */
 int fl_ranks_close(fl_ranks *ranks, int code);
 

@@ -41,13 +41,14 @@ static const fl_option option_table[] = {
     {"seed", "N", "seed of traffic and lots (default: 1)", NULL},
     {"runs", "N", "runs of every load, with the seeds that follow (default: 1)", NULL},
     {"threads", "N", "runs at a time (default: all processors)", NULL},
-    {"out", "DIR", "folder for simulate.csv, simulate.json and figures; without it CSV goes to standard output", NULL},
+    {"out", "DIR", "folder for simulate.csv, simulate.json and figures (default: CSV to standard output,\n"
+                   "or the summary if that is a terminal)", NULL},
     {"json", NULL, "JSON on standard output, instead of CSV", NULL},
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic axis of latency", NULL},
     {"force", NULL, "overwrite results in DIR", NULL},
     {"resume", NULL, "go on with the unfinished run of a spec in DIR, if there is one", NULL},
-    {"quiet", NULL, "no progress, no notes, no summary", NULL},
+    {"quiet", NULL, "no progress, no notes, no summary; CSV also to a terminal", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
 };
@@ -100,15 +101,7 @@ typedef struct job {
 
 static bool read_count(const job *j, const char *name, uint64_t least, uint64_t most, uint64_t *out)
 {
-    const char *text = fl_option_value(j->options, name);
-    uint64_t value;
-    if (!text)
-        return true;
-    if (!fl_text_to_u64(text, &value) || value < least || value > most)
-        return fl_complain("--%s %s: expected a whole number from %llu to %llu", name, text, (unsigned long long)least,
-                           (unsigned long long)most), false;
-    *out = value;
-    return true;
+    return fl_option_number(j->options, name, least, most, out);
 }
 
 static bool read_unsigned(const job *j, const char *name, unsigned least, unsigned most, unsigned *out)
@@ -239,8 +232,8 @@ static bool read_faults(job *j)
     if (seed && !chosen[1].given && !chosen[2].given)
         return fl_complain("--fault-seed belongs to faults that are drawn: give --faults or --fault-rate too"), false;
     uint64_t value;
-    if (seed && !fl_text_to_u64(seed, &value))
-        return fl_complain("--fault-seed %s: expected a whole number", seed), false;
+    if (!fl_option_number(j->options, "fault-seed", 0, UINT64_MAX, &value))
+        return false;
     chosen[4].given = seed;
     return fl_faults_from_options(chosen, j->network, &j->faults);
 }

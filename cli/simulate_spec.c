@@ -9,7 +9,8 @@
 enum { OPTIONS_MAX = 96, SPEC_BYTES_MAX = 16 << 20 };
 
 /* Options of the run as a whole, which are not a curve's. */
-static const char *const of_the_run[] = {"find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume", "quiet", "help", NULL};
+static const char *const of_the_run[] = {"find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
+                                         "quiet", "help", NULL};
 
 typedef struct study {
     const fl_option *options;
@@ -131,7 +132,8 @@ static bool bind_rates(study *s, unsigned curve, fl_option *options)
         tasks[i] = (fl_sim_task){bound->plan, bound->loads[0], bound->seed + i % spec->fault_sets};
         preset = bound->preset;
     }
-    s->curves[curve] = (fl_load_curve){spec->curves[curve].label, preset, spec->fault_levels, (size_t)spec->fault_sets, spec->fault_rates, tasks};
+    s->curves[curve] = (fl_load_curve){spec->curves[curve].label, preset, spec->fault_levels, (size_t)spec->fault_sets,
+                                       spec->fault_rates, tasks};
     return true;
 }
 
@@ -153,7 +155,8 @@ static bool check_series(const study *s)
     for (unsigned i = 0; i < s->spec->figure_count; i++)
         for (unsigned c = 0; s->spec->figures[i].axis == FL_LOAD_AXIS_CYCLE && c < s->spec->curve_count; c++)
             if (fl_sim_plan_set_up(s->curves[c].tasks->plan)->series == 0)
-                return fl_complain("figure %u is drawn against the cycle: the curves need 'series', the length of its intervals", i + 1), false;
+                return fl_complain("figure %u is drawn against the cycle: the curves need 'series', the length of its intervals",
+                                   i + 1), false;
     return true;
 }
 
@@ -297,7 +300,8 @@ int fl_simulate_spec(const char *path, const fl_option *options, size_t count)
     study s = {.options = options, .option_count = count};
     if (count > OPTIONS_MAX)
         return fl_complain("too many options"), FL_EXIT_FAILED;
-    bool good = read_spec(&s, path) && check_varied(&s) && fl_threads_from_options(options, &s.threads) && bind_curves(&s) && prepare_folder(&s);
+    bool good = read_spec(&s, path) && check_varied(&s) && fl_threads_from_options(options, &s.threads) && bind_curves(&s) &&
+        prepare_folder(&s);
     int code = good ? run(&s) : FL_EXIT_BAD_INPUT;
     for (size_t i = 0; i < s.bound_count; i++)
         fl_simulate_release(&s.bound[i]);

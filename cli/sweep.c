@@ -27,11 +27,12 @@ static const fl_option option_table[] = {
     {"checkpoint", "TIME", "time between two checkpoints (default: 5s)", NULL},
     {"threads", "N", "threads (default: all processors); the results do not depend on it. Under mpirun:\n"
                      "threads of each rank (default: its share of the processors of its host)", NULL},
-    {"out", "DIR", "write sweep.csv, sweep.json and the figures there (default: CSV to standard output)", NULL},
+    {"out", "DIR", "write sweep.csv, sweep.json and the figures there (default: CSV to standard output,\n"
+                   "or the summary if that is a terminal)", NULL},
     {"force", NULL, "overwrite the results and the checkpoint in DIR", NULL},
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic vertical axes in the figures", NULL},
-    {"quiet", NULL, "no progress, no summary", NULL},
+    {"quiet", NULL, "no progress, no summary; CSV also to a terminal", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
 };
@@ -143,7 +144,8 @@ static bool read_shard(job *j)
     char *slash = strchr(copy, '/');
     if (slash)
         *slash = 0;
-    if (!slash || strlen(text) >= sizeof copy || !fl_text_to_u64(copy, &shard) || !fl_text_to_u64(slash + 1, &shards) || shard < 1 || shard > shards)
+    if (!slash || strlen(text) >= sizeof copy || !fl_text_to_u64(copy, &shard) || !fl_text_to_u64(slash + 1, &shards) ||
+        shard < 1 || shard > shards)
         return fl_complain("--shard %s: expected I/N with I from 1 to N, for example 3/16", text), false;
     if (shards > trials)
         return fl_complain("--shard %s: %llu trials cannot be split into so many parts", text, (unsigned long long)trials), false;

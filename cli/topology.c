@@ -192,13 +192,10 @@ static bool interrupted(void *user)
 
 static bool read_options(const fl_option *options, fl_metrics_options *out)
 {
-    const char *seeds = fl_option_value(options, "seeds"), *seed = fl_option_value(options, "seed");
     uint64_t count = 0;
     *out = (fl_metrics_options){.every_source = fl_option_value(options, "every-source") != NULL, .should_stop = interrupted};
-    if (seeds && (!fl_text_to_u64(seeds, &count) || count < 1 || count > 1000000))
-        return fl_complain("--seeds %s: expected a whole number from 1 to 1000000", seeds), false;
-    if (seed && !fl_text_to_u64(seed, &out->seed))
-        return fl_complain("--seed %s: expected a whole number", seed), false;
+    if (!fl_option_number(options, "seeds", 1, 1000000, &count) || !fl_option_number(options, "seed", 0, UINT64_MAX, &out->seed))
+        return false;
     out->seeds = (unsigned)count;
     return true;
 }

@@ -43,7 +43,8 @@ typedef struct job {
 
 static bool check_given(const fl_option *options)
 {
-    static const char *const needed[][2] = {{"router", "which router?"}, {"from", "where does the packet start?"}, {"to", "where shall the packet go?"}};
+    static const char *const needed[][2] = {{"router", "which router?"}, {"from", "where does the packet start?"},
+                                            {"to", "where shall the packet go?"}};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!fl_option_value(options, needed[i][0]))
             return fl_complain("%s Give --%s; --help tells more", needed[i][1], needed[i][0]), false;

@@ -46,6 +46,41 @@ typedef struct fl_error {
 #define FL_INLINE static inline
 #endif
 
+/* How many bits are set. */
+FL_INLINE unsigned fl_bit_count(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_popcountll(bits);
+#else
+    unsigned count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+#endif
+}
+
+/* Numbers of the lowest and of the highest bit that is set, from 0. `bits` must not be 0. */
+FL_INLINE unsigned fl_lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(bits);
+#else
+    return fl_bit_count((bits & (0 - bits)) - 1);
+#endif
+}
+
+FL_INLINE unsigned fl_highest_bit(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return 63 - (unsigned)__builtin_clzll(bits);
+#else
+    unsigned number = 0;
+    while (bits >>= 1)
+        number++;
+    return number;
+#endif
+}
+
 /* Writes the text and hands the status back, so that `return fl_fail(...)` reads well. Control
  * characters and broken UTF-8 in quoted values become '?'. */
 fl_status fl_fail(fl_error *error, fl_status status, const char *format, ...) FL_PRINTF(3, 4);

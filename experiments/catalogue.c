@@ -331,7 +331,8 @@ static fl_status judge_all(fl_catalogue_entry *entry, const cJSON *json, const c
     return status;
 }
 
-static fl_status read_entry(reading *r, fl_catalogue_entry *entry, const cJSON *json, const cJSON *file, const cJSON *table, fl_error *error)
+static fl_status read_entry(reading *r, fl_catalogue_entry *entry, const cJSON *json, const cJSON *file, const cJSON *table,
+                            fl_error *error)
 {
     static const char *const keys[] = {"row", "column", "published", "unit", "form", "quantity", "network", "instances", "reading", "why",
                                        "at_most", "at_least", "rounded", "unmeasured", NULL};

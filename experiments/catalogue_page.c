@@ -235,7 +235,8 @@ static void append_html_instance(fl_text *out, const fl_catalogue_entry *entry, 
 static void append_html_entry(fl_text *out, const fl_catalogue_table *table, size_t number, bool formulas)
 {
     const fl_catalogue_entry *entry = &table->entries[number];
-    fl_text_append(out, "<tbody class=\"entry%s\" id=\"%s-%zu\">\n", entry->verdict == FL_VERDICT_DIFFERS ? "" : " fine", table->id, number + 1);
+    fl_text_append(out, "<tbody class=\"entry%s\" id=\"%s-%zu\">\n", entry->verdict == FL_VERDICT_DIFFERS ? "" : " fine",
+                   table->id, number + 1);
     for (size_t i = 0, shown = 0; i < entry->instance_count; i++) {
         bool wrong = entry->instances[i].verdict == FL_VERDICT_DIFFERS;
         fl_text_append(out, "<tr%s>", wrong ? " class=\"wrong\"" : shown >= SHOWN ? " class=\"more\"" : "");
@@ -368,8 +369,8 @@ static void append_html_head(fl_text *out, const fl_catalogue *c)
         if (c->instances[v])
             fl_text_append(out, "<tr><td class=\"v %s\">%s</td><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%s</td></tr>\n",
                            verdict_classes[v], fl_verdict_names[v], c->entries[v], c->instances[v], verdict_meanings[v]);
-    fl_text_append(out, "<tr><th>all</th><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%u networks measured; larger than ", sum(c->entries),
-                   sum(c->instances), c->networks);
+    fl_text_append(out, "<tr><th>all</th><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%u networks measured; larger than ",
+                   sum(c->entries), sum(c->instances), c->networks);
     append_number(out, (double)c->largest);
     fl_text_append(out, " links: none</td></tr>\n</tbody></table>\n"
                         "<p class=\"controls\"><label><input type=\"checkbox\" id=\"every\"> every instance</label>"
@@ -529,7 +530,8 @@ void fl_catalogue_csv(const fl_catalogue *c, fl_text *out)
 
 void fl_catalogue_summary(const fl_catalogue *c, fl_text *out)
 {
-    fl_text_append(out, "%zu entries at %zu instances; %u networks measured, none of more than ", sum(c->entries), sum(c->instances), c->networks);
+    fl_text_append(out, "%zu entries at %zu instances; %u networks measured, none of more than ", sum(c->entries),
+                   sum(c->instances), c->networks);
     append_number(out, (double)c->largest);
     fl_text_append(out, " links\n  %-30s %8s %10s\n", "verdict", "entries", "instances");
     for (int v = 0; v < FL_VERDICTS; v++)

@@ -31,7 +31,8 @@ static fl_status check_precision(const fl_results *results, const fl_precision *
     double theirs = results->precision.looks ? results->precision.target : 0, ours = precision ? precision->target : 0;
     if (theirs == ours)
         return FL_OK;
-    return fl_fail(error, FL_ERR_INVALID, "'%s' is the checkpoint of a run with the precision %g, and this one has %g (0: none)", path, theirs, ours);
+    return fl_fail(error, FL_ERR_INVALID, "'%s' is the checkpoint of a run with the precision %g, and this one has %g (0: none)",
+                   path, theirs, ours);
 }
 
 static fl_status check_experiment(const fl_experiment *experiment, const cJSON *json, const char *path, fl_error *error)
@@ -51,7 +52,8 @@ static fl_status check_trials(const fl_results *results, fl_range trials, const 
     for (unsigned i = 0; i < results->experiment->sweep_count; i++) {
         const fl_ranges *ranges = &results->ranges[i];
         if (ranges->count && (ranges->of[0].first < trials.first || ranges->of[ranges->count - 1].beyond > trials.beyond))
-            return fl_fail(error, FL_ERR_INVALID, "'%s' is the checkpoint of another shard: it has trials from %llu to %llu, and this one runs %llu to %llu",
+            return fl_fail(error, FL_ERR_INVALID,
+                           "'%s' is the checkpoint of another shard: it has trials from %llu to %llu, and this one runs %llu to %llu",
                            path, (unsigned long long)ranges->of[0].first, (unsigned long long)ranges->of[ranges->count - 1].beyond - 1,
                            (unsigned long long)trials.first, (unsigned long long)trials.beyond - 1);
     }

@@ -334,7 +334,8 @@ static void append_reason(const fl_candidates *choices, fl_text *out)
     const struct {
         size_t which;
         const char *what;
-    } others[] = {{choices->cheapest, "fewest ports a node"}, {choices->shortest, "shortest average distance"}, {choices->safest, "most link faults tolerated"}};
+    } others[] = {{choices->cheapest, "fewest ports a node"}, {choices->shortest, "shortest average distance"},
+                  {choices->safest, "most link faults tolerated"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const fl_candidate *c = &choices->of[others[i].which];
         if (others[i].which == choices->recommended) {
@@ -373,8 +374,8 @@ void fl_candidates_text(const fl_candidates *choices, fl_text *out)
     int width = 8;
     for (size_t i = 0; i < choices->count; i++)
         width = (int)strlen(choices->of[i].spec) > width ? (int)strlen(choices->of[i].spec) : width;
-    fl_text_append(out, "    %-*s %11s %9s %6s %9s %9s %8s %8s %7s\n", width, "network", "nodes", "switches", "radix", "diameter", "distance", "RCP",
-                   "ports", "faults");
+    fl_text_append(out, "    %-*s %11s %9s %6s %9s %9s %8s %8s %7s\n", width, "network", "nodes", "switches", "radix", "diameter",
+                   "distance", "RCP", "ports", "faults");
     for (size_t i = 0; i < choices->count; i++) {
         const fl_candidate *c = &choices->of[i];
         fl_text_append(out, "  %s %-*s %11llu %9llu %6u", c->dominated ? " " : "*", width, c->spec, (unsigned long long)c->nodes,

@@ -16,12 +16,18 @@ long double fl_deadlock_sets(const fl_fault_model *model, uint64_t faults)
     return sets;
 }
 
-static bool goes_on(void *user, uint64_t done, uint64_t all)
+bool fl_deadlock_study_is_stopped(void *user)
+{
+    const fl_deadlock_study *study = user;
+    return study->stop && atomic_load(study->stop);
+}
+
+bool fl_deadlock_study_goes_on(void *user, uint64_t done, uint64_t all)
 {
     const fl_deadlock_study *study = user;
     if (study->progress)
         study->progress(study->user, done, all);
-    return !study->stop || !atomic_load(study->stop);
+    return !fl_deadlock_study_is_stopped(user);
 }
 
 static fl_status try_sets(fl_deadlock_finding *finding, const fl_deadlock_study *study, uint64_t faults, fl_error *error)
@@ -29,8 +35,8 @@ static fl_status try_sets(fl_deadlock_finding *finding, const fl_deadlock_study 
     long double sets = fl_deadlock_sets(study->model, faults);
     bool sampled = study->sample > 0 && (long double)study->sample < sets;
     fl_deadlock_study copy = *study;
-    fl_deadlock_options options = {.sample = sampled ? study->sample : 0, .seed = study->seed, .all_ways = study->all_ways, .progress = goes_on,
-                                   .user = &copy};
+    fl_deadlock_options options = {.sample = sampled ? study->sample : 0, .seed = study->seed, .all_ways = study->all_ways,
+                                   .progress = fl_deadlock_study_goes_on, .user = &copy};
     if (study->stop && atomic_load(study->stop))
         return FL_ERR_STOPPED;
     if (study->announce)
@@ -66,7 +72,9 @@ static fl_status study_router(fl_deadlock_finding *finding, const fl_deadlock_st
     if (study->stop && atomic_load(study->stop))
         return FL_ERR_STOPPED;
     if (study->prove) {
-        fl_status status = fl_router_prove(&finding->proof, finding->router, study->model, 0, true, error);
+        fl_deadlock_study copy = *study;
+        const fl_proof_options options = {.seek = true, .should_stop = fl_deadlock_study_is_stopped, .user = &copy};
+        fl_status status = fl_router_prove(&finding->proof, finding->router, study->model, &options, error);
         finding->has_proof = status == FL_OK;
         if (status || finding->proof.deadlock_free || finding->proof.witness)
             return status;

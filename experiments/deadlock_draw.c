@@ -24,8 +24,8 @@ static const fl_deadlock_witness *find_witness(const fl_deadlock_findings *findi
     return NULL;
 }
 
-static fl_status draw(const fl_router *router, const fl_deadlock_witness *witness, fl_drawn_step *steps, char (*labels)[STEP_LABEL_MAX], const char *svg,
-                      const char *png, fl_error *error)
+static fl_status draw(const fl_router *router, const fl_deadlock_witness *witness, fl_drawn_step *steps,
+                      char (*labels)[STEP_LABEL_MAX], const char *svg, const char *png, fl_error *error)
 {
     fl_text title = {0}, subtitle = {0};
     for (unsigned i = 0; i < witness->length; i++) {
@@ -39,7 +39,8 @@ static fl_status draw(const fl_router *router, const fl_deadlock_witness *witnes
     fl_text_append(&title, "%s on %s: channels that wait for each other", router->canonical, router->network->spec);
     fl_text_append(&subtitle, "under ");
     fl_deadlock_append_faults(router->network, witness, &subtitle);
-    const fl_trail trail = {.name = "channel; its holder waits for the next", .look = FL_TRAIL_ARROWS, .count = witness->length, .steps = steps};
+    const fl_trail trail = {.name = "channel; its holder waits for the next", .look = FL_TRAIL_ARROWS, .count = witness->length,
+                            .steps = steps};
     const fl_drawing drawing = {.network = router->network, .title = title.data, .subtitle = subtitle.data, .faulty = witness->links,
                                 .faulty_count = witness->link_count, .trails = &trail, .trail_count = 1};
     fl_status status = title.failed || subtitle.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing")

@@ -28,7 +28,7 @@ struct fl_deadlock_rules {
 };
 
 static const char *const top_keys[] = {"rules", "comment", NULL};
-static const char *const rule_keys[] = {"topology",    "router", "scope",  "vcs",         "vc_rule", "faults",       "fault_class", "fault_model",
+static const char *const rule_keys[] = {"topology", "router", "scope", "vcs", "vc_rule", "faults", "fault_class", "fault_model",
                                         "all_ways", "expect", "cyclic_sets", "witness", "length_bound", "comment", NULL};
 static const char *const witness_keys[] = {"faults", NULL};
 
@@ -60,8 +60,8 @@ static fl_status get_number(uint64_t *out, const cJSON *object, const char *key,
     snprintf(where, sizeof where, "'%s'", key);
     fl_status status = fl_json_u64(out, find(object, key), where, error);
     if (!status && (*out < least || *out > most))
-        return fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key, (unsigned long long)least, (unsigned long long)most,
-                       (unsigned long long)*out);
+        return fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key, (unsigned long long)least,
+                       (unsigned long long)most, (unsigned long long)*out);
     return status;
 }
 
@@ -117,7 +117,8 @@ static fl_status read_model(rule *r, const cJSON *json, fl_error *error)
     fl_text_append(&text, "%s", spec ? spec : "links");
     if (class)
         fl_text_append(&text, "%sclass=%s", strchr(text.data ? text.data : "", ':') ? "," : ":", class);
-    status = text.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the rules") : make_model(&r->model, r->network, text.data, error);
+    status = text.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the rules")
+                         : make_model(&r->model, r->network, text.data, error);
     fl_text_clear(&text);
     return status;
 }
@@ -134,7 +135,8 @@ static fl_status read_faults(rule *r, const cJSON *json, fl_error *error)
         return FL_OK;
     }
     if (!cJSON_IsNumber(item))
-        return fl_fail(error, FL_ERR_INVALID, "'faults' must be a number of faults (every set of up to so many is tried) or \"any\" (a proof)");
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'faults' must be a number of faults (every set of up to so many is tried) or \"any\" (a proof)");
     return get_number(&r->faults, json, "faults", 0, parts < ANY_FAULTS ? parts : ANY_FAULTS - 1, error);
 }
 
@@ -160,7 +162,8 @@ static fl_status read_witness(rule *r, const cJSON *json, fl_error *error)
             fl_text_append(&text, "%s%s", text.length ? ";" : "list:", link->valuestring);
     }
     if (!status)
-        status = text.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the rules") : make_model(&r->witness, r->network, text.data, error);
+        status = text.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the rules")
+                             : make_model(&r->witness, r->network, text.data, error);
     fl_text_clear(&text);
     return status ? fl_fail_in(error, status, "'witness'") : FL_OK;
 }
@@ -177,8 +180,8 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
     r->acyclic = expect && strcmp(expect, "acyclic") == 0;
     if (expect && !r->acyclic && strcmp(expect, "cyclic") != 0) {
         const char *nearest = fl_text_nearest(expect, expectations);
-        return fl_fail(error, FL_ERR_INVALID, "'expect' must be \"acyclic\" or \"cyclic\", not \"%.40s\"%s%s%s", expect, nearest ? "; did you mean \"" : "",
-                       nearest ? nearest : "", nearest ? "\"?" : "");
+        return fl_fail(error, FL_ERR_INVALID, "'expect' must be \"acyclic\" or \"cyclic\", not \"%.40s\"%s%s%s", expect,
+                       nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
     }
     if (all_ways && !cJSON_IsBool(all_ways))
         return fl_fail(error, FL_ERR_INVALID, "'all_ways' must be true or false");
@@ -202,12 +205,14 @@ static fl_status check_combination(const rule *r, fl_error *error)
     if (r->acyclic && (r->witness || r->has_cyclic_sets))
         return fl_fail(error, FL_ERR_INVALID, "'%s' needs \"expect\": \"cyclic\"", r->witness ? "witness" : "cyclic_sets");
     if (r->witness && r->has_faults && fl_fault_model_parts(r->witness) > r->faults)
-        return fl_fail(error, FL_ERR_INVALID, "'witness' has %llu faults, more than 'faults': %llu", (unsigned long long)fl_fault_model_parts(r->witness),
-                       (unsigned long long)r->faults);
+        return fl_fail(error, FL_ERR_INVALID, "'witness' has %llu faults, more than 'faults': %llu",
+                       (unsigned long long)fl_fault_model_parts(r->witness), (unsigned long long)r->faults);
     if (r->has_cyclic_sets && (!r->has_faults || any))
-        return fl_fail(error, FL_ERR_INVALID, "'cyclic_sets' counts the cyclic sets of exactly 'faults' faults, which must be a number then");
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'cyclic_sets' counts the cyclic sets of exactly 'faults' faults, which must be a number then");
     if (r->all_ways && (any || r->length_bound))
-        return fl_fail(error, FL_ERR_INVALID, "'all_ways' does not go with %s: a proof follows the first way that every switch offers", any ? "\"faults\": \"any\"" : "'length_bound'");
+        return fl_fail(error, FL_ERR_INVALID, "'all_ways' does not go with %s: a proof follows the first way that every switch offers",
+                       any ? "\"faults\": \"any\"" : "'length_bound'");
     return FL_OK;
 }
 
@@ -357,8 +362,9 @@ static void append_witness(check *c, const fl_deadlock_witness *witness)
 static fl_status study(fl_deadlock_findings **out, check *c, const fl_fault_model *model, uint64_t faults, bool prove)
 {
     fl_router *routers[] = {c->rule->router};
+    bool every_set = prove && c->rule->has_faults && c->rule->faults == ANY_FAULTS;
     fl_deadlock_study one = {.network = c->rule->network, .model = model, .routers = routers, .router_count = 1, .faults = &faults,
-                             .levels = prove && c->rule->has_faults && c->rule->faults == ANY_FAULTS ? 0 : 1, .all_ways = c->rule->all_ways, .prove = prove, .stop = c->options->stop,
+                             .levels = every_set ? 0 : 1, .all_ways = c->rule->all_ways, .prove = prove, .stop = c->options->stop,
                              .progress = c->options->progress, .announce = c->options->announce, .user = c->options->user};
     fl_status status = fl_deadlock_study_run(out, &one, c->error);
     if (status || !(*out)->partial)
@@ -445,12 +451,13 @@ static void judge_deadlock(check *c, const fl_deadlock_finding *finding)
         if (witness)
             append_witness(c, witness);
         else
-            fl_text_append(c->out, "NOT PROVEN, and no cycle found either: the one of %u channels over all faults together need not be real. A number "
-                           "as 'faults' tries sets of so many", proof->cycle_length);
+            fl_text_append(c->out, "NOT PROVEN, and no cycle found either: the one of %u channels over all faults together need not "
+                           "be real. A number as 'faults' tries sets of so many", proof->cycle_length);
     } else if (!r->acyclic && !witness) {
         broken(c, "a cycle under some faults");
         fl_text_append(c->out, "%s", proof->deadlock_free ? "deadlock-free for every fault set"
-                                                          : "no fault set that has one; name one as 'witness', or a number of 'faults' to try");
+                                                          : "no fault set that has one; name one as 'witness', or a number of "
+                                                            "'faults' to try");
     } else if (r->acyclic) {
         fl_text_append(c->out, "proven");
     } else {

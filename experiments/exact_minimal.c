@@ -129,7 +129,7 @@ static bool see(fl_minimal_paths *m, uint32_t vertex)
         return true;
     if (m->seen_count == FRONTIER_MAX)
         return false;
-    m->slot[vertex] = (uint8_t)__builtin_ctzll(~m->taken_slots);
+    m->slot[vertex] = (uint8_t)fl_lowest_bit(~m->taken_slots);
     m->taken_slots |= UINT64_C(1) << m->slot[vertex];
     m->seen[m->seen_count++] = vertex;
     return true;

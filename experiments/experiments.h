@@ -733,10 +733,12 @@ typedef struct fl_load_spec {
 /* Checks everything but the settings' values, which are the caller's to bind. `options` (ended by NULL) are the names that
  * settings may have; in JSON they are written with _ for -. experiments/simulation.schema.json describes the file. */
 fl_status fl_load_spec_read(fl_load_spec **out, const struct cJSON *json, const char *where, const char *const *options, fl_error *error);
-fl_status fl_load_spec_parse(fl_load_spec **out, const char *text, size_t length, const char *where, const char *const *options, fl_error *error);
+fl_status fl_load_spec_parse(fl_load_spec **out, const char *text, size_t length, const char *where, const char *const *options,
+                             fl_error *error);
 void fl_load_spec_destroy(fl_load_spec *spec);
 const char *fl_load_spec_setting(const fl_load_settings *settings, const char *name); /* NULL: not there */
-const char *fl_load_spec_figure(const fl_load_spec *spec, unsigned index); /* its name; the usual two if it names none; NULL beyond the last */
+const char *fl_load_spec_figure(const fl_load_spec *spec,
+                                unsigned index); /* its name; the usual two if it names none; NULL beyond the last */
 
 /* A curve ready to be run: `repeats` runs of every point, the same in number for all points. */
 typedef struct fl_load_curve {
@@ -766,7 +768,8 @@ typedef struct fl_load_results {
 } fl_load_results;
 
 /* Spec and curves are borrowed. FL_ERR_INVALID: a checkpoint of another experiment. */
-fl_status fl_load_run(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, const fl_load_options *options, fl_error *error);
+fl_status fl_load_run(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves,
+                      const fl_load_options *options, fl_error *error);
 void fl_load_results_destroy(fl_load_results *results);
 void fl_load_csv(const fl_load_results *results, fl_text *out);
 void fl_load_json(const fl_load_results *results, fl_text *out);

@@ -7,15 +7,17 @@ enum { RULES_MAX = 32 };
 
 /* ---- one cell: a router and a channel rule ---- */
 
-static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest_channels *cell, const fl_deadlock_study *study, unsigned channels,
-                            bool seek, fl_error *error)
+static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest_channels *cell, const fl_deadlock_study *study,
+                            unsigned channels, bool seek, fl_error *error)
 {
+    fl_deadlock_study copy = *study;
+    const fl_proof_options options = {.seek = seek, .should_stop = fl_deadlock_study_is_stopped, .user = &copy};
     fl_status status = fl_router_create(router, study->network, cell->router->name, cell->router->scope, error);
     if (status)
         return status;
     status = fl_router_set_channels(*router, cell->rule->name, channels, error);
     if (!status)
-        status = fl_router_prove(proof, *router, study->model, 0, seek, error);
+        status = fl_router_prove(proof, *router, study->model, &options, error);
     if (status)
         fl_router_destroy(*router);
     return status;
@@ -57,7 +59,9 @@ static fl_status shrink(fl_deadlock_witness **witness, const fl_router *router, 
         memcpy(parts, w->parts, w->faults * sizeof *parts);
         parts[out] = parts[w->faults - 1];
         fl_deadlock_result result;
-        fl_status status = fl_deadlock_check_set(&result, router, study->model, parts, w->faults - 1, NULL, error);
+        fl_deadlock_study quiet = {.stop = study->stop};
+        const fl_deadlock_options options = {.progress = fl_deadlock_study_goes_on, .user = &quiet};
+        fl_status status = fl_deadlock_check_set(&result, router, study->model, parts, w->faults - 1, &options, error);
         free(parts);
         if (status)
             return status;
@@ -130,8 +134,8 @@ static fl_status check(const fl_deadlock_study *study, fl_error *error)
 {
     for (unsigned r = 0; r < study->router_count; r++) {
         if (study->routers[r]->channel_rule)
-            return fl_fail(error, FL_ERR_INVALID, "'%s' has its channel rule already: every rule is tried, with 1 to %d channels", study->routers[r]->name,
-                           FL_FEWEST_CHANNELS_MOST);
+            return fl_fail(error, FL_ERR_INVALID, "'%s' has its channel rule already: every rule is tried, with 1 to %d channels",
+                           study->routers[r]->name, FL_FEWEST_CHANNELS_MOST);
         if (!study->routers[r]->next)
             return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", study->routers[r]->name);
     }
@@ -215,7 +219,8 @@ static void write_cell(const fl_fewest_channels *cell, char *out, size_t size)
     else if (cell->fewer == 0)
         snprintf(out, size, "%s", fewest);
     else
-        snprintf(out, size, "%s (%u: %s)", cell->fewest ? fewest : cell->useless && cell->witness ? "never" : "not proven", cell->fewer, faults);
+        snprintf(out, size, "%s (%u: %s)", cell->fewest ? fewest : cell->useless && cell->witness ? "never" : "not proven",
+                 cell->fewer, faults);
 }
 
 static unsigned fewest_of_all(const fl_fewest_table *table, unsigned router)
@@ -254,7 +259,8 @@ void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out)
     int width = name_width(table);
     fl_text_append(out,
                    "%s, fault model %s: fewest virtual channels proven deadlock-free for every fault set\n"
-                   "(in brackets: with one channel less, faults under which there really is a cycle; never: nor do more channels help)\n\n  %-*s  %-6s",
+                   "(in brackets: with one channel less, faults under which there really is a cycle; never: nor do more "
+                   "channels help)\n\n  %-*s  %-6s",
                    table->network->spec, fl_fault_model_spec(table->model), width, "router", "fewest");
     for (unsigned rule = 0; rule < table->rules; rule++)
         fl_text_append(out, "  %-27s", table->of[rule].rule->name);

@@ -21,10 +21,11 @@ static fl_ranges *owned_by(const merger *m, size_t file, unsigned sweep)
 static fl_status check_experiment(const merger *m, size_t file, const fl_experiment *experiment, const fl_results *results, fl_error *error)
 {
     if (strcmp(experiment->canonical, m->experiment->canonical) != 0)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' and '%s' are not of one experiment: their specs are %s and %s", m->paths[0], m->paths[file],
-                       m->experiment->hash, experiment->hash);
+        return fl_fail(error, FL_ERR_INVALID, "'%s' and '%s' are not of one experiment: their specs are %s and %s", m->paths[0],
+                       m->paths[file], m->experiment->hash, experiment->hash);
     if (results->precision.looks > 0)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' was ended by its precision: added to other trials, its intervals would promise too much",
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s' was ended by its precision: added to other trials, its intervals would promise too much",
                        m->paths[file]);
     return FL_OK;
 }
@@ -34,9 +35,9 @@ static fl_status refuse_overlap(const merger *m, size_t file, fl_range range, un
     fl_range where;
     for (size_t other = 0; other < file; other++)
         if (fl_ranges_meet(owned_by(m, other, sweep), range, &where))
-            return fl_fail(error, FL_ERR_INVALID, "'%s' and '%s' have the same trials: %llu to %llu, and %llu to %llu (sweep %u)", m->paths[other],
-                           m->paths[file], (unsigned long long)where.first, (unsigned long long)where.beyond - 1, (unsigned long long)range.first,
-                           (unsigned long long)range.beyond - 1, sweep + 1);
+            return fl_fail(error, FL_ERR_INVALID, "'%s' and '%s' have the same trials: %llu to %llu, and %llu to %llu (sweep %u)",
+                           m->paths[other], m->paths[file], (unsigned long long)where.first, (unsigned long long)where.beyond - 1,
+                           (unsigned long long)range.first, (unsigned long long)range.beyond - 1, sweep + 1);
     return FL_OK;
 }
 

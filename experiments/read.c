@@ -26,7 +26,8 @@ static fl_status check_head(const cJSON *json, const char *path, fl_error *error
 {
     const char *format = fl_stored_text(json, "format"), *version = fl_stored_text(json, "version");
     if (!format || strcmp(format, FL_STORED_FORMAT) != 0)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' holds no results of 'faultline sweep' (its format is not \"%s\")", path, FL_STORED_FORMAT);
+        return fl_fail(error, FL_ERR_INVALID, "'%s' holds no results of 'faultline sweep' (its format is not \"%s\")", path,
+                       FL_STORED_FORMAT);
     if (!version || strcmp(version, FL_VERSION) != 0)
         return fl_fail(error, FL_ERR_INVALID, "'%s' was written by version %.40s, and this is version %s: their trials may differ", path,
                        version ? version : "?", FL_VERSION);
@@ -158,14 +159,16 @@ static fl_status read_router(fl_counts *counts, unsigned router, const char *nam
     fl_count *of = &counts->of[(size_t)router * counts->levels];
     fl_status status = expect_text(object, "router", name, place, error);
     for (unsigned field = 0; field < FL_COUNT_FIELDS && !status; field++)
-        status = get_numbers(fl_count_fields(of) + field, FL_COUNT_FIELDS, counts->levels, object, fl_count_field_name(field), place, error);
+        status = get_numbers(fl_count_fields(of) + field, FL_COUNT_FIELDS, counts->levels, object, fl_count_field_name(field),
+                             place, error);
     for (uint32_t level = 0; level < counts->levels && !status; level++)
         status = check_count(&of[level], counts->trials, level, place, error);
     return status;
 }
 
 /* `only` has room for both lists. */
-static fl_status read_pair(fl_counts *counts, unsigned a, unsigned b, uint64_t *only, const cJSON *object, const char *place, fl_error *error)
+static fl_status read_pair(fl_counts *counts, unsigned a, unsigned b, uint64_t *only, const cJSON *object, const char *place,
+                           fl_error *error)
 {
     uint32_t levels = counts->levels;
     for (unsigned field = 0; field < FL_PAIR_FIELDS_RAW; field++) {
@@ -177,7 +180,8 @@ static fl_status read_pair(fl_counts *counts, unsigned a, unsigned b, uint64_t *
         uint64_t of_a = counts->of[(size_t)a * levels + level].delivered, of_b = counts->of[(size_t)b * levels + level].delivered;
         uint64_t only_a = only[level], only_b = only[levels + level];
         if (only_a > of_a || only_b > of_b || of_a - only_a != of_b - only_b || of_a + only_b > counts->trials)
-            return fl_fail(error, FL_ERR_INVALID, "%s: only_a and only_b at fault level %u do not fit what was delivered", place, (unsigned)level);
+            return fl_fail(error, FL_ERR_INVALID, "%s: only_a and only_b at fault level %u do not fit what was delivered", place,
+                           (unsigned)level);
         counts->both[(size_t)fl_counts_pair(a, b) * levels + level] = of_a - only_a;
     }
     return FL_OK;
@@ -232,7 +236,8 @@ static fl_status read_ranges(fl_ranges *ranges, uint64_t trials_max, const cJSON
         if (!status)
             status = fl_json_u64(&range.beyond, item->child->next, where, error);
         if (!status && (range.first >= range.beyond || range.beyond > trials_max || range.first < before))
-            status = fl_fail(error, FL_ERR_INVALID, "%s: [%llu,%llu] is empty, not behind the one before it, or beyond the %llu trials of the spec",
+            status = fl_fail(error, FL_ERR_INVALID,
+                             "%s: [%llu,%llu] is empty, not behind the one before it, or beyond the %llu trials of the spec",
                              where, (unsigned long long)range.first, (unsigned long long)range.beyond, (unsigned long long)trials_max);
         before = range.beyond;
         if (!status)

@@ -175,7 +175,8 @@ static void append_ranges(fl_text *out, const fl_ranges *ranges)
 {
     fl_text_append(out, "   \"trial_ranges\": [");
     for (size_t i = 0; i < ranges->count; i++)
-        fl_text_append(out, "%s[%llu,%llu]", i ? "," : "", (unsigned long long)ranges->of[i].first, (unsigned long long)ranges->of[i].beyond);
+        fl_text_append(out, "%s[%llu,%llu]", i ? "," : "", (unsigned long long)ranges->of[i].first,
+                       (unsigned long long)ranges->of[i].beyond);
     fl_text_append(out, "],\n");
 }
 
@@ -273,7 +274,8 @@ static void append_precision(fl_text *out, const fl_results *results)
     const fl_precision *precision = &results->precision;
     if (precision->looks == 0)
         return;
-    fl_text_append(out, " \"precision\": {\"rule\": \"%s\",\n  \"target\": %.17g, \"look_trials\": [", fl_precision_rule, precision->target);
+    fl_text_append(out, " \"precision\": {\"rule\": \"%s\",\n  \"target\": %.17g, \"look_trials\": [", fl_precision_rule,
+                   precision->target);
     for (unsigned i = 0; i < precision->looks; i++)
         fl_text_append(out, "%s%llu", i ? "," : "", (unsigned long long)precision->look[i].trials);
     fl_text_append(out, "],\n  \"look\": %u, \"z\": %.17g, \"reached\": %s},\n", results->look + 1, results->z,

@@ -157,7 +157,8 @@ static fl_status run_loads(fl_simulation *s, const double *loads, size_t count, 
     for (size_t i = 0; i < count * runs; i++)
         tasks[i] = (fl_sim_task){s->plan, loads[i / runs], s->spec.seed + i % runs};
     fl_sim_result *fresh = results + before * runs;
-    const fl_sim_pool all_of_them = {.tasks = tasks, .results = fresh, .count = count * runs, .threads = s->spec.threads, .stop = s->spec.stop,
+    const fl_sim_pool all_of_them = {.tasks = tasks, .results = fresh, .count = count * runs, .threads = s->spec.threads,
+                                     .stop = s->spec.stop,
                               .progress = s->spec.progress, .user = s->spec.user};
     fl_status status = fl_sim_pool_run(&all_of_them, error);
     for (size_t i = 0; i < count * runs; i++)

@@ -16,7 +16,8 @@ typedef struct fl_sim_pool {
     const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true */
     void (*progress)(void *user, uint64_t done, uint64_t all);
     void *user;
-    void (*finished)(void *keeper, size_t task, const fl_sim_result *result); /* NULL, or told of every run that came to its end, one at a time */
+    /* NULL, or told of every run that came to its end, one at a time */
+    void (*finished)(void *keeper, size_t task, const fl_sim_result *result);
     void *keeper;
 } fl_sim_pool;
 

@@ -89,7 +89,8 @@ static fl_status take_up(FILE *file, const char *path, uint64_t hash, fl_sim_res
     return FL_OK;
 }
 
-fl_status fl_load_checkpoint_open(fl_load_checkpoint **out, const char *path, uint64_t hash, fl_sim_result *results, bool *done, size_t count,
+fl_status fl_load_checkpoint_open(fl_load_checkpoint **out, const char *path, uint64_t hash, fl_sim_result *results, bool *done,
+                                  size_t count,
                                   fl_error *error)
 {
     fl_load_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);

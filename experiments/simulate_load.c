@@ -25,7 +25,8 @@ static uint64_t hash_of(const fl_sim_task *tasks, size_t count)
     return hash;
 }
 
-static fl_status make_results(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, fl_sim_task **tasks, fl_error *error)
+static fl_status make_results(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, fl_sim_task **tasks,
+                              fl_error *error)
 {
     fl_load_results *r = calloc(1, sizeof *r);
     size_t count = 0, at = 0;
@@ -60,7 +61,8 @@ static fl_status run_all(fl_load_results *r, const fl_sim_task *tasks, const fl_
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", r->result_count);
     fl_status status = FL_OK;
     if (options->checkpoint)
-        status = fl_load_checkpoint_open(&checkpoint, options->checkpoint, hash_of(tasks, r->result_count), r->results, done, r->result_count, error);
+        status = fl_load_checkpoint_open(&checkpoint, options->checkpoint, hash_of(tasks, r->result_count), r->results, done,
+                                         r->result_count, error);
     for (size_t i = 0; i < r->result_count; i++)
         r->taken_up += done[i];
     const fl_sim_pool pool = {
@@ -78,7 +80,8 @@ static fl_status run_all(fl_load_results *r, const fl_sim_task *tasks, const fl_
     return status;
 }
 
-fl_status fl_load_run(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, const fl_load_options *options, fl_error *error)
+fl_status fl_load_run(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves,
+                      const fl_load_options *options, fl_error *error)
 {
     double start = fl_seconds_now();
     fl_sim_task *tasks;
@@ -144,7 +147,8 @@ static double value_of(const fl_sim_context *c, const fl_sim_result *r, fl_load_
     }
 }
 
-void fl_load_point(const fl_load_results *results, unsigned curve, size_t point, fl_load_quantity quantity, double *value, fl_interval *interval)
+void fl_load_point(const fl_load_results *results, unsigned curve, size_t point, fl_load_quantity quantity, double *value,
+                   fl_interval *interval)
 {
     const fl_load_curve *of = &results->curves[curve];
     const fl_sim_result *runs = &results->results[fl_load_first(results, curve) + point * of->repeats];

@@ -192,7 +192,8 @@ static const struct {
 };
 
 static const char *const axis_texts[FL_LOAD_AXES] = {
-    [FL_LOAD_AXIS_OFFERED] = "offered load (flits per node and cycle)", [FL_LOAD_AXIS_ACCEPTED] = "accepted traffic (flits per node and cycle)",
+    [FL_LOAD_AXIS_OFFERED] = "offered load (flits per node and cycle)",
+        [FL_LOAD_AXIS_ACCEPTED] = "accepted traffic (flits per node and cycle)",
     [FL_LOAD_AXIS_FAULT_RATE] = "share of faulty links", [FL_LOAD_AXIS_CYCLE] = "cycle",
 };
 
@@ -228,7 +229,8 @@ static fl_status plot(const figure *f, line *lines, bool log_y, const char *path
     if (f->rises)
         raise_ends(f, lines, y_max);
     for (unsigned i = 0; i < f->count; i++)
-        series[i] = (fl_plot_series){.label = f->results->curves[f->curves[i]].label, .points = lines[i].points, .x = lines[i].x, .y = lines[i].y,
+        series[i] = (fl_plot_series){.label = f->results->curves[f->curves[i]].label, .points = lines[i].points, .x = lines[i].x,
+                                     .y = lines[i].y,
                                      .low = lines[i].low, .high = lines[i].high};
     append_subtitle(f, &subtitle);
     append_footnote(f, &footnote);
@@ -237,7 +239,8 @@ static fl_status plot(const figure *f, line *lines, bool log_y, const char *path
         .title = spec->title ? spec->title : f->results->spec->title ? f->results->spec->title : texts[spec->quantity].title,
         .subtitle = subtitle.data, .footnote = footnote.data, .x_label = axis_texts[spec->axis], .y_label = texts[spec->quantity].label,
         .log_y = log, .percent_x = spec->axis == FL_LOAD_AXIS_FAULT_RATE,
-        .x_min = isfinite(spec->x_min) ? spec->x_min : 0, .x_max = spec->x_max, .y_min = isfinite(spec->y_min) || log ? spec->y_min : 0, .y_max = y_max,
+        .x_min = isfinite(spec->x_min) ? spec->x_min : 0, .x_max = spec->x_max, .y_min = isfinite(spec->y_min) ||
+            log ? spec->y_min : 0, .y_max = y_max,
         .series_count = f->count, .series = series,
     };
     fl_status status = subtitle.failed || footnote.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name)

@@ -84,7 +84,8 @@ static void append_runs(const fl_load_results *results, unsigned i, fl_text *out
             continue;
         fl_text_append(out, "%s\n  {", any ? "," : "");
         if (results->spec->fault_rates)
-            fl_text_append(out, "\"fault_rate\": %.10g, \"fault_set\": %zu, \"faults\": %llu, ", rate_of(results, curve, run), run % curve->repeats + 1,
+            fl_text_append(out, "\"fault_rate\": %.10g, \"fault_set\": %zu, \"faults\": %llu, ", rate_of(results, curve, run),
+                           run % curve->repeats + 1,
                            (unsigned long long)c.set_up->faults->count);
         fl_sim_json_result(&c, &runs[run], out);
         any = true;

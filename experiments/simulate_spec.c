@@ -22,7 +22,8 @@ const char *const fl_load_axis_names[FL_LOAD_AXES + 1] = {
 
 static const char *const top_keys[] = {"name", "title", "source", "curves", "figures", "fault_rates", "fault_sets", NULL};
 static const char *const curve_keys[] = {"label", NULL};
-static const char *const figure_keys[] = {"name", "title", "quantity", "against", "log_y", "x_min", "x_max", "y_min", "y_max", "curves", NULL};
+static const char *const figure_keys[] = {"name", "title", "quantity", "against", "log_y", "x_min", "x_max", "y_min", "y_max",
+                                          "curves", NULL};
 
 static fl_status out_of_memory(fl_error *error)
 {
@@ -106,7 +107,8 @@ static fl_status value_of(char **out, const cJSON *item, fl_error *error)
     if (cJSON_IsString(item))
         good = item->valuestring[0] != 0;
     fl_text_append(&text, "%s", cJSON_IsString(item) ? item->valuestring : "");
-    for (const cJSON *number = cJSON_IsArray(item) ? item->child : cJSON_IsNumber(item) ? item : NULL; number && good; number = number->next) {
+    for (const cJSON *number = cJSON_IsArray(item) ? item->child : cJSON_IsNumber(item) ? item : NULL; number &&
+         good; number = number->next) {
         good = cJSON_IsNumber(number);
         fl_text_append(&text, text.length ? "," : "");
         fl_text_append_double(&text, number->valuedouble);
@@ -123,7 +125,8 @@ static fl_status value_of(char **out, const cJSON *item, fl_error *error)
     return *out ? FL_OK : out_of_memory(error);
 }
 
-static fl_status read_settings(fl_load_settings *out, const cJSON *object, const char *const *own, const char *const *options, fl_error *error)
+static fl_status read_settings(fl_load_settings *out, const cJSON *object, const char *const *own, const char *const *options,
+                               fl_error *error)
 {
     out->of = calloc((size_t)cJSON_GetArraySize(object) + 1, sizeof *out->of);
     if (!out->of)
@@ -205,7 +208,8 @@ static fl_status check_common(const fl_load_spec *spec, fl_error *error)
         for (unsigned i = 0; i < spec->curve_count; i++)
             used |= !fl_load_spec_setting(&spec->curves[i].settings, spec->common.of[s].name);
         if (!used)
-            return fl_fail(error, FL_ERR_INVALID, "'%s' at the top is used by none of the curves: all have their own", spec->common.of[s].name);
+            return fl_fail(error, FL_ERR_INVALID, "'%s' at the top is used by none of the curves: all have their own",
+                           spec->common.of[s].name);
     }
     return FL_OK;
 }
@@ -222,7 +226,8 @@ static fl_status read_rates(fl_load_spec *spec, const cJSON *json, fl_error *err
     char *text = NULL;
     fl_status status = value_of(&text, rates, error);
     if (!status && fl_axis_parse_rates(&spec->fault_rates, &spec->fault_levels, text, NULL))
-        status = fl_fail(error, FL_ERR_INVALID, "'fault_rates' %.60s: expected rising shares from 0 to 1, as \"0:0.1:0.02\" or [0, 0.01, 0.05]", text);
+        status = fl_fail(error, FL_ERR_INVALID,
+                         "'fault_rates' %.60s: expected rising shares from 0 to 1, as \"0:0.1:0.02\" or [0, 0.01, 0.05]", text);
     free(text);
     spec->fault_sets = 10;
     if (!status && sets)
@@ -232,7 +237,8 @@ static fl_status read_rates(fl_load_spec *spec, const cJSON *json, fl_error *err
     for (size_t o = 0; o < sizeof others / sizeof *others && !status; o++)
         for (unsigned i = 0; i <= spec->curve_count && !status; i++)
             if (fl_load_spec_setting(i < spec->curve_count ? &spec->curves[i].settings : &spec->common, others[o]))
-                status = fl_fail(error, FL_ERR_INVALID, "'%s' and 'fault_rates' do not go together: the faults of every run are drawn anew", others[o]);
+                status = fl_fail(error, FL_ERR_INVALID,
+                                 "'%s' and 'fault_rates' do not go together: the faults of every run are drawn anew", others[o]);
     return status;
 }
 
@@ -410,7 +416,8 @@ fl_status fl_load_spec_read(fl_load_spec **out, const cJSON *json, const char *w
     return FL_OK;
 }
 
-fl_status fl_load_spec_parse(fl_load_spec **out, const char *text, size_t length, const char *where, const char *const *options, fl_error *error)
+fl_status fl_load_spec_parse(fl_load_spec **out, const char *text, size_t length, const char *where, const char *const *options,
+                             fl_error *error)
 {
     cJSON *json = NULL;
     fl_status status = fl_json_parse(&json, text, length, where, error);

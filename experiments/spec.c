@@ -206,7 +206,8 @@ static fl_status check_plugin(const cJSON *object, fl_error *error)
         return status;
     const cJSON *name = find(object, "name"), *version = find(object, "version"), *hash = find(object, "hash");
     if (!cJSON_IsString(name) || (version && !cJSON_IsString(version)) || (hash && !cJSON_IsString(hash)))
-        return fl_fail(error, FL_ERR_INVALID, "an entry of 'plugins' must have a 'name', and may have a 'version' and a 'hash', all of them texts");
+        return fl_fail(error, FL_ERR_INVALID,
+                       "an entry of 'plugins' must have a 'name', and may have a 'version' and a 'hash', all of them texts");
     const fl_plugin_info *info = fl_plugin_find(name->valuestring);
     if (!info)
         return fl_fail(error, FL_ERR_INVALID, "the plug-in '%.60s'%s%.40s is needed: give its file with --plugin", name->valuestring,

@@ -216,7 +216,7 @@ void fl_tally_end_trial(fl_tally *tally)
         uint64_t left = tally->toggled[word];
         tally->toggled[word] = 0;
         for (; left; left &= left - 1) {
-            uint32_t level = word * 64 + (uint32_t)__builtin_ctzll(left);
+            uint32_t level = word * 64 + fl_lowest_bit(left);
             uint64_t change = tally->toggles[level];
             tally->toggles[level] = 0;
             if (!change)
@@ -249,7 +249,7 @@ bool fl_tally_set_aside(fl_tally *tally)
     bool good = true;
     for (uint32_t word = 0; word < tally->toggled_words; word++) {
         for (uint64_t left = tally->toggled[word]; left; left &= left - 1) {
-            uint32_t level = word * 64 + (uint32_t)__builtin_ctzll(left);
+            uint32_t level = word * 64 + fl_lowest_bit(left);
             if (tally->toggles[level])
                 good = good && enqueue(tally, tally->toggles[level], level);
             tally->toggles[level] = 0;

@@ -117,11 +117,11 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
 /* The routers of the group that would have had the same answers as its first one. */
 FL_INLINE uint64_t agreeing(const fl_trial_runner *runner, uint64_t group, uint64_t asked)
 {
-    unsigned first = (unsigned)__builtin_ctzll(group);
+    unsigned first = fl_lowest_bit(group);
     const fl_router *router = runner->sweep->routers[first];
     group &= runner->alike[first];
     for (; asked; asked &= asked - 1) {
-        unsigned bit = (unsigned)__builtin_ctzll(asked);
+        unsigned bit = fl_lowest_bit(asked);
         group &= router->settings >> bit & 1 ? runner->has[bit] : ~runner->has[bit];
     }
     return group;
@@ -143,7 +143,7 @@ static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet,
     uint32_t levels = fl_fault_model_levels(sweep->model), level = start.level, at = 0;
     uint64_t group = start.group;
     while (level < levels) {
-        const fl_router *router = sweep->routers[__builtin_ctzll(group)];
+        const fl_router *router = sweep->routers[fl_lowest_bit(group)];
         outcome result;
         walk(runner, router, packet, level, at, &result);
         if (FL_UNLIKELY(result.offence != NULL)) {

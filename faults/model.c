@@ -104,7 +104,9 @@ static fl_status parse_option(fl_fault_model *model, char *item, unsigned *given
     if (strcmp(item, "draw") == 0) {
         model->independent = strcmp(value, "independent") == 0;
         if (!model->independent && strcmp(value, "exact") != 0)
-            return fl_fail(error, FL_ERR_INVALID, "draw=%.40s is unknown: it is exact (so many parts fail) or independent (each with the same probability)", value);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "draw=%.40s is unknown: it is exact (so many parts fail) or independent (each with the same probability)",
+                           value);
         return FL_OK;
     }
     const char *nearest = fl_text_nearest(item, names);
@@ -161,13 +163,16 @@ static fl_status count_parts(fl_fault_model *model, fl_error *error)
     const fl_tree *tree = network->tree;
     bool grouped = model->kind == FL_FAULT_BUNDLES || model->kind == FL_FAULT_NEIGHBOURS;
     if (grouped && !tree)
-        return fl_fail(error, FL_ERR_INVALID, "the fault models bundles and neighbours are defined for trees only, not for %s", network->spec);
+        return fl_fail(error, FL_ERR_INVALID, "the fault models bundles and neighbours are defined for trees only, not for %s",
+                       network->spec);
     if (grouped && !model->size)
         return fl_fail(error, FL_ERR_INVALID, "the fault model needs size=, the number of neighbouring links that fail together");
     if (model->kind == FL_FAULT_NEIGHBOURS && 2 * model->size > FL_LINK_PARTS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: neighbourhoods have 1 to %d links", model->size, FL_LINK_PARTS_MAX / 2);
+        return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: neighbourhoods have 1 to %d links", model->size,
+                       FL_LINK_PARTS_MAX / 2);
     if (model->kind == FL_FAULT_BUNDLES && model->size > tree->k)
-        return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: a bundle of %s has 1 to %u links", model->size, network->spec, tree->k);
+        return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: a bundle of %s has 1 to %u links", model->size,
+                       network->spec, tree->k);
     if (model->kind == FL_FAULT_SWITCHES) {
         model->parts = network->switches;
     } else if (model->kind == FL_FAULT_NEIGHBOURS) {

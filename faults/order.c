@@ -122,7 +122,7 @@ static bool fill_pool(fl_order *order)
     for (uint32_t i = 0; i < memory->taken_word_count; i++) {
         uint32_t word = memory->taken_words[i];
         for (uint64_t left = memory->taken[word]; left; left &= left - 1)
-            memory->pool[word * 64 + (uint32_t)__builtin_ctzll(left)] = FL_NOT_DRAWN;
+            memory->pool[word * 64 + fl_lowest_bit(left)] = FL_NOT_DRAWN;
     }
     for (uint32_t i = 0; i < memory->taken_far.count; i++)
         memory->pool[memory->taken_far.keys[memory->taken_far.used[i]]] = FL_NOT_DRAWN;

@@ -1,4 +1,5 @@
 #include "routing/dependencies.h"
+#include "routing/growing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
  * destination for routers that know no more (fl_router_type.switch_to_switch), else a pair of
  * nodes. On MiKANT(3,3) that is about a tenth of the flows a set. */
 
-enum { WAYS_MAX = 512, STATES_MAX = 4096, WITNESSES_WEIGHED = 256 };
+enum { WAYS_MAX = 512, STATES_MAX = 4096, WITNESSES_WEIGHED = 256, WORK_OF_SET = 64, WORK_BETWEEN_REPORTS = 4096 };
 #define NO_PART UINT32_MAX
 #define BYTES_MAX 16e9L /* for what is known of flows */
 
@@ -41,7 +42,6 @@ typedef struct checker {
     const fl_network *network;
     fl_channel_graph *graph;
     fl_order *order;
-    bool *down;                   /* [link index] */
 
     uint64_t *part_name;          /* [parts] numbers of the fault model, rising */
     uint32_t parts, part_words;
@@ -55,11 +55,9 @@ typedef struct checker {
     uint32_t flow_count;
     record *records;              /* [flow_count] */
     uint64_t *seen_up;            /* [flow_count * part_words] parts of links seen up */
-    dependency *pool;
-    size_t pool_count, pool_size;
-    undo *undos;
-    uint64_t *undo_seen;
-    size_t undo_count, undo_size;
+    FL_GROWING(dependency) pool;
+    FL_GROWING(undo) undos;
+    FL_GROWING(uint64_t) undo_seen; /* part_words of every undo */
 
     fl_transit *states;                /* of one flow: visited and to be visited */
     fl_way *ways;
@@ -69,7 +67,8 @@ typedef struct checker {
     unsigned chosen_count;
     fl_deadlock_result *result;
     uint32_t *cycle;              /* [channels] */
-    uint64_t weighed, sets_to_try, since_progress;
+    uint64_t weighed, sets_to_try;
+    uint32_t work;                /* since the last report of progress, in flows */
     fl_status status;
     fl_error *error;
 } checker;
@@ -119,17 +118,10 @@ static void broken(checker *c, const fl_transit *at, const char *what)
 
 static void add_dependency(checker *c, uint32_t from, uint32_t to)
 {
-    if (c->pool_count == c->pool_size) {
-        size_t larger = c->pool_size * 2 + 1024;
-        dependency *moved = realloc(c->pool, larger * sizeof *moved);
-        if (!moved) {
-            c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
-            return;
-        }
-        c->pool = moved;
-        c->pool_size = larger;
-    }
-    c->pool[c->pool_count++] = (dependency){from, to};
+    if (FL_EXTEND(c->pool, 1))
+        c->pool.data[c->pool.count - 1] = (dependency){from, to};
+    else
+        c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
 }
 
 /* Takes one way from a state; the state behind it is new unless somebody has been there. */
@@ -201,15 +193,27 @@ static bool can_start(checker *c, const flow *f)
     return any;
 }
 
+/* Reports progress, and stops when asked to. */
+static void count_work(checker *c, uint32_t flows)
+{
+    c->work += flows;
+    if (c->work < WORK_BETWEEN_REPORTS || !c->options->progress)
+        return;
+    c->work = 0;
+    if (!c->options->progress(c->options->user, c->result->fault_sets, c->sets_to_try) && !c->status)
+        c->status = fl_fail(c->error, FL_ERR_STOPPED, "stopped");
+}
+
 static void route_again(checker *c, uint32_t index)
 {
     record *r = &c->records[index];
     c->seen = c->seen_up + (size_t)index * c->part_words;
     memset(c->seen, 0, c->part_words * sizeof *c->seen);
-    r->first = (uint32_t)c->pool_count;
+    r->first = (uint32_t)c->pool.count;
     if (can_start(c, &c->flows[index]))
         route(c, &c->flows[index]);
-    r->count = (uint32_t)c->pool_count - r->first;
+    r->count = (uint32_t)c->pool.count - r->first;
+    count_work(c, 1);
 }
 
 /* ---- one set ---- */
@@ -218,7 +222,7 @@ static void build_graph(checker *c)
 {
     fl_channel_graph_clear(c->graph);
     for (uint32_t f = 0; f < c->flow_count; f++) {
-        const dependency *d = c->pool + c->records[f].first;
+        const dependency *d = c->pool.data + c->records[f].first;
         for (uint32_t i = 0; i < c->records[f].count; i++)
             fl_channel_graph_add(c->graph, d[i].from, d[i].to);
     }
@@ -244,7 +248,7 @@ static uint64_t pairs_of(const checker *c, const flow *f)
 static void find_holders(const checker *c, fl_cycle_step *step, uint32_t from, uint32_t to)
 {
     for (uint32_t f = 0; f < c->flow_count; f++) {
-        const dependency *d = c->pool + c->records[f].first;
+        const dependency *d = c->pool.data + c->records[f].first;
         uint32_t i = 0;
         while (i < c->records[f].count && (d[i].from != from || d[i].to != to))
             i++;
@@ -319,34 +323,21 @@ static void judge(checker *c)
         result->cyclic++;
         keep_if_shortest(c);
     }
-    if (c->options->progress && ++c->since_progress >= 64) {
-        c->since_progress = 0;
-        if (!c->options->progress(c->options->user, result->fault_sets, c->sets_to_try) && !c->status)
-            c->status = fl_fail(c->error, FL_ERR_STOPPED, "stopped");
-    }
+    count_work(c, WORK_OF_SET);
 }
 
 /* ---- from set to set ---- */
 
 static bool remember(checker *c, uint32_t index)
 {
-    if (c->undo_count == c->undo_size) {
-        size_t larger = c->undo_size * 2 + 256;
-        undo *undos = realloc(c->undos, larger * sizeof *undos);
-        if (undos)
-            c->undos = undos;
-        uint64_t *seen = realloc(c->undo_seen, larger * c->part_words * sizeof *seen);
-        if (seen)
-            c->undo_seen = seen;
-        if (!undos || !seen) {
-            c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
-            return false;
-        }
-        c->undo_size = larger;
+    size_t seen = c->undo_seen.count;
+    if (!FL_EXTEND(c->undo_seen, c->part_words) || !FL_EXTEND(c->undos, 1)) {
+        c->undo_seen.count = seen;
+        c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
+        return false;
     }
-    c->undos[c->undo_count] = (undo){index, c->records[index]};
-    memcpy(c->undo_seen + c->undo_count * c->part_words, c->seen_up + (size_t)index * c->part_words, c->part_words * sizeof *c->undo_seen);
-    c->undo_count++;
+    c->undos.data[c->undos.count - 1] = (undo){index, c->records[index]};
+    memcpy(c->undo_seen.data + seen, c->seen_up + (size_t)index * c->part_words, c->part_words * sizeof *c->seen_up);
     return true;
 }
 
@@ -363,13 +354,13 @@ static void add_part(checker *c, uint32_t part)
 /* Takes the last part back, with everything since `undos` and `pool`. */
 static void remove_part(checker *c, size_t undos, size_t pool)
 {
-    while (c->undo_count > undos) {
-        const undo *u = &c->undos[--c->undo_count];
+    while (c->undos.count > undos) {
+        const undo *u = &c->undos.data[--c->undos.count];
+        c->undo_seen.count -= c->part_words;
         c->records[u->flow] = u->old;
-        memcpy(c->seen_up + (size_t)u->flow * c->part_words, c->undo_seen + c->undo_count * c->part_words,
-               c->part_words * sizeof *c->seen_up);
+        memcpy(c->seen_up + (size_t)u->flow * c->part_words, c->undo_seen.data + c->undo_seen.count, c->part_words * sizeof *c->seen_up);
     }
-    c->pool_count = pool;
+    c->pool.count = pool;
     set_part(c, c->chosen[--c->chosen_count], false);
 }
 
@@ -380,7 +371,7 @@ static void try_every_set(checker *c, uint32_t first, unsigned left)
         return;
     }
     for (uint32_t part = first; part + left <= c->parts && !c->status; part++) {
-        size_t undos = c->undo_count, pool = c->pool_count;
+        size_t undos = c->undos.count, pool = c->pool.count;
         add_part(c, part);
         if (!c->status)
             try_every_set(c, part + 1, left - 1);
@@ -405,7 +396,7 @@ static void try_samples(checker *c, unsigned faults, uint32_t *set)
 {
     for (uint64_t trial = 0; trial < c->options->sample && !c->status; trial++) {
         fl_rng rng;
-        size_t undos = c->undo_count, pool = c->pool_count;
+        size_t undos = c->undos.count, pool = c->pool.count;
         fl_rng_seed(&rng, c->options->seed, FL_PURPOSE_FAULTS, trial);
         draw_set(c, &rng, faults, set);
         for (unsigned i = 0; i < faults && !c->status; i++)
@@ -486,43 +477,27 @@ static bool number_parts(checker *c)
     return true;
 }
 
-static uint32_t switch_of(const checker *c, fl_address node)
-{
-    fl_hop hop;
-    fl_network_step(c->network, node, 0, &hop);
-    return (uint32_t)c->network->type->switch_index(c->network, hop.to);
-}
-
 /* All pairs of nodes of different switches, or one of each pair of switches. (Packets that stay at
  * their switch hold no channel between switches.) */
 static bool list_flows(checker *c)
 {
-    uint64_t nodes = c->network->nodes, listed = 0;
-    bool by_switch = c->router->type->switch_to_switch;
-    uint64_t *ends = malloc(nodes * sizeof *ends);
-    bool *have = calloc(c->graph->switches, sizeof *have);
-    for (uint64_t node = 0; ends && have && node < nodes; node++) {
-        fl_address address = c->network->type->node_address(c->network, node);
-        uint32_t s = switch_of(c, address);
-        if (!by_switch || !have[s])
-            ends[listed++] = address;
-        have[s] = true;
-    }
-    long double bytes = (long double)listed * (long double)listed * (sizeof(flow) + sizeof(record) + c->part_words * (long double)sizeof *c->seen_up);
+    uint64_t listed;
+    fl_end *ends = fl_channel_graph_ends(c->graph, c->router->type->switch_to_switch, &listed);
+    long double bytes_a_flow = sizeof(flow) + sizeof(record) + c->part_words * (long double)sizeof *c->seen_up;
+    long double bytes = (long double)listed * (long double)listed * bytes_a_flow;
     if (bytes > BYTES_MAX) {
-        c->status = fl_fail(c->error, FL_ERR_INVALID, "%s is too large for fault sets one by one: %llu x %llu flows would take %.0Lf GB", c->network->spec,
+        c->status = fl_fail(c->error, FL_ERR_INVALID,
+                            "%s is too large for fault sets one by one: %llu x %llu flows would take %.0Lf GB", c->network->spec,
                             (unsigned long long)listed, (unsigned long long)listed, bytes / 1e9L);
         free(ends);
-        free(have);
         return false;
     }
-    c->flows = ends && have ? malloc((listed * listed + 1) * sizeof *c->flows) : NULL;
+    c->flows = ends ? malloc((listed * listed + 1) * sizeof *c->flows) : NULL;
     for (uint64_t a = 0; c->flows && a < listed; a++)
         for (uint64_t b = 0; b < listed; b++)
-            if (switch_of(c, ends[a]) != switch_of(c, ends[b]))
-                c->flows[c->flow_count++] = (flow){ends[a], ends[b], switch_of(c, ends[a])};
+            if (ends[a].at != ends[b].at)
+                c->flows[c->flow_count++] = (flow){ends[a].node, ends[b].node, ends[a].at};
     free(ends);
-    free(have);
     return c->flows != NULL;
 }
 
@@ -551,9 +526,9 @@ static void tear_down(checker *c)
     free(c->flows);
     free(c->records);
     free(c->seen_up);
-    free(c->pool);
-    free(c->undos);
-    free(c->undo_seen);
+    free(c->pool.data);
+    free(c->undos.data);
+    free(c->undo_seen.data);
     free(c->states);
     free(c->ways);
     free(c->chosen);
@@ -584,7 +559,6 @@ static uint64_t sets_of(uint64_t parts, unsigned faults)
 
 static fl_status try_one_set(checker *c, const uint64_t *parts, unsigned faults)
 {
-    c->sets_to_try = 1;
     for (unsigned i = 0; i < faults && !c->status; i++) {
         uint32_t part = find_part(c, parts[i]);
         if (part == NO_PART)
@@ -600,7 +574,6 @@ static fl_status try_sets(checker *c, unsigned faults)
 {
     if (faults > c->parts)
         return fl_fail(c->error, FL_ERR_INVALID, "%u faults: only %u parts can fail", faults, c->parts);
-    c->sets_to_try = c->options->sample ? c->options->sample : sets_of(c->parts, faults);
     c->result->sampled = c->options->sample > 0;
     if (!c->options->sample) {
         try_every_set(c, 0, faults);
@@ -623,6 +596,7 @@ static fl_status check(fl_deadlock_result *out, const fl_router *router, const f
     *out = (fl_deadlock_result){.faults = faults};
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", router->name);
+    c.sets_to_try = parts ? 1 : c.options->sample ? c.options->sample : sets_of(fl_fault_model_parts(model), faults);
     fl_status status = set_up(&c);
     if (!status)
         status = parts ? try_one_set(&c, parts, faults) : try_sets(&c, faults);

@@ -22,7 +22,8 @@ fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *netw
     uint64_t count = network->switches * network->radix * channels_a_link;
     if (count >= UINT32_MAX / 2) {
         free(graph);
-        return fl_fail(error, FL_ERR_INVALID, "%s has %llu channels: too many for a dependency graph", network->spec, (unsigned long long)count);
+        return fl_fail(error, FL_ERR_INVALID, "%s has %llu channels: too many for a dependency graph", network->spec,
+                       (unsigned long long)count);
     }
     if (!graph)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a dependency graph");
@@ -76,7 +77,7 @@ FL_INLINE uint32_t successor(const fl_channel_graph *graph, uint32_t channel, ui
         if (w == bit / 64)
             word &= ~UINT64_C(0) << (bit % 64);
         if (word)
-            return first + w * 64 + (uint32_t)__builtin_ctzll(word);
+            return first + w * 64 + fl_lowest_bit(word);
     }
     return UINT32_MAX;
 }
@@ -193,6 +194,29 @@ fl_channel fl_channel_of(const fl_channel_graph *graph, uint32_t channel)
 }
 
 /* ---- packets under way ---- */
+
+fl_end *fl_channel_graph_ends(const fl_channel_graph *graph, bool one_a_switch, uint64_t *count)
+{
+    const fl_network *network = graph->network;
+    fl_end *ends = malloc(network->nodes * sizeof *ends);
+    bool *have = calloc(graph->switches, sizeof *have);
+    *count = 0;
+    for (uint64_t i = 0; ends && have && i < network->nodes; i++) {
+        fl_hop hop;
+        fl_address node = network->type->node_address(network, i);
+        fl_network_step(network, node, 0, &hop);
+        uint32_t at = (uint32_t)network->type->switch_index(network, hop.to);
+        if (!one_a_switch || !have[at])
+            ends[(*count)++] = (fl_end){node, at};
+        have[at] = true;
+    }
+    if (!have) {
+        free(ends);
+        ends = NULL;
+    }
+    free(have);
+    return ends;
+}
 
 bool fl_transit_same(const fl_transit *a, const fl_transit *b)
 {

@@ -63,6 +63,15 @@ uint32_t fl_channel_graph_shortest_cycle(fl_channel_graph *graph, uint32_t below
 /* The same through one channel. */
 uint32_t fl_channel_graph_cycle_through(fl_channel_graph *graph, uint32_t channel, uint32_t *cycle);
 
+/* A node where packets begin and end. */
+typedef struct fl_end {
+    fl_address node;
+    uint32_t at;    /* its switch */
+} fl_end;
+
+/* Every node, or the first one of every switch, in the order of nodes; the caller frees them. NULL: out of memory. */
+fl_end *fl_channel_graph_ends(const fl_channel_graph *graph, bool one_a_switch, uint64_t *count);
+
 /* A packet at a switch. */
 typedef struct fl_transit {
     fl_address here;

@@ -1,3 +1,4 @@
+#include "routing/growing.h"
 #include "routing/routing.h"
 
 #include <stdlib.h>
@@ -71,12 +72,6 @@ typedef struct map {
     uint32_t count, bits;
 } map;
 
-#define GROWING(type) \
-    struct { \
-        type *data; \
-        size_t count, capacity; \
-    }
-
 struct fl_explorer {
     const fl_router *router;
     const fl_fault_model *model;
@@ -85,17 +80,17 @@ struct fl_explorer {
     fl_searcher searcher;
     fl_address source, destination;
 
-    GROWING(situation) situations;
-    GROWING(fl_choice) choices;
-    GROWING(poly) polys;
-    GROWING(long double) numbers;
-    GROWING(trie_node) tries;
-    GROWING(log_entry) log;
+    FL_GROWING(situation) situations;
+    FL_GROWING(fl_choice) choices;
+    FL_GROWING(poly) polys;
+    FL_GROWING(long double) numbers;
+    FL_GROWING(trie_node) tries;
+    FL_GROWING(log_entry) log;
     map situation_of;   /* (parent, answer) or vertex -> situation */
     map trie_of;        /* place -> trie */
     map part_of;        /* part number of the fault model -> local part */
-    GROWING(uint8_t) known;      /* by local part */
-    GROWING(uint32_t) stamps;    /* by local part: when it was last seen while a log was merged */
+    FL_GROWING(uint8_t) known;      /* by local part */
+    FL_GROWING(uint32_t) stamps;    /* by local part: when it was last seen while a log was merged */
     uint32_t stamp;
     double *weights;             /* [ups * stride + downs] largest probability of such answers */
     uint32_t ups, downs;         /* answers on the current path */
@@ -130,24 +125,13 @@ static void fail_router(fl_explorer *x, fl_address here, const char *what)
         x->status = fl_router_broken(x->router, here, what, &x->error);
 }
 
-static void *grow(fl_explorer *x, void *data, size_t *capacity, size_t needed, size_t size)
+static bool out_of_memory(fl_explorer *x)
 {
-    if (needed <= *capacity)
-        return data;
-    size_t larger = needed * 2 < 64 ? 64 : needed * 2;
-    void *moved = realloc(data, larger * size);
-    if (!moved) {
-        fail(x, FL_ERR_MEMORY, "out of memory while exploring");
-        return data;
-    }
-    *capacity = larger;
-    return moved;
+    fail(x, FL_ERR_MEMORY, "out of memory while exploring");
+    return false;
 }
 
-/* Makes room for `more` entries and counts them in; false when memory ran out. */
-#define EXTEND(x, list, more) \
-    ((list).data = grow((x), (list).data, &(list).capacity, (list).count + (more), sizeof *(list).data), \
-     (list).count + (more) <= (list).capacity && ((list).count += (more), true))
+#define EXTEND(x, list, more) (FL_EXTEND(list, more) || out_of_memory(x))
 
 /* ---- maps ---- */
 
@@ -855,7 +839,9 @@ fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destinat
     }
     if (x->status) {
         forget(x, UINT64_MAX); /* a broken exploration leaves half-known parts behind */
-        return fl_fail(error, x->status, "router '%s': %s", x->router->name, x->error.text);
+        bool named = x->status == FL_ERR_ROUTER; /* by fl_router_broken */
+        return fl_fail(error, x->status, "%s%s%s%s", named ? "" : "router '", named ? "" : x->router->name, named ? "" : "': ",
+                       x->error.text);
     }
     *out = (fl_exploration){
         .asked = x->polys.data[own].asked,

@@ -48,14 +48,17 @@ static fl_status check_build(const fl_plugin *plugin, const char *path, fl_error
     if (plugin->magic != FL_PLUGIN_MAGIC)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is not a plug-in: what it calls " FL_PLUGIN_SYMBOL " was not made by FL_PLUGIN", path);
     if (plugin->abi != FL_PLUGIN_ABI)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' was built for version %u of the plug-in interface (Faultline %.40s), and this program has "
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s' was built for version %u of the plug-in interface (Faultline %.40s), and this program has "
                        "version %d: %s", path, plugin->abi, plugin->built_for ? plugin->built_for : "?", FL_PLUGIN_ABI, again);
     for (uint32_t i = 0; i < FL_PLUGIN_STRUCT_COUNT && i < plugin->struct_count; i++)
         if (plugin->struct_sizes[i] != structs[i].size)
-            return fl_fail(error, FL_ERR_INVALID, "'%s' was built with other headers than this program: its %s has %u bytes instead of %u; %s",
+            return fl_fail(error, FL_ERR_INVALID,
+                           "'%s' was built with other headers than this program: its %s has %u bytes instead of %u; %s",
                            path, structs[i].name, plugin->struct_sizes[i], structs[i].size, again);
     if (plugin->struct_count != FL_PLUGIN_STRUCT_COUNT)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' was built with other headers than this program: it shares %u structs with it instead of "
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s' was built with other headers than this program: it shares %u structs with it instead of "
                        "%d; %s", path, plugin->struct_count, FL_PLUGIN_STRUCT_COUNT, again);
     return FL_OK;
 }

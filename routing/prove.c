@@ -1,4 +1,5 @@
 #include "routing/dependencies.h"
+#include "routing/growing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +21,11 @@ enum {
     OUTCOMES_MAX = 1000000,
     DOWN_MAX = 1024,
     WAYS_MAX = 512,
-    CYCLES_TRIED = 400
+    CYCLES_TRIED = 400,
+    ASKED_BETWEEN_STOPS = 4096
 };
 #define NO_STATE UINT32_MAX
 #define DELIVERED (UINT32_MAX - 1)
-
-#define LIST(type) \
-    struct { \
-        type *data; \
-        size_t count, capacity; \
-    }
 
 typedef struct node {
     fl_transit transit;
@@ -67,9 +63,10 @@ typedef struct prover {
     fl_channel_graph *graph;
     fl_order *order;
     fl_searcher searcher;
-    fl_address destination, source;
+    fl_address destination;
     fl_address here;             /* where the decision under way is made */
-    uint64_t states_max;
+    fl_proof_options limits;
+    uint32_t asked_router;       /* how often since should_stop was asked */
 
     uint32_t answers[SCRIPT_MAX], options[SCRIPT_MAX];
     uint32_t script, asked;
@@ -80,45 +77,49 @@ typedef struct prover {
     asked_search searches[FL_RULES_MAX];
     uint32_t search_count;
 
-    LIST(node) nodes;
-    LIST(arc) arcs;
-    LIST(fl_link) links;         /* lists of links that are down: of nodes, then of reasons */
-    LIST(reason) reasons;
-    LIST(fl_link) reason_links;
+    FL_GROWING(node) nodes;
+    FL_GROWING(arc) arcs;
+    FL_GROWING(fl_link) links;         /* lists of links that are down: of nodes, then of reasons */
+    FL_GROWING(reason) reasons;
+    FL_GROWING(fl_link) reason_links;
     uint32_t *slots;             /* hash table of states */
     uint32_t slot_bits;
     uint32_t *reason_slots;      /* hash table of dependencies */
     uint32_t reason_bits;
-    LIST(uint32_t) rounds[2];    /* states to be expanded: of this cost and of the higher ones */
+    FL_GROWING(uint32_t) rounds[2];    /* states to be expanded: of this cost and of the higher ones */
 
     fl_proof *proof;
     fl_status status;
     fl_error *error;
 } prover;
 
-static void *grow(prover *p, void *data, size_t *capacity, size_t needed, size_t size)
+static bool out_of_memory(prover *p)
 {
-    if (needed <= *capacity)
-        return data;
-    size_t larger = needed * 2 < 256 ? 256 : needed * 2;
-    void *moved = realloc(data, larger * size);
-    if (!moved) {
-        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
-        return data;
-    }
-    *capacity = larger;
-    return moved;
+    p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
+    return false;
 }
 
-/* Makes room for `more` entries; false when memory ran out. */
-#define EXTEND(p, list, more) \
-    ((list).data = grow((p), (list).data, &(list).capacity, (list).count + (more), sizeof *(list).data), \
-     (list).count + (more) <= (list).capacity && ((list).count += (more), true))
+#define EXTEND(p, list, more) (FL_EXTEND(list, more) || out_of_memory(p))
 
 static void broken(prover *p, fl_address at, const char *what)
 {
     if (!p->status)
         p->status = fl_router_broken(p->router, at, what, p->error);
+}
+
+static void stop_if_asked_to(prover *p)
+{
+    if (!p->status && p->limits.should_stop && p->limits.should_stop(p->limits.user))
+        p->status = fl_fail(p->error, FL_ERR_STOPPED, "stopped");
+}
+
+/* All questions to the router go through here. */
+static void ask_router(prover *p, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    fl_order_forget(p->order);
+    fl_router_ask(p->router, packet, view, decision);
+    if (++p->asked_router % ASKED_BETWEEN_STOPS == 0)
+        stop_if_asked_to(p);
 }
 
 /* ---- answers ---- */
@@ -260,7 +261,7 @@ static void rehash_states(prover *p)
     uint32_t bits = p->slot_bits ? p->slot_bits + 1 : 10;
     uint32_t *slots = realloc(p->slots, sizeof *slots << bits);
     if (!slots) {
-        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
+        out_of_memory(p);
         return;
     }
     p->slots = slots;
@@ -282,8 +283,8 @@ static uint32_t intern(prover *p, const fl_transit *transit, bool *is_new)
     for (; p->slots[slot] != NO_STATE; slot = (slot + 1) & mask)
         if (fl_transit_same(&p->nodes.data[p->slots[slot]].transit, transit))
             return p->slots[slot];
-    if (p->nodes.count >= p->states_max) {
-        p->status = fl_fail(p->error, FL_ERR_STOPPED, "more than %llu states of packets to one node: too many to follow", (unsigned long long)p->states_max);
+    if (p->nodes.count >= p->limits.states_max) {
+        p->status = fl_fail(p->error, FL_ERR_STOPPED, "more than %llu states of packets to one node: too many to follow", (unsigned long long)p->limits.states_max);
         return NO_STATE;
     }
     uint32_t index = (uint32_t)p->nodes.count;
@@ -433,8 +434,7 @@ static void expand_offers(prover *p, uint32_t state)
     fl_view view = view_at(p, p->here, NULL);
     p->down_count = 0;
     p->promised = true;
-    fl_order_forget(p->order);
-    fl_router_ask(p->router, &packet, &view, &decision);
+    ask_router(p, &packet, &view, &decision);
     if (view.peeked)
         broken(p, p->here, "asked about a link beyond its scope");
     for (unsigned i = 0; i < decision.count && !p->status; i++) {
@@ -458,8 +458,7 @@ static void expand_answers(prover *p, uint32_t state)
         p->asked = p->down_count = p->search_count = 0;
         p->discard = false;
         p->promised = packet.detour_left > 0;
-        fl_order_forget(p->order);
-        fl_router_ask(p->router, &packet, &view, &decision);
+        ask_router(p, &packet, &view, &decision);
         if (view.peeked)
             broken(p, p->here, fl_view_offence(&view));
         if (!p->status && !p->discard && decision.count > 0) {
@@ -493,13 +492,11 @@ static void forget_states(prover *p)
         memset(p->slots, 0xff, sizeof *p->slots << p->slot_bits);
 }
 
-static void start_at(prover *p, fl_address source)
+static void start_at(prover *p, const fl_end *from)
 {
-    fl_hop hop;
     bool is_new;
-    fl_network_step(p->network, source, 0, &hop);
-    fl_transit at = {.here = hop.to,
-                     .packet = {.source = source, .destination = p->destination, .previous = source, .rule = FL_NO_RULE},
+    fl_transit at = {.here = p->graph->address[from->at],
+                     .packet = {.source = from->node, .destination = p->destination, .previous = from->node, .rule = FL_NO_RULE},
                      .channel = UINT32_MAX};
     uint32_t state = intern(p, &at, &is_new);
     if (!p->status && is_new)
@@ -663,6 +660,7 @@ static bool measure(prover *p, uint32_t start, uint8_t *colour, uint32_t *longes
     return true;
 }
 
+/* All states of one destination, up to the first loop. */
 static void look_for_loops(prover *p)
 {
     fl_proof *proof = p->proof;
@@ -671,15 +669,11 @@ static void look_for_loops(prover *p)
     uint32_t *longest = calloc(states, sizeof *longest);
     frame *path = malloc(states * sizeof *path);
     if (!colour || !longest || !path)
-        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
-    for (uint32_t s = 0; !p->status && s < states && (proof->livelock_free || !proof->loop_is_real); s++) {
-        if (colour[s] != UNSEEN)
-            continue;
-        if (!measure(p, s, colour, longest, path))
-            proof->livelock_free = false;
-        if (!proof->livelock_free)
-            break;
-    }
+        out_of_memory(p);
+    bool loops = false;
+    for (uint32_t s = 0; !p->status && s < states && !loops; s++)
+        loops = colour[s] == UNSEEN && !measure(p, s, colour, longest, path);
+    proof->livelock_free &= !loops;
     for (uint32_t s = 0; !p->status && proof->livelock_free && s < states; s++)
         if (p->nodes.data[s].transit.channel == UINT32_MAX && longest[s] + 1u > proof->length_bound && longest[s] > 0)
             proof->length_bound = longest[s] + 1u;
@@ -729,10 +723,18 @@ static unsigned parts_of_cycle(const prover *p, const uint32_t *cycle, uint32_t 
     return count;
 }
 
+static bool goes_on(void *user, uint64_t done, uint64_t all)
+{
+    prover *p = user;
+    (void)done, (void)all;
+    return !p->limits.should_stop || !p->limits.should_stop(p->limits.user);
+}
+
 static bool is_cyclic(prover *p, const uint64_t *parts, unsigned count, fl_deadlock_witness **witness)
 {
     fl_deadlock_result result;
-    fl_status status = fl_deadlock_check_set(&result, p->router, p->model, parts, count, NULL, p->error);
+    const fl_deadlock_options options = {.progress = goes_on, .user = p};
+    fl_status status = fl_deadlock_check_set(&result, p->router, p->model, parts, count, &options, p->error);
     if (status)
         p->status = status;
     if (!status && witness) {
@@ -767,7 +769,8 @@ static void seek_witness(prover *p, uint32_t *cycle)
     unsigned tried = 0, best = ROOM;
     for (uint32_t start = 0; start < p->graph->count && tried < CYCLES_TRIED && !p->status; start++) {
         uint32_t length = fl_channel_graph_cycle_through(p->graph, start, cycle);
-        if (length == 0)
+        stop_if_asked_to(p);
+        if (length == 0 || p->status)
             continue;
         tried++;
         unsigned count = parts_of_cycle(p, cycle, length, parts, ROOM);
@@ -779,7 +782,7 @@ static void seek_witness(prover *p, uint32_t *cycle)
     }
 }
 
-static void judge(prover *p, bool seek)
+static void judge(prover *p)
 {
     fl_proof *proof = p->proof;
     proof->dependencies = p->reasons.count;
@@ -794,36 +797,12 @@ static void judge(prover *p, bool seek)
     uint32_t length = fl_channel_graph_shortest_cycle(p->graph, UINT32_MAX, cycle);
     if (length > 0)
         write_cycle(p, cycle, length);
-    if (seek && !p->status)
+    if (p->limits.seek && !p->status)
         seek_witness(p, cycle);
     free(cycle);
 }
 
 /* ---- all destinations ---- */
-
-/* Every node, or one of every switch. */
-static fl_address *list_ends(prover *p, bool by_switch, uint64_t *count)
-{
-    fl_address *ends = malloc(p->network->nodes * sizeof *ends);
-    bool *have = calloc(p->graph->switches, sizeof *have);
-    *count = 0;
-    for (uint64_t i = 0; ends && have && i < p->network->nodes; i++) {
-        fl_hop hop;
-        fl_address address = p->network->type->node_address(p->network, i);
-        fl_network_step(p->network, address, 0, &hop);
-        uint64_t s = p->network->type->switch_index(p->network, hop.to);
-        if (!by_switch || !have[s])
-            ends[(*count)++] = address;
-        have[s] = true;
-    }
-    if (!ends || !have) {
-        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory for the nodes of %s", p->network->spec);
-        free(ends);
-        ends = NULL;
-    }
-    free(have);
-    return ends;
-}
 
 static void explore(prover *p)
 {
@@ -838,13 +817,15 @@ static void explore_all(prover *p)
 {
     bool by_switch = p->router->type->switch_to_switch;
     uint64_t count;
-    fl_address *ends = list_ends(p, by_switch, &count);
+    fl_end *ends = fl_channel_graph_ends(p->graph, by_switch, &count);
+    if (!ends)
+        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory for the nodes of %s", p->network->spec);
     for (uint64_t d = 0; ends && d < count && !p->status; d++) {
-        p->destination = ends[d];
+        p->destination = ends[d].node;
         for (uint64_t s = 0; s < count && !p->status; s++) {
             if (s == d && (!by_switch || count > 1))
                 continue;
-            start_at(p, ends[s]);
+            start_at(p, &ends[s]);
             if (!by_switch)
                 explore(p);
         }
@@ -878,7 +859,8 @@ void fl_proof_clear(fl_proof *proof)
 }
 
 /* Follows the router through all faults. */
-static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *router, const fl_fault_model *model, uint64_t states_max, fl_error *error)
+static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *router, const fl_fault_model *model,
+                            const fl_proof_options *options, fl_error *error)
 {
     *proof = (fl_proof){.livelock_free = true, .channels_used = 1};
     if (!router->next)
@@ -887,7 +869,11 @@ static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *rout
     if (!p)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a proof");
     *p = (prover){.router = router, .model = model, .network = router->network, .proof = proof, .error = error,
-                  .states_max = states_max ? states_max : STATES_MAX, .searcher = {answer_search}};
+                  .searcher = {answer_search}};
+    if (options)
+        p->limits = *options;
+    if (p->limits.states_max == 0)
+        p->limits.states_max = STATES_MAX;
     p->status = fl_channel_graph_create(&p->graph, router->network, router->channels, error);
     if (!p->status)
         p->status = fl_order_create_custom(&p->order, router->network, answer_link, p, error);
@@ -897,15 +883,14 @@ static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *rout
     return FL_OK;
 }
 
-fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, uint64_t states_max, bool seek,
-                          fl_error *error)
+fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, const fl_proof_options *options, fl_error *error)
 {
     prover *p;
-    fl_status status = follow_all(&p, out, router, model, states_max, error);
+    fl_status status = follow_all(&p, out, router, model, options, error);
     if (status)
         return status;
     if (!p->status)
-        judge(p, seek);
+        judge(p);
     status = p->status;
     tear_down(p);
     free(p);
@@ -918,7 +903,7 @@ fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router
 {
     prover *p;
     fl_proof proof;
-    fl_status status = follow_all(&p, &proof, router, model, 0, error);
+    fl_status status = follow_all(&p, &proof, router, model, NULL, error);
     if (status)
         return status;
     status = p->status;

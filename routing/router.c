@@ -284,16 +284,7 @@ bool fl_router_is_alike(const fl_router *a, const fl_router *b)
 
 uint64_t fl_router_length_bound(const fl_router *router)
 {
-    /* Base routing takes at most 2n links. A detour replaces one of them and ends in the same
-     * level, on the right digit, so that no link is replaced twice: in a mirrored tree the one
-     * cross link towards the destination's group, in a plain tree any of the `top` links up;
-     * gdl any of the `top` links down between switches. */
-    const fl_tree *tree = router->network->tree;
-    if (router->type->length_bound)
-        return router->type->length_bound(router);
-    if (router->type != &fl_router_updown || router->origin)
-        return 0; /* of a plug-in's rule nobody knows where its detours end */
-    return 2 * (uint64_t)tree->n + fl_detours_extra(router, tree->mirrored ? 1 : tree->top, tree->top);
+    return router->type->length_bound ? router->type->length_bound(router) : 0;
 }
 
 /* ---- asking ---- */

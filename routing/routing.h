@@ -379,9 +379,15 @@ typedef struct fl_proof {
 } fl_proof;
 void fl_proof_clear(fl_proof *proof);
 
-/* `model` says which links can fail. FL_ERR_STOPPED above `states_max` states of one destination (0: ten million).
- * `seek` looks for a real fault set when there is a cycle. */
-fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, uint64_t states_max, bool seek,
+typedef struct fl_proof_options {
+    uint64_t states_max;             /* of packets to one destination; 0: ten million. More than that: FL_ERR_STOPPED */
+    bool seek;                       /* look for a real fault set when there is a cycle */
+    bool (*should_stop)(void *user); /* NULL, or asked now and then; true: FL_ERR_STOPPED */
+    void *user;
+} fl_proof_options;
+
+/* `model` says which links can fail; `options` may be NULL: as if all zero. */
+fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, const fl_proof_options *options,
                           fl_error *error);
 
 #ifdef __cplusplus

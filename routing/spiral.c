@@ -71,7 +71,7 @@ static unsigned distance_from(const fl_tree *tree, fl_address here, fl_address d
     uint64_t difference = ((here ^ destination) & tree->switch_mask) >> (level * tree->bits);
     if (difference == 0)
         return level;
-    unsigned highest = (unsigned)(63 - __builtin_clzll(difference)) / tree->bits + level;
+    unsigned highest = fl_highest_bit(difference) / tree->bits + level;
     if (tree->mirrored && highest == tree->top)
         return tree->top - level + 2 + tree->top;
     return 2 * (highest + 1) - level;
@@ -125,7 +125,8 @@ static standing stand(const fl_tree *tree, fl_address here, fl_address destinati
         .channel = channel,
         .channels = channels,
         .position = memory & ((1u << POSITION_BITS) - 1),
-        .upward = fl_tree_group(here) != fl_tree_group(destination) || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0,
+        .upward = fl_tree_group(here) != fl_tree_group(destination) ||
+                  ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0,
         .sees_far = sees_far,
         .marks = marks,
         .stage = memory >> POSITION_BITS & 0xff,
@@ -152,7 +153,8 @@ static bool weigh(const standing *s, fl_port port, step *out)
     fl_hop hop;
     if (!fl_tree_step(tree, s->here, port, &hop) || fl_address_is_node(hop.to))
         return false;
-    unsigned position = (s->sees_far ? position_when_seeing_far : position_when_trying)(tree, s->here, port), stage = stage_of(tree, s->here, port);
+    unsigned position = (s->sees_far ? position_when_seeing_far : position_when_trying)(tree, s->here, port);
+    unsigned stage = stage_of(tree, s->here, port);
     bool next_channel = position <= s->position;
     if (s->channel + next_channel >= s->channels)
         return false;
@@ -285,7 +287,8 @@ static bool serves(const fl_network *network)
 static uint64_t length_bound(const fl_router *router)
 {
     const fl_tree *tree = router->network->tree;
-    uint64_t positions = router->scope == FL_SCOPE_LOCAL ? 2 * tree->top + tree->groups * (2 * (uint64_t)tree->k + 1) : 2 * tree->top + tree->groups;
+    uint64_t at_the_top = router->scope == FL_SCOPE_LOCAL ? 2 * (uint64_t)tree->k + 1 : 1;
+    uint64_t positions = 2 * tree->top + tree->groups * at_the_top;
     return 2 + router->channels * positions;
 }
 

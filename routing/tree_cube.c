@@ -83,7 +83,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     fl_tree_cube_next(router, packet, false, view, decision);
 }
 
-/* As in a tree (fl_router_length_bound). In a cube, k links, each a dimension less to go; with
+/* As in a tree (updown.c). In a cube, k links, each a dimension less to go; with
  * adaptive-ecube 3 for each but the one at distance k, which leaves no dimension to go around by. */
 uint64_t fl_tree_cube_length_bound(const fl_router *router)
 {

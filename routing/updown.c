@@ -72,6 +72,18 @@ uint64_t fl_router_anchored_digits(const fl_router *router)
     return anchored;
 }
 
+/* Base routing takes at most 2n links. A detour replaces one of them and ends in the same level, on the
+ * right digit, so that no link is replaced twice: in a mirrored tree the one cross link towards the
+ * destination's group, in a plain tree any of the `top` links up; gdl any of the `top` links down between
+ * switches. Of a plug-in's rule nobody knows where its detours end. */
+static uint64_t length_bound(const fl_router *router)
+{
+    const fl_tree *tree = router->network->tree;
+    if (router->origin)
+        return 0;
+    return 2 * (uint64_t)tree->n + fl_detours_extra(router, tree->mirrored ? 1 : tree->top, tree->top);
+}
+
 static bool serves(const fl_network *network)
 {
     return network->tree != NULL;
@@ -84,5 +96,6 @@ const fl_router_type fl_router_updown = {
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
+    .length_bound = length_bound,
     .base = true,
 };

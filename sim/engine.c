@@ -341,7 +341,7 @@ FL_INLINE uint32_t any_of(engine *e, uint32_t set, uint32_t count)
     uint32_t skip = count > 1 ? fl_rng_below32(&e->rng, count) : 0;
     while (skip-- > 0)
         set &= set - 1;
-    return (uint32_t)__builtin_ctz(set);
+    return fl_lowest_bit(set);
 }
 
 /* Does it want something that it can have? */

@@ -278,7 +278,7 @@ static bool turns_suffices(const char *spec, const char *name, unsigned channels
     fl_proof proof;
     bool free = !fl_network_create(&network, spec, NULL) && !fl_fault_model_create(&model, network, "links:class=switch-links", &axis, NULL) &&
                 !fl_router_create(&router, network, name, FL_SCOPE_DETOUR, NULL) && !fl_router_set_channels(router, "turns", channels, NULL) &&
-                !fl_router_prove(&proof, router, model, 0, false, NULL);
+                !fl_router_prove(&proof, router, model, NULL, NULL);
     if (free) {
         free = proof.deadlock_free;
         fl_proof_clear(&proof);

@@ -387,7 +387,7 @@ static void hold_against_proof(twin *t, const char *name, fl_scope scope, fl_rng
     fl_proof proof;
     s->by_walking = true;
     cr_assert(fl_channel_graph_of_all_faults(&s->all_faults, s->router, s->model, &error) == FL_OK, "%s", error.text);
-    cr_assert(fl_router_prove(&proof, s->router, s->model, 0, true, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_router_prove(&proof, s->router, s->model, &(fl_proof_options){.seek = true}, &error) == FL_OK, "%s", error.text);
     s->sets = s->cyclic = 0;
     for (unsigned faults = 0; faults <= 1; faults++)
         go_through(s, 0, 0, faults);
@@ -468,7 +468,7 @@ Test(proof, bounds_the_length_of_every_path_and_no_higher_than_the_formula)
             fl_router *router = need_router(t->network, sets.names[set], FL_SCOPE_DETOUR);
             fl_proof proof;
             fl_error error = {""};
-            cr_assert(fl_router_prove(&proof, router, model, 0, false, &error) == FL_OK, "%s", error.text);
+            cr_assert(fl_router_prove(&proof, router, model, NULL, &error) == FL_OK, "%s", error.text);
             cr_expect(proof.livelock_free, "%s", router->name);
             cr_expect_leq(longest_walked(t, router, &rng), proof.length_bound, "%s, %s", t->network->spec, router->name);
             cr_expect_leq(proof.length_bound, fl_router_length_bound(router), "%s, %s", t->network->spec, router->name);
@@ -536,7 +536,7 @@ static fl_proof prove_type(const fl_network *network, const fl_router_type *type
     fl_proof proof;
     fl_error error = {""};
     snprintf(router.name, sizeof router.name, "%s", type->name);
-    cr_assert(fl_router_prove(&proof, &router, model, 0, true, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_router_prove(&proof, &router, model, &(fl_proof_options){.seek = true}, &error) == FL_OK, "%s", error.text);
     fl_fault_model_destroy(model);
     return proof;
 }
@@ -569,6 +569,29 @@ Test(livelock, a_loop_that_no_faults_create_is_not_called_real)
     fl_proof proof = prove_type(network, &cautious);
     cr_expect(!proof.livelock_free, "answers are forgotten between decisions");
     cr_expect(!proof.loop_is_real, "the link that is down when the packet comes down would be up when it goes up again");
+    fl_proof_clear(&proof);
+    fl_network_destroy(network);
+}
+
+/* Seems to loop on the way to the first switch, loops on the way to the others, and sends nothing from the first one,
+ * whose state is the first of theirs. */
+static void wander_elsewhere(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    const fl_tree *tree = router->network->tree;
+    bool to_first = fl_tree_digit(tree, packet->destination, 0) == 0;
+    decision->reason = FL_BLOCKED_UP;
+    if (to_first || fl_tree_level(view->here) == 1 || fl_tree_digit(tree, view->here, 0) > 0)
+        wander(router, packet, view, decision, to_first);
+}
+
+Test(livelock, a_real_loop_is_found_after_one_that_is_not)
+{
+    static const fl_router_type type = {.name = "elsewhere", .serves = serves_all, .next = wander_elsewhere, .switch_to_switch = true};
+    fl_network *network = need_network("kary-ntree:k=3,n=2");
+    fl_proof proof = prove_type(network, &type);
+    cr_expect(!proof.livelock_free);
+    cr_expect(proof.loop_is_real);
+    cr_expect_neq(fl_tree_digit(network->tree, proof.loop_destination, 0), 0);
     fl_proof_clear(&proof);
     fl_network_destroy(network);
 }
@@ -657,6 +680,35 @@ static bool stop_at_once(void *user, uint64_t done, uint64_t all)
     return false;
 }
 
+static bool stop_after(void *calls_left)
+{
+    return (*(unsigned *)calls_left)-- == 0;
+}
+
+Test(proof, stops_wherever_it_is_when_it_is_asked_to)
+{
+    fl_network *network = need_network("mikant:k=3,n=3");
+    fl_fault_model *model = need_model(network, "links:class=switch-links", &zero);
+    fl_router *router = need_router(network, "gns+gdl", FL_SCOPE_DETOUR);
+    fl_proof proof;
+    fl_error error;
+    unsigned left = UINT32_MAX;
+    fl_proof_options options = {.seek = true, .should_stop = stop_after, .user = &left};
+    cr_assert_eq(fl_router_prove(&proof, router, model, &options, &error), FL_OK);
+    cr_assert(proof.witness, "the stop is asked for while a real set is sought, too");
+    fl_proof_clear(&proof);
+    unsigned asked = UINT32_MAX - left;
+    cr_assert_gt(asked, 10);
+    for (unsigned calls = 0; calls < asked; calls += 1 + asked / 10) {
+        left = calls;
+        cr_expect_eq(fl_router_prove(&proof, router, model, &options, &error), FL_ERR_STOPPED, "after %u of %u", calls, asked);
+        cr_expect_eq(left, UINT32_MAX, "and is not asked again");
+    }
+    fl_router_destroy(router);
+    fl_fault_model_destroy(model);
+    fl_network_destroy(network);
+}
+
 Test(deadlock, limits_too_many_faults_and_a_stop_are_refused)
 {
     fl_network *network = need_network("mikant:k=2,n=3");
@@ -668,11 +720,11 @@ Test(deadlock, limits_too_many_faults_and_a_stop_are_refused)
     unsigned calls = 0;
     fl_deadlock_options options = {.progress = stop_at_once, .user = &calls};
     expect_refused(fl_deadlock_check(&result, limit, model, 1, NULL, &error), &error, "limit", "limit");
-    expect_refused(fl_router_prove(&proof, limit, model, 0, false, &error), &error, "limit", "limit");
+    expect_refused(fl_router_prove(&proof, limit, model, NULL, &error), &error, "limit", "limit");
     expect_refused(fl_deadlock_check(&result, router, model, 25, NULL, &error), &error, "25 faults of 24", "24");
     cr_expect_eq(fl_deadlock_check(&result, router, model, 3, &options, &error), FL_ERR_STOPPED);
     cr_expect_eq(calls, 1);
-    cr_expect_eq(fl_router_prove(&proof, router, model, 5, false, &error), FL_ERR_STOPPED, "more than five states");
+    cr_expect_eq(fl_router_prove(&proof, router, model, &(fl_proof_options){.states_max = 5}, &error), FL_ERR_STOPPED, "more than five states");
     fl_router_destroy(limit);
     fl_router_destroy(router);
     fl_fault_model_destroy(model);

@@ -773,7 +773,7 @@ Test(detours, no_router_loops_whatever_fails)
                 fl_router *router = need_router(w.network, sets[i].name, (fl_scope)scope);
                 fl_proof proof;
                 fl_error error = {""};
-                cr_assert_eq(fl_router_prove(&proof, router, model, 0, false, &error), FL_OK, "%s", error.text);
+                cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
                 cr_expect(proof.livelock_free && proof.length_bound <= fl_router_length_bound(router), "%s, %s, %s: %d, %llu of %llu links",
                           w.network->spec, router->name, fl_scope_names[scope], proof.livelock_free,
                           (unsigned long long)proof.length_bound, (unsigned long long)fl_router_length_bound(router));

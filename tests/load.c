@@ -61,7 +61,8 @@ Test(load, what_is_wrong_is_named)
         {"{\"fault_rates\": 0.1, \"fault_sets\": 0, \"curves\": [{\"label\": \"a\"}]}", "1 to 1000"},
         {"{\"fault_rates\": 0.1, \"curves\": [{\"label\": \"a\", \"faults\": 3}]}", "'faults' and 'fault_rates'"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latencies\"}]}", "'quantity' must be latency"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latency\", \"curves\": [\"b\"]}]}", "no curve 'b'"},
+        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latency\", \"curves\": [\"b\"]}]}",
+         "no curve 'b'"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"series_lost\"}]}", "'cycle'"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"fault_rate\"}]}", "fault_rates"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"../f\", \"quantity\": \"hops\"}]}", "file name"},
@@ -159,11 +160,13 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
         need(fl_file_write(path, data, kept[i], &error), &error);
         fl_load_results *again = need_results(l, path);
         char *csv = csv_of(again);
-        cr_assert(again->taken_up >= least[i] && again->taken_up <= most[i], "%zu of %zu bytes: %zu runs", kept[i], length, again->taken_up);
+        cr_assert(again->taken_up >= least[i] && again->taken_up <= most[i], "%zu of %zu bytes: %zu runs", kept[i], length,
+                  again->taken_up);
         cr_assert_str_eq(csv, expected);
         for (size_t run = 0; run < RUNS; run++) {
             cr_assert_eq(again->results[run].series_length, whole->results[run].series_length);
-            cr_assert_eq(memcmp(again->results[run].series, whole->results[run].series, whole->results[run].series_length * sizeof(fl_sim_sample)), 0);
+            cr_assert_eq(memcmp(again->results[run].series, whole->results[run].series,
+                                whole->results[run].series_length * sizeof(fl_sim_sample)), 0);
         }
         free(csv);
         fl_load_results_destroy(again);
@@ -171,7 +174,8 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
     lab *other = need_lab(100, 2);
     const fl_load_options how = {.threads = 1, .checkpoint = path};
     fl_load_results *none;
-    expect_refused(fl_load_run(&none, other->spec, &other->curve, &how, &error), &error, "the checkpoint of another experiment", "another spec");
+    expect_refused(fl_load_run(&none, other->spec, &other->curve, &how, &error), &error, "the checkpoint of another experiment",
+                   "another spec");
     free_lab(other);
     unlink(path);
     free(data);
@@ -296,7 +300,8 @@ static bool shares_ways_down(const char *topology, const char *name)
             fl_walk_result result;
             if (from == w.now)
                 continue;
-            need(fl_walk(router, &view, network->type->node_address(network, from), network->type->node_address(network, w.now), note_way, &w,
+            need(fl_walk(router, &view, network->type->node_address(network, from), network->type->node_address(network, w.now),
+                         note_way, &w,
                          &result, &error), &error);
             cr_assert(result.delivered);
         }

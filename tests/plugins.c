@@ -55,6 +55,18 @@ Test(plugins, a_router_walks_every_pair_as_far_as_shortest_does)
     fl_network_destroy(network);
 }
 
+Test(plugins, of_a_rule_nobody_knows_where_its_detours_end)
+{
+    need_plugin(FL_SKELETONS, "gdl-twice");
+    fl_network *network = need_network("mikant:k=3,n=3");
+    fl_router *own = need_router(network, "gdl", FL_SCOPE_DETOUR), *other = need_router(network, "gdl+gdl-twice", FL_SCOPE_DETOUR);
+    cr_expect_eq(fl_router_length_bound(own), 8);
+    cr_expect_eq(fl_router_length_bound(other), 0);
+    fl_router_destroy(own);
+    fl_router_destroy(other);
+    fl_network_destroy(network);
+}
+
 /* GOES_ON_OFFERING offers one way a thousand times, whatever was wanted. */
 Test(plugins, an_asker_gets_as_many_ways_as_it_wants_and_no_more)
 {
@@ -128,7 +140,7 @@ Test(plugins, a_router_is_checked_for_deadlock_and_proven_free_of_it)
     fl_error error;
     cr_assert_eq(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), FL_OK, "%s", error.text);
     cr_expect(result.fault_sets == 16 && result.cyclic == 0, "up, then down: %u of %u", (unsigned)result.cyclic, (unsigned)result.fault_sets);
-    cr_assert_eq(fl_router_prove(&proof, router, model, 0, false, &error), FL_OK, "%s", error.text);
+    cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
     cr_expect(proof.deadlock_free && proof.livelock_free && proof.length_bound == 6);
     fl_proof_clear(&proof);
     fl_router_destroy(router);
@@ -155,7 +167,7 @@ static void expect_every_asker_stops(const char *kind)
     fl_walk_result walked;
     fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
     expect_named(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), &error, kind);
-    expect_named(fl_router_prove(&proof, router, model, 0, false, &error), &error, kind);
+    expect_named(fl_router_prove(&proof, router, model, NULL, &error), &error, kind);
     expect_named(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 7), NULL, NULL, &walked,
                          &error), &error, kind);
     fl_router_destroy(router);

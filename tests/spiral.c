@@ -187,7 +187,7 @@ Test(spiral, is_proven_free_of_deadlock_and_livelock)
                 fl_fault_model *model = need_model(network, "links", &axis);
                 fl_proof proof;
                 fl_error error = {""};
-                cr_assert_eq(fl_router_prove(&proof, router, model, 0, false, &error), FL_OK, "%s", error.text);
+                cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
                 cr_expect(proof.deadlock_free && proof.livelock_free, "%s on %s", names[r], networks[n]);
                 cr_expect_leq(proof.channels_used, router->channels);
                 cr_expect_leq(proof.length_bound, fl_router_length_bound(router));

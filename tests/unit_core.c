@@ -199,6 +199,26 @@ static bool near(double a, double b, double tolerance)
 }
 
 /* Newcombe, "Two-sided confidence intervals for the single proportion" (1998), Table I, method 3. */
+Test(bits, are_counted_and_found)
+{
+    fl_rng rng;
+    fl_rng_seed_raw(&rng, 5, 1);
+    cr_expect_eq(fl_bit_count(0), 0);
+    for (unsigned round = 0; round < 1000; round++) {
+        uint64_t bits = fl_rng_next64(&rng) & fl_rng_next64(&rng) & (UINT64_MAX >> round % 64) & (UINT64_MAX << round / 64);
+        unsigned count = 0, lowest = 64, highest = 64;
+        for (unsigned i = 0; i < 64; i++) {
+            if (!(bits >> i & 1))
+                continue;
+            count++;
+            lowest = lowest == 64 ? i : lowest;
+            highest = i;
+        }
+        cr_assert_eq(fl_bit_count(bits), count);
+        cr_assert(!bits || (fl_lowest_bit(bits) == lowest && fl_highest_bit(bits) == highest), "%llx", (unsigned long long)bits);
+    }
+}
+
 Test(statistics, wilson_gives_the_published_intervals)
 {
     static const struct {

@@ -1,5 +1,5 @@
 #include "topo/grid.h"
-#include "topo/tree.h"
+#include "topo/digits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,26 +12,6 @@
 static const fl_grid *grid_of(const fl_network *network)
 {
     return network->shape;
-}
-
-static const fl_tree *digits_of(const fl_network *network)
-{
-    return &network->tree_storage;
-}
-
-static unsigned slot_of(const fl_network *network, fl_link link)
-{
-    return (unsigned)(link >> digits_of(network)->stage_shift);
-}
-
-static fl_link code_of(const fl_network *network, unsigned slot, uint64_t digits)
-{
-    return (uint64_t)slot << digits_of(network)->stage_shift | digits;
-}
-
-static fl_address node_at(uint64_t digits, unsigned number)
-{
-    return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)number << FL_ADDRESS_LEVEL_SHIFT | digits;
 }
 
 static uint64_t links_per_line(const fl_grid *grid)
@@ -64,9 +44,9 @@ fl_status fl_grid_setup(fl_network *network, fl_line line, unsigned k, unsigned 
     grid.line_ports = line == FL_LINE_CLIQUE ? k - 1 : 2;
     grid.owned = line == FL_LINE_CLIQUE ? k - 1 : 1;
     uint64_t ports = p + (uint64_t)n * grid.line_ports;
-    if (n * grid.bits > FL_ADDRESS_LEVEL_SHIFT - 8)
-        return fl_fail(error, FL_ERR_INVALID, "%s: too large: %u digits of %u bits each do not fit an address (%d bits)", network->spec, n,
-                       grid.bits, FL_ADDRESS_LEVEL_SHIFT - 8);
+    fl_status status = fl_digits_check(network, k, n, error);
+    if (status)
+        return status;
     if (ports > UINT16_MAX)
         return fl_fail(error, FL_ERR_INVALID, "%s: a switch would have %llu ports; 65535 is the most", network->spec,
                        (unsigned long long)ports);
@@ -75,7 +55,7 @@ fl_status fl_grid_setup(fl_network *network, fl_line line, unsigned k, unsigned 
     network->nodes = network->switches * p;
     if (nodes != FL_NOT_GIVEN && nodes > network->nodes)
         return fl_fail(error, FL_ERR_INVALID, "%s: there is room for %llu nodes only", network->spec, (unsigned long long)network->nodes);
-    fl_status status = allocate(network, &grid, error);
+    status = allocate(network, &grid, error);
     if (status)
         return status;
     network->nodes = nodes == FL_NOT_GIVEN ? network->nodes : nodes;
@@ -97,7 +77,7 @@ static bool has_node(const fl_network *network, uint64_t digits, unsigned number
 {
     const fl_grid *grid = grid_of(network);
     return network->nodes == network->switches * grid->p ||
-           fl_tree_unpack(digits_of(network), digits, grid->n) * grid->p + number < network->nodes;
+           fl_tree_unpack(fl_digits_of(network), digits, grid->n) * grid->p + number < network->nodes;
 }
 
 /* The digit behind port r of a line, or k where nothing is plugged in. */
@@ -115,11 +95,11 @@ bool fl_grid_step(const fl_network *network, fl_address from, fl_port port, fl_h
     const fl_grid *grid = grid_of(network);
     uint64_t digits = from & FL_ADDRESS_DIGITS;
     if (fl_address_is_node(from)) {
-        *out = (fl_hop){.to = digits, .link = code_of(network, fl_grid_node_number(from), digits)};
+        *out = (fl_hop){.to = digits, .link = fl_digits_code(network, fl_grid_node_number(from), digits)};
         return port == 0;
     }
     if (port < grid->p) {
-        *out = (fl_hop){.to = node_at(digits, port), .link = code_of(network, port, digits)};
+        *out = (fl_hop){.to = fl_digits_node(digits, port), .link = fl_digits_code(network, port, digits)};
         return has_node(network, digits, port);
     }
     unsigned dimension = (port - grid->p) / grid->line_ports, r = (port - grid->p) % grid->line_ports;
@@ -130,8 +110,8 @@ bool fl_grid_step(const fl_network *network, fl_address from, fl_port port, fl_h
         return false;
     bool owner = grid->line == FL_LINE_CLIQUE ? digit < beyond : r == 1;
     unsigned j = grid->line != FL_LINE_CLIQUE ? 0 : owner ? beyond - digit - 1 : digit - beyond - 1;
-    uint64_t there = fl_tree_with_digit(digits_of(network), digits, dimension, beyond);
-    *out = (fl_hop){.to = there, .link = code_of(network, grid->p + dimension * grid->owned + j, owner ? digits : there)};
+    uint64_t there = fl_tree_with_digit(fl_digits_of(network), digits, dimension, beyond);
+    *out = (fl_hop){.to = there, .link = fl_digits_code(network, grid->p + dimension * grid->owned + j, owner ? digits : there)};
     return true;
 }
 
@@ -139,40 +119,23 @@ bool fl_grid_step(const fl_network *network, fl_address from, fl_port port, fl_h
 
 fl_address fl_grid_switch_address(const fl_network *network, uint64_t index)
 {
-    return fl_tree_pack(digits_of(network), index, grid_of(network)->n);
+    return fl_tree_pack(fl_digits_of(network), index, grid_of(network)->n);
 }
 
 uint64_t fl_grid_switch_index(const fl_network *network, fl_address address)
 {
-    return fl_tree_unpack(digits_of(network), address, grid_of(network)->n);
+    return fl_tree_unpack(fl_digits_of(network), address, grid_of(network)->n);
 }
 
 fl_address fl_grid_node_address(const fl_network *network, uint64_t index)
 {
     unsigned p = grid_of(network)->p;
-    return node_at(fl_grid_switch_address(network, index / p), (unsigned)(index % p));
+    return fl_digits_node(fl_grid_switch_address(network, index / p), (unsigned)(index % p));
 }
 
 uint64_t fl_grid_node_index(const fl_network *network, fl_address address)
 {
     return fl_grid_switch_index(network, address) * grid_of(network)->p + fl_grid_node_number(address);
-}
-
-/* The lines of a dimension are numbered by the other digits. */
-static uint64_t line_number(const fl_network *network, uint64_t digits, unsigned dimension)
-{
-    const fl_grid *grid = grid_of(network);
-    unsigned shift = dimension * grid->bits;
-    uint64_t low = digits & ((UINT64_C(1) << shift) - 1), high = digits >> shift >> grid->bits;
-    return fl_tree_unpack(digits_of(network), high << shift | low, grid->n - 1);
-}
-
-static uint64_t line_digits(const fl_network *network, uint64_t line, unsigned dimension, unsigned digit)
-{
-    const fl_grid *grid = grid_of(network);
-    unsigned shift = dimension * grid->bits;
-    uint64_t others = fl_tree_pack(digits_of(network), line, grid->n - 1), low = others & ((UINT64_C(1) << shift) - 1);
-    return others >> shift << shift << grid->bits | (uint64_t)digit << shift | low;
 }
 
 /* Inside a line: links of the array and the ring by their owner's digit, of the clique {x < y}
@@ -182,7 +145,7 @@ fl_link fl_grid_link_code(const fl_network *network, uint64_t index)
     const fl_grid *grid = grid_of(network);
     if (index < network->nodes) {
         fl_address node = fl_grid_node_address(network, index);
-        return code_of(network, fl_grid_node_number(node), node & FL_ADDRESS_DIGITS);
+        return fl_digits_code(network, fl_grid_node_number(node), node & FL_ADDRESS_DIGITS);
     }
     index -= network->nodes;
     uint64_t per_dimension = links_per_dimension(network), per_line = links_per_line(grid);
@@ -197,18 +160,19 @@ fl_link fl_grid_link_code(const fl_network *network, uint64_t index)
         x = place - y * (y - 1) / 2;
         j = y - x - 1;
     }
-    return code_of(network, grid->p + dimension * grid->owned + (unsigned)j, line_digits(network, line, dimension, (unsigned)x));
+    return fl_digits_code(network, grid->p + dimension * grid->owned + (unsigned)j,
+                          fl_digits_on_line(network, line, dimension, (unsigned)x));
 }
 
 uint64_t fl_grid_link_index(const fl_network *network, fl_link link)
 {
     const fl_grid *grid = grid_of(network);
-    unsigned slot = slot_of(network, link);
-    uint64_t digits = link & ((UINT64_C(1) << digits_of(network)->stage_shift) - 1);
+    unsigned slot = fl_digits_slot(network, link);
+    uint64_t digits = fl_digits_low(network, link);
     if (slot < grid->p)
         return fl_grid_switch_index(network, digits) * grid->p + slot;
     unsigned dimension = (slot - grid->p) / grid->owned, j = (slot - grid->p) % grid->owned;
-    uint64_t x = fl_grid_digit(grid, digits, dimension), y = x + j + 1, line = line_number(network, digits, dimension);
+    uint64_t x = fl_grid_digit(grid, digits, dimension), y = x + j + 1, line = fl_digits_line(network, digits, dimension);
     uint64_t place = grid->line == FL_LINE_CLIQUE ? y * (y - 1) / 2 + x : x;
     return network->nodes + dimension * links_per_dimension(network) + line * links_per_line(grid) + place;
 }
@@ -216,10 +180,10 @@ uint64_t fl_grid_link_index(const fl_network *network, fl_link link)
 void fl_grid_link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
 {
     const fl_grid *grid = grid_of(network);
-    unsigned slot = slot_of(network, link);
-    uint64_t digits = link & ((UINT64_C(1) << digits_of(network)->stage_shift) - 1);
+    unsigned slot = fl_digits_slot(network, link);
+    uint64_t digits = fl_digits_low(network, link);
     if (slot < grid->p) {
-        *out = (fl_link_ends){.a = node_at(digits, slot), .b = digits, .port_a = 0, .port_b = (fl_port)slot};
+        *out = (fl_link_ends){.a = fl_digits_node(digits, slot), .b = digits, .port_a = 0, .port_b = (fl_port)slot};
         return;
     }
     unsigned dimension = (slot - grid->p) / grid->owned, j = (slot - grid->p) % grid->owned;
@@ -229,14 +193,14 @@ void fl_grid_link_ends(const fl_network *network, fl_link link, fl_link_ends *ou
     bool clique = grid->line == FL_LINE_CLIQUE;
     out->a = digits;
     out->port_a = (fl_port)(first + (clique ? y - 1 : 1));
-    out->b = fl_tree_with_digit(digits_of(network), digits, dimension, y);
+    out->b = fl_tree_with_digit(fl_digits_of(network), digits, dimension, y);
     out->port_b = (fl_port)(first + (clique ? x : 0));
 }
 
 unsigned fl_grid_link_class(const fl_network *network, fl_link link)
 {
     const fl_grid *grid = grid_of(network);
-    unsigned slot = slot_of(network, link);
+    unsigned slot = fl_digits_slot(network, link);
     return slot < grid->p ? 0 : 1 + (slot - grid->p) / grid->owned;
 }
 
@@ -259,19 +223,19 @@ void fl_grid_class_name(const fl_network *network, unsigned link_class, char *ou
 void fl_grid_label(const fl_network *network, fl_address address, char *out, size_t size)
 {
     unsigned number = fl_grid_node_number(address);
-    fl_tree_print_label(digits_of(network), &number, fl_address_is_node(address), address, grid_of(network)->n, out, size);
+    fl_tree_print_label(fl_digits_of(network), &number, fl_address_is_node(address), address, grid_of(network)->n, out, size);
 }
 
 bool fl_grid_parse_label(const fl_network *network, const char *label, fl_address *out)
 {
     unsigned number = 0, fields, count;
-    if (!fl_tree_scan_label(digits_of(network), label, &number, &fields, 1, out, &count) || count != grid_of(network)->n)
+    if (!fl_tree_scan_label(fl_digits_of(network), label, &number, &fields, 1, out, &count) || count != grid_of(network)->n)
         return false;
     if (fields == 0)
         return true;
     if (number >= grid_of(network)->p || !has_node(network, *out, number))
         return false;
-    *out = node_at(*out, number);
+    *out = fl_digits_node(*out, number);
     return true;
 }
 

@@ -1,5 +1,5 @@
+#include "topo/digits.h"
 #include "topo/label.h"
-#include "topo/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,44 +26,14 @@ static const fl_kns *shape_of(const fl_network *network)
     return network->shape;
 }
 
-static const fl_tree *digits_of(const fl_network *network)
-{
-    return &network->tree_storage;
-}
-
-static unsigned slot_of(const fl_network *network, fl_link link)
-{
-    return (unsigned)(link >> digits_of(network)->stage_shift);
-}
-
-static fl_link code_of(const fl_network *network, unsigned slot, uint64_t digits)
-{
-    return (uint64_t)slot << digits_of(network)->stage_shift | digits;
-}
-
-static uint64_t low_of(const fl_network *network, fl_link link)
-{
-    return link & ((UINT64_C(1) << digits_of(network)->stage_shift) - 1);
-}
-
 static unsigned digit(const fl_network *network, uint64_t digits, unsigned dimension)
 {
-    return fl_tree_digit(digits_of(network), digits, dimension);
+    return fl_tree_digit(fl_digits_of(network), digits, dimension);
 }
 
 static uint64_t with(const fl_network *network, uint64_t digits, unsigned dimension, unsigned value)
 {
-    return fl_tree_with_digit(digits_of(network), digits, dimension, value);
-}
-
-static fl_address node_at(uint64_t digits, unsigned number)
-{
-    return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)number << FL_ADDRESS_LEVEL_SHIFT | digits;
-}
-
-static unsigned node_number(fl_address a)
-{
-    return (unsigned)(a >> FL_ADDRESS_LEVEL_SHIFT) & 0x7fff;
+    return fl_tree_with_digit(fl_digits_of(network), digits, dimension, value);
 }
 
 static fl_address switch_at(unsigned dimension, unsigned stage, uint64_t digits)
@@ -109,10 +79,9 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
         return fl_fail(error, FL_ERR_INVALID, "%s: a crossbar has one stage; for s = %u write sub=fattree or sub=ruft", network->spec,
                        kns.stages);
     kns.bits = fl_digit_bits(kns.k);
-    if (kns.n * kns.bits > FL_ADDRESS_LEVEL_SHIFT - 8)
-        return fl_fail(error, FL_ERR_INVALID, "%s: too large: %u digits of %u bits each do not fit an address (%d bits)", network->spec,
-                       kns.n, kns.bits, FL_ADDRESS_LEVEL_SHIFT - 8);
-    fl_status status = set_arity(network, &kns, error);
+    fl_status status = fl_digits_check(network, kns.k, kns.n, error);
+    if (!status)
+        status = set_arity(network, &kns, error);
     if (status)
         return status;
     kns.digit_mask = (UINT64_C(1) << kns.bits) - 1;
@@ -148,14 +117,14 @@ static bool router_step(const fl_network *network, fl_address from, fl_port port
 {
     const fl_kns *shape = shape_of(network);
     if (port < shape->p) {
-        *out = (fl_hop){.to = node_at(from, port), .link = code_of(network, port, from)};
+        *out = (fl_hop){.to = fl_digits_node(from, port), .link = fl_digits_code(network, port, from)};
         return true;
     }
     unsigned dimension = port - shape->p;
     if (dimension >= shape->n)
         return false;
     out->to = switch_at(dimension, 0, with(network, from, dimension, digit(network, from, dimension) / shape->arity));
-    out->link = code_of(network, port, from);
+    out->link = fl_digits_code(network, port, from);
     return true;
 }
 
@@ -168,7 +137,7 @@ static unsigned subnet_slot(const fl_kns *shape, unsigned dimension, unsigned st
 static bool leave(const fl_network *network, uint64_t digits, unsigned dimension, unsigned x, fl_hop *out)
 {
     out->to = with(network, digits, dimension, x);
-    out->link = code_of(network, shape_of(network)->p + dimension, out->to);
+    out->link = fl_digits_code(network, shape_of(network)->p + dimension, out->to);
     return true;
 }
 
@@ -185,7 +154,8 @@ static bool subnet_step(const fl_network *network, fl_address from, fl_port port
             return leave(network, digits, dimension, own * k_i + port, out);
         unsigned lower = with_small_digit(shape, own, stage - 1, port), value = small_digit(shape, own, stage - 1);
         out->to = switch_at(dimension, stage - 1, with(network, digits, dimension, lower));
-        out->link = code_of(network, subnet_slot(shape, dimension, stage - 1), with(network, digits, dimension, lower * k_i + value));
+        out->link = fl_digits_code(network, subnet_slot(shape, dimension, stage - 1),
+                                   with(network, digits, dimension, lower * k_i + value));
         return true;
     }
     unsigned value = port - k_i;
@@ -194,7 +164,7 @@ static bool subnet_step(const fl_network *network, fl_address from, fl_port port
     if (stage == last)
         return shape->one_way && leave(network, digits, dimension, value * shape->power[last] + own, out);
     out->to = switch_at(dimension, stage + 1, with(network, digits, dimension, with_small_digit(shape, own, stage, value)));
-    out->link = code_of(network, subnet_slot(shape, dimension, stage), with(network, digits, dimension, own * k_i + value));
+    out->link = fl_digits_code(network, subnet_slot(shape, dimension, stage), with(network, digits, dimension, own * k_i + value));
     return true;
 }
 
@@ -202,7 +172,7 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
 {
     if (fl_address_is_node(from)) {
         uint64_t digits = from & FL_ADDRESS_DIGITS;
-        *out = (fl_hop){.to = digits, .link = code_of(network, node_number(from), digits)};
+        *out = (fl_hop){.to = digits, .link = fl_digits_code(network, fl_grid_node_number(from), digits)};
         return port == 0;
     }
     return fl_tree_level(from) == 0 ? router_step(network, from, port, out) : subnet_step(network, from, port, out);
@@ -218,30 +188,13 @@ static uint64_t routers_of(const fl_network *network)
 static fl_address node_address(const fl_network *network, uint64_t index)
 {
     const fl_kns *shape = shape_of(network);
-    return node_at(fl_tree_pack(digits_of(network), index / shape->p, shape->n), (unsigned)(index % shape->p));
+    return fl_digits_node(fl_tree_pack(fl_digits_of(network), index / shape->p, shape->n), (unsigned)(index % shape->p));
 }
 
 static uint64_t node_index(const fl_network *network, fl_address address)
 {
     const fl_kns *shape = shape_of(network);
-    return fl_tree_unpack(digits_of(network), address, shape->n) * shape->p + node_number(address);
-}
-
-/* The lines of a dimension, numbered by the other digits. */
-static uint64_t line_of(const fl_network *network, uint64_t digits, unsigned dimension)
-{
-    const fl_kns *shape = shape_of(network);
-    unsigned shift = dimension * shape->bits;
-    uint64_t low = digits & ((UINT64_C(1) << shift) - 1), high = digits >> shift >> shape->bits;
-    return fl_tree_unpack(digits_of(network), high << shift | low, shape->n - 1);
-}
-
-static uint64_t line_digits(const fl_network *network, uint64_t line, unsigned dimension, unsigned value)
-{
-    const fl_kns *shape = shape_of(network);
-    unsigned shift = dimension * shape->bits;
-    uint64_t others = fl_tree_pack(digits_of(network), line, shape->n - 1), low = others & ((UINT64_C(1) << shift) - 1);
-    return others >> shift << shift << shape->bits | (uint64_t)value << shift | low;
+    return fl_tree_unpack(fl_digits_of(network), address, shape->n) * shape->p + fl_grid_node_number(address);
 }
 
 /* Routers, then switches by dimension, stage, line, number. */
@@ -249,21 +202,21 @@ static fl_address switch_address(const fl_network *network, uint64_t index)
 {
     const fl_kns *shape = shape_of(network);
     if (index < routers_of(network))
-        return fl_tree_pack(digits_of(network), index, shape->n);
+        return fl_tree_pack(fl_digits_of(network), index, shape->n);
     index -= routers_of(network);
     uint64_t per_stage = routers_of(network) / shape->arity, width = shape->k / shape->arity, place = index % per_stage;
     unsigned stage = (unsigned)(index / per_stage % shape->stages), dimension = (unsigned)(index / per_stage / shape->stages);
-    return switch_at(dimension, stage, line_digits(network, place / width, dimension, (unsigned)(place % width)));
+    return switch_at(dimension, stage, fl_digits_on_line(network, place / width, dimension, (unsigned)(place % width)));
 }
 
 static uint64_t switch_index(const fl_network *network, fl_address address)
 {
     const fl_kns *shape = shape_of(network);
     if (fl_tree_level(address) == 0)
-        return fl_tree_unpack(digits_of(network), address, shape->n);
+        return fl_tree_unpack(fl_digits_of(network), address, shape->n);
     unsigned dimension = fl_kns_dimension(address), stage = fl_tree_level(address) - 1;
     uint64_t digits = address & FL_ADDRESS_DIGITS, row = dimension * shape->stages + stage;
-    uint64_t place = line_of(network, digits, dimension) * (shape->k / shape->arity) + digit(network, digits, dimension);
+    uint64_t place = fl_digits_line(network, digits, dimension) * (shape->k / shape->arity) + digit(network, digits, dimension);
     return routers_of(network) + row * (routers_of(network) / shape->arity) + place;
 }
 
@@ -273,28 +226,28 @@ static fl_link link_code(const fl_network *network, uint64_t index)
     const fl_kns *shape = shape_of(network);
     if (index < network->nodes) {
         fl_address node = node_address(network, index);
-        return code_of(network, node_number(node), node & FL_ADDRESS_DIGITS);
+        return fl_digits_code(network, fl_grid_node_number(node), node & FL_ADDRESS_DIGITS);
     }
     index -= network->nodes;
-    return code_of(network, shape->p + (unsigned)(index / routers_of(network)),
-                   fl_tree_pack(digits_of(network), index % routers_of(network), shape->n));
+    return fl_digits_code(network, shape->p + (unsigned)(index / routers_of(network)),
+                   fl_tree_pack(fl_digits_of(network), index % routers_of(network), shape->n));
 }
 
 static uint64_t link_index(const fl_network *network, fl_link link)
 {
     const fl_kns *shape = shape_of(network);
-    unsigned slot = slot_of(network, link);
-    uint64_t place = fl_tree_unpack(digits_of(network), low_of(network, link), shape->n);
+    unsigned slot = fl_digits_slot(network, link);
+    uint64_t place = fl_tree_unpack(fl_digits_of(network), fl_digits_low(network, link), shape->n);
     return slot < shape->p ? place * shape->p + slot : network->nodes + (slot - shape->p) * routers_of(network) + place;
 }
 
 static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
 {
     const fl_kns *shape = shape_of(network);
-    unsigned slot = slot_of(network, link), k_i = shape->arity;
-    uint64_t digits = low_of(network, link);
+    unsigned slot = fl_digits_slot(network, link), k_i = shape->arity;
+    uint64_t digits = fl_digits_low(network, link);
     if (slot < shape->p) {
-        *out = (fl_link_ends){node_at(digits, slot), digits, 0, (fl_port)slot};
+        *out = (fl_link_ends){fl_digits_node(digits, slot), digits, 0, (fl_port)slot};
         return;
     }
     if (slot < shape->p + shape->n) {
@@ -318,7 +271,7 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
 static unsigned link_class(const fl_network *network, fl_link link)
 {
     const fl_kns *shape = shape_of(network);
-    unsigned slot = slot_of(network, link);
+    unsigned slot = fl_digits_slot(network, link);
     if (slot < shape->p + shape->n)
         return slot >= shape->p;
     return 2 + (slot - shape->p - shape->n) % (shape->stages - 1);
@@ -343,11 +296,12 @@ static void class_name(const fl_network *network, unsigned class, char *out, siz
 static void label(const fl_network *network, fl_address address, char *out, size_t size)
 {
     uint64_t digits = address & FL_ADDRESS_DIGITS;
-    unsigned number = node_number(address), dimension = fl_kns_dimension(address);
+    unsigned number = fl_grid_node_number(address), dimension = fl_kns_dimension(address);
     if (fl_address_is_node(address) || fl_tree_level(address) == 0)
-        fl_tree_print_label(digits_of(network), &number, fl_address_is_node(address), digits, shape_of(network)->n, out, size);
+        fl_tree_print_label(fl_digits_of(network), &number, fl_address_is_node(address), digits, shape_of(network)->n, out, size);
     else
-        fl_label_print((uint64_t[]){dimension, line_of(network, digits, dimension), fl_tree_level(address) - 1, digit(network, digits, dimension)},
+        fl_label_print((uint64_t[]){dimension, fl_digits_line(network, digits, dimension), fl_tree_level(address) - 1,
+                                    digit(network, digits, dimension)},
                        4, out, size);
 }
 
@@ -358,13 +312,13 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
     if (fl_label_scan(text, v, 4) == 4) {
         if (v[0] >= shape->n || v[1] >= routers_of(network) / shape->k || v[2] >= shape->stages || v[3] >= shape->k / shape->arity)
             return false;
-        *out = switch_at((unsigned)v[0], (unsigned)v[2], line_digits(network, v[1], (unsigned)v[0], (unsigned)v[3]));
+        *out = switch_at((unsigned)v[0], (unsigned)v[2], fl_digits_on_line(network, v[1], (unsigned)v[0], (unsigned)v[3]));
         return true;
     }
     unsigned number = 0, fields, count;
-    if (!fl_tree_scan_label(digits_of(network), text, &number, &fields, 1, out, &count) || count != shape->n || number >= shape->p)
+    if (!fl_tree_scan_label(fl_digits_of(network), text, &number, &fields, 1, out, &count) || count != shape->n || number >= shape->p)
         return false;
-    *out = fields ? node_at(*out, number) : *out;
+    *out = fields ? fl_digits_node(*out, number) : *out;
     return true;
 }
 
@@ -423,7 +377,8 @@ const fl_network_type fl_network_kns = {
     .source = "KNS paper, sections 3 and 4",
     .parameters = {{.name = "k", .summary = "routers along a dimension", .least = 2, .most = 32767},
                    {.name = "n", .summary = "dimensions", .least = 1, .most = 40},
-                   {.name = "s", .summary = "stages of a subnet; k is an s-th power", .least = 1, .most = 15, .optional = true, .fallback = 1},
+                   {.name = "s", .summary = "stages of a subnet; k is an s-th power", .least = 1, .most = 15, .optional = true,
+                    .fallback = 1},
                    {.name = "sub", .summary = "what joins a line", .choices = subnets, .optional = true, .fallback = CROSSBAR},
                    {.name = "p", .summary = "nodes per router", .least = 1, .most = 32767, .optional = true, .fallback = 1}},
     .create = create,

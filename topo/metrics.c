@@ -106,29 +106,17 @@ static bool search_create(search *s, const fl_switch_graph *graph)
     return s->reached && s->front && s->next && s->active && s->touched && s->is_touched;
 }
 
-FL_INLINE unsigned bits_of(uint64_t x)
-{
-#if defined(__GNUC__)
-    return (unsigned)__builtin_popcountll(x);
-#else
-    unsigned count = 0;
-    for (; x; x &= x - 1)
-        count++;
-    return count;
-#endif
-}
-
 /* Weights of the sources whose bits are set: in one go where all are equal. */
 static uint64_t weight_of(const search *s, const block *bits, uint32_t equal)
 {
     uint64_t sum = 0;
     for (unsigned w = 0; w < WORDS; w++) {
         if (equal) {
-            sum += (uint64_t)equal * bits_of(bits->word[w]);
+            sum += (uint64_t)equal * fl_bit_count(bits->word[w]);
             continue;
         }
         for (uint64_t rest = bits->word[w]; rest; rest &= rest - 1)
-            sum += s->weight[64 * w + bits_of((rest & -rest) - 1)];
+            sum += s->weight[64 * w + fl_lowest_bit(rest)];
     }
     return sum;
 }

@@ -153,7 +153,8 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     builder b = {.n = (uint32_t)values[0], .m = (uint32_t)values[1], .r = (uint32_t)values[2]};
     uint32_t most = b.n / b.m + (b.n % b.m > 0);
     if (most > b.r || (b.m > 1 && (uint64_t)b.m * b.r < (uint64_t)b.n + 2 * ((uint64_t)b.m - 1)))
-        return fl_fail(error, FL_ERR_INVALID, "%s: %u switches with %u ports cannot hold %u nodes and be connected", network->spec, b.m, b.r, b.n);
+        return fl_fail(error, FL_ERR_INVALID, "%s: %u switches with %u ports cannot hold %u nodes and be connected",
+                       network->spec, b.m, b.r, b.n);
     if ((uint64_t)b.m * b.r > 100000000)
         return fl_fail(error, FL_ERR_INVALID, "%s: too large to be stored: m * r may be 100000000 at most", network->spec);
     fl_rng_seed(&b.rng, values[3], FL_PURPOSE_ROUTING, 0);

@@ -51,8 +51,8 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     if (switches > 50000000)
         return fl_fail(error, FL_ERR_INVALID, "%s: too large to be stored: (2 B)^(2^k) / 2 switches", network->spec);
     if (r <= degree)
-        return fl_fail(error, FL_ERR_INVALID, "%s: switches have %u links: r must be %u at least to leave room for nodes", network->spec, degree,
-                       degree + 1);
+        return fl_fail(error, FL_ERR_INVALID, "%s: switches have %u links: r must be %u at least to leave room for nodes",
+                       network->spec, degree, degree + 1);
     uint32_t nodes = r - degree;
     fl_explicit_graph graph;
     fl_status status = fl_explicit_begin(&graph, switches * nodes, switches, switches * degree / 2, error);

@@ -171,6 +171,16 @@ class Deadlock(ProgramTest):
         self.assertRegex(outcome.err, r"takes about (\d+ min|\d+ h \d\d min)")
         self.assertIn("ended early", outcome.err)
 
+    def test_proofs_can_be_interrupted(self):
+        for switch in ("prove", "fewest_vcs"):
+            with self.subTest(switch):
+                program = self.start(*asked(topology="mikant:k=6,n=4", routers="gns+x-turns+gdl", **{switch: True}), terminal=False)
+                program.wait_until_it_catches(signal.SIGINT)
+                program.signal(signal.SIGINT)
+                outcome = program.finish()
+                self.assertEqual(outcome.code, 130)
+                self.assertIn("ended early", outcome.err)
+
     def test_bad_input(self):
         for options, words in (
             ({"routers": None}, ["--topology and --routers"]),

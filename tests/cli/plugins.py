@@ -200,6 +200,7 @@ class BadPlugins(ProgramTest):
         self.assertEqual((outcome.code, outcome.out), (1, ""), f"{arguments}: {outcome}")
         for word in words:
             self.assertIn(word, outcome.err)
+        return outcome
 
     def test_every_bad_plugin_has_its_test(self):
         known = {*self.NOT_LOADED, *self.STOPPED, *self.ENDED, *self.FINE, *self.ELSEWHERE}
@@ -220,7 +221,8 @@ class BadPlugins(ProgramTest):
         for kind in self.STOPPED:
             with self.subTest(kind):
                 arguments = ["exact", "--plugin", bad(kind), "--topology", "mikant:k=2,n=2", "--routers", "bad-router", "--faults", "2", "--quiet"]
-                self.is_stopped(arguments, self.named(kind))
+                outcome = self.is_stopped(arguments, self.named(kind))
+                self.assertEqual(outcome.err.count("router 'bad-router'"), 1, "it is named once")
 
     def test_a_router_that_peeks_is_stopped_where_it_must_not_look(self):
         self.is_stopped(sweep(bad("PEEKS"), scope="local"), self.named("PEEKS") + "asked about a link beyond its scope at <")

@@ -119,6 +119,25 @@ class ProgramTest(unittest.TestCase):
         folder = self.folder / folder
         return read_csv((folder / "sweep.csv").read_text()), json.loads((folder / "sweep.json").read_text())
 
+    def shown_at_a_terminal(self, *arguments):
+        """What a successful run prints when its stdout is a terminal."""
+        reader, writer = pty.openpty()
+        shown = b""
+        with subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.DEVNULL,
+                              cwd=self.folder, env=self.environment(None)) as process:
+            os.close(writer)
+            while True:
+                try:
+                    more = os.read(reader, 65536)
+                except OSError:  # the other side is closed
+                    break
+                if not more:
+                    break
+                shown += more
+        os.close(reader)
+        self.assertEqual(process.returncode, 0, shown)
+        return shown.decode().replace("\r\n", "\n")
+
     def start(self, *arguments, env=None, terminal=True):
         """The program in the background, its stderr a terminal (or a pipe)."""
         return Background(self, [PROGRAM, *map(str, arguments)], self.environment(env), terminal)
@@ -158,6 +177,17 @@ class Background:
             self.test.assertLess(time.monotonic(), end, f"{pattern} never came: {self.seen}")
             self.test.assertIsNone(self.process.poll(), f"ended before {pattern} came: {self.seen}")
             self.seen += self.read_some(.1)
+
+    def wait_until_it_catches(self, number):
+        """Until the signal would no longer simply end the program: nothing need be shown before."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            self.test.assertIsNone(self.process.poll(), "ended before it caught the signal")
+            [mask] = re.findall(r"SigCgt:\s*(\w+)", Path(f"/proc/{self.process.pid}/status").read_text())
+            if int(mask, 16) >> (number - 1) & 1:
+                return
+            self.test.assertLess(time.monotonic(), end, "never caught the signal")
+            time.sleep(.01)
 
     def wait_for_the_first_trials(self):
         """The bar is first drawn when trials are under way."""

@@ -96,6 +96,16 @@ class Table(ProgramTest):
             for routers in (f"{ROUTERS},limit,minimal-limit", f"limit,{ROUTERS}", f"minimal-limit,{ROUTERS}"):
                 self.assertEqual(self.rows_of(router, routers), expected)
 
+    def test_a_person_at_a_terminal_gets_the_table(self):
+        arguments = sweep_arguments(routers="shortest,gns", faults="0,10", trials=100, quiet=None)
+        shown = self.shown_at_a_terminal(*arguments)
+        self.assertRegex(shown, r"(?m)^ +faults +0 \(0\.0%\) +10 \(7\.4%\)\n +shortest +1\.0000 ")
+        self.assertRegex(shown, r"\nas CSV: .*--quiet.*> FILE.*--out DIR\n$")
+        self.assertNotIn("topology,router", shown)
+        rows = self.succeeds(*arguments).out
+        self.assertTrue(rows.startswith("topology,router,"))
+        self.assertEqual(self.shown_at_a_terminal(*arguments, "--quiet"), rows)
+
     def test_the_same_command_gives_the_same_bytes(self):
         arguments = sweep_arguments(routers=ROUTERS, trials=300)
         self.assertEqual(self.succeeds(*arguments).out, self.succeeds(*arguments).out)

@@ -15,12 +15,6 @@ const char *const fuzz_tokens[] = {
     "\"success_ratio\"", "shortest", "gns+x-turns+gdl", "0:135:1", "0:1:0.05", "\xff", "\xc3\xa9", NULL
 };
 
-/* Files are not read here: `list:@FILE`. */
-static bool may_name_a_file(const char *text)
-{
-    return strchr(text, '@') || strstr(text, "\\u0040");
-}
-
 static void check_experiment(const fl_experiment *experiment)
 {
     MUST_HOLD(experiment->trials >= 1 && experiment->sweep_count >= 1);
@@ -36,11 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fl_error error = {"untouched"};
     fl_experiment *experiment = NULL, *again = NULL;
-    char *text = malloc(size + 1);
-    MUST_HOLD(text);
-    memcpy(text, data, size);
-    text[size] = 0;
-    if (may_name_a_file(text)) {
+    char *text = fuzz_text(data, size);
+    if (fuzz_may_name_a_file(text)) {
         free(text);
         return 0;
     }

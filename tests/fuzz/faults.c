@@ -103,10 +103,7 @@ static void try_all(const char *number, const char *spec, const char *levels)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1);
-    MUST_HOLD(text);
-    memcpy(text, data, size);
-    text[size] = 0;
+    char *text = fuzz_text(data, size);
     char *spec = strchr(text, '\n'), *levels = spec ? strchr(spec + 1, '\n') : NULL;
     if (levels && !strchr(text, '@')) { /* files are not read here: `list:@FILE` */
         *spec = *levels = 0;

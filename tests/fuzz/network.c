@@ -129,10 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fl_network *network = NULL;
     fl_error error = {""};
-    char *text = malloc(size + 1);
-    MUST_HOLD(text);
-    memcpy(text, data, size);
-    text[size] = 0;
+    char *text = fuzz_text(data, size);
     char *line = strchr(text, '\n');
     if (line)
         *line++ = 0;

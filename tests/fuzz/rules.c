@@ -13,21 +13,12 @@ const char *const fuzz_tokens[] = {
     "links:class=cross-links", "draw=independent", "list:0;1", "shortest", "limit", "gns+x-turns+gdl", "<0,1,00>-<1,1,00>", "\xff", "\xc3\xa9", NULL
 };
 
-/* Files are not read here: `list:@FILE`. */
-static bool may_name_a_file(const char *text)
-{
-    return strchr(text, '@') || strstr(text, "\\u0040");
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fl_error error = {"untouched"};
     fl_deadlock_rules *rules = NULL;
-    char *text = malloc(size + 1);
-    MUST_HOLD(text);
-    memcpy(text, data, size);
-    text[size] = 0;
-    if (may_name_a_file(text)) {
+    char *text = fuzz_text(data, size);
+    if (fuzz_may_name_a_file(text)) {
         free(text);
         return 0;
     }
