@@ -23,10 +23,12 @@ static void print_networks(void)
     for (size_t i = 0; fl_network_types[i]; i++) {
         const fl_network_type *type = fl_network_types[i];
         char form[128];
-        size_t at = (size_t)snprintf(form, sizeof form, "%s%s%s", type->name, type->text ? ":" : "", type->text ? type->text : "");
+        size_t at = (size_t)snprintf(form, sizeof form, "%s", type->name);
         for (const fl_parameter *p = type->parameters; p->name; p++)
             at += (size_t)snprintf(form + at, sizeof form - at, "%s%c%s=..%s", p->optional ? "[" : "", p == type->parameters ? ':' : ',',
                                    p->name, p->optional ? "]" : "");
+        if (type->text)
+            snprintf(form + at, sizeof form - at, "%c%s", type->parameters[0].name ? ',' : ':', type->text);
         if (strlen(form) > 22)
             printf("  %s\n  %-22s %s\n", form, "", type->summary);
         else

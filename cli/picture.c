@@ -88,16 +88,13 @@ void fl_faults_say_drawn(const fl_option *options, const fl_network *network, co
     enum { SHOWN_MAX = 1000 };
     if (fl_option_value(options, "fail") || faults->count == 0 || faults->count > SHOWN_MAX)
         return;
-    printf("drawn: --fail '");
+    fl_text links = {0};
     for (uint64_t i = 0; i < faults->count; i++) {
-        char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
-        fl_link_ends ends;
-        network->type->link_ends(network, faults->links[i], &ends);
-        network->type->label(network, ends.a, a, sizeof a);
-        network->type->label(network, ends.b, b, sizeof b);
-        printf("%s%s-%s", i ? ";" : "", a, b);
+        fl_text_append(&links, "%s", i ? ";" : "");
+        fl_network_append_link(network, faults->links[i], &links);
     }
-    puts("'");
+    printf("drawn: --fail '%s'\n", links.data ? links.data : "");
+    fl_text_clear(&links);
 }
 
 /* ---- files ---- */

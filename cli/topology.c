@@ -112,6 +112,15 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a ? a : 1;
 }
 
+/* Of a number that tells so many ports apart. */
+static unsigned bits_of(unsigned ports)
+{
+    unsigned bits = 0;
+    while (bits < 32 && UINT64_C(1) << bits < ports)
+        bits++;
+    return bits;
+}
+
 static void write_json(const report *r, fl_text *text)
 {
     const fl_metrics *m = &r->metrics;
@@ -131,6 +140,12 @@ static void write_json(const report *r, fl_text *text)
     append_number(text, m->pairs ? m->average_distance : NAN);
     fl_text_append(text, ",\n  \"haspl_fraction\": \"%llu/%llu\"", (unsigned long long)(m->distance_sum / divisor),
                    (unsigned long long)(m->pairs / divisor));
+    fl_text_append(text, ",\n  \"table_entries\": ");
+    append_number(text, m->table_entries ? (double)m->table_entries : NAN);
+    fl_text_append(text, ",\n  \"table_bits\": ");
+    append_number(text, m->table_entries ? (double)m->table_entries * bits_of(r->network->radix) : NAN);
+    fl_text_append(text, ",\n  \"node_table_entries\": %.0f,\n  \"node_table_bits\": %.0f", r->forms.node_table_entries,
+                   r->forms.node_table_entries * bits_of(r->network->node_ports));
     fl_text_append(text, ",\n  \"bisection_method\": ");
     if (m->bisection_width < 0)
         fl_text_append(text, "null");
@@ -158,6 +173,18 @@ static void append_cell(fl_text *text, double value)
         fl_text_append(text, " %14.9f", value);
 }
 
+static void write_tables(const report *r, fl_text *text)
+{
+    const fl_metrics *m = &r->metrics;
+    unsigned bits = bits_of(r->network->radix), node_bits = bits_of(r->network->node_ports);
+    if (m->table_entries)
+        fl_text_append(text, "full routing tables: %llu entries of %u bits in switches", (unsigned long long)m->table_entries,
+                       bits);
+    if (m->table_entries && r->forms.node_table_entries > 0)
+        fl_text_append(text, ", %.0f of %u in nodes", r->forms.node_table_entries, node_bits);
+    fl_text_append(text, "%s", m->table_entries ? "\n" : "");
+}
+
 static void write_text(const report *r, fl_text *text)
 {
     const fl_metrics *m = &r->metrics;
@@ -177,10 +204,16 @@ static void write_text(const report *r, fl_text *text)
     uint64_t divisor = common_divisor(m->distance_sum, m->pairs);
     fl_text_append(text, "\nh-ASPL: %llu/%llu = %llu/%llu\n", (unsigned long long)m->distance_sum, (unsigned long long)m->pairs,
                    (unsigned long long)(m->distance_sum / divisor), (unsigned long long)(m->pairs / divisor));
-    fl_text_append(text, "distances: exact, searched from %llu of %llu switches with nodes%s\n", (unsigned long long)m->searches,
-                   (unsigned long long)m->homes, m->searches < m->homes ? "; the others are alike by symmetry" : "");
+    if (r->network->node_ports > 1)
+        fl_text_append(text, "distances: exact, searched from %llu of %llu nodes\n", (unsigned long long)m->searches,
+                       (unsigned long long)r->network->nodes);
+    else
+        fl_text_append(text, "distances: exact, searched from %llu of %llu switches with nodes%s\n",
+                       (unsigned long long)m->searches,
+                       (unsigned long long)m->homes, m->searches < m->homes ? "; the others are alike by symmetry" : "");
     if (m->bisection_width >= 0)
         fl_text_append(text, "bisection: %s\n", m->bisection_method);
+    write_tables(r, text);
     fl_text_append(text, "published: %s\n", r->network->type->source);
 }
 

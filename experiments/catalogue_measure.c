@@ -109,6 +109,8 @@ static double with_self_of(const fl_measured *m) { return m->metrics.average_dis
 static double distance_of(const fl_measured *m) { return m->metrics.average_distance; }
 static double bisection_of(const fl_measured *m) { return count_or_none(m->metrics.bisection_width); }
 static double diversity_of(const fl_measured *m) { return m->metrics.path_diversity; }
+static double tables_of(const fl_measured *m) { return (double)m->metrics.table_entries; }
+static double node_tables_form(const fl_measured *m) { return m->forms.node_table_entries; }
 static double connectivity_of(const fl_measured *m) { return count_or_none(m->metrics.edge_connectivity); }
 
 static const property properties[] = {
@@ -121,6 +123,8 @@ static const property properties[] = {
     {"average_distance", FL_METRICS_DISTANCES, distance_form, distance_of},
     {"bisection_width", FL_METRICS_BISECTION, bisection_form, bisection_of},
     {"path_diversity", FL_METRICS_PATHS, diversity_form, diversity_of},
+    {"table_entries", FL_METRICS_DISTANCES, no_form, tables_of},
+    {"node_table_entries", 0, node_tables_form, node_tables_form},
     {"edge_connectivity", FL_METRICS_CONNECTIVITY, no_form, connectivity_of},
     {NULL, 0, NULL, NULL},
 };
@@ -152,6 +156,7 @@ static fl_status measure(fl_measurements *all, fl_measured *m, unsigned wanted, 
         return status;
     if (wanted & FL_METRICS_DISTANCES) {
         m->metrics.diameter = found.diameter;
+        m->metrics.table_entries = found.table_entries;
         m->metrics.average_distance = found.average_distance;
         m->metrics.average_distance_with_self = found.average_distance_with_self;
     }

@@ -178,10 +178,7 @@ static const char *label_of(const fl_network *network, fl_address address, char 
 
 void fl_deadlock_append_link(const fl_network *network, fl_link link, fl_text *out)
 {
-    char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
-    fl_link_ends ends;
-    network->type->link_ends(network, link, &ends);
-    fl_text_append(out, "%s-%s", label_of(network, ends.a, a), label_of(network, ends.b, b));
+    fl_network_append_link(network, link, out);
 }
 
 void fl_deadlock_append_faults(const fl_network *network, const fl_deadlock_witness *witness, fl_text *out)

@@ -118,8 +118,11 @@ static fl_status take_link(fl_minimal_paths *m, uint64_t from, uint64_t to, uint
 
 /* ---- the order of vertices ---- */
 
+/* One step on along a shortest path; through other nodes leads none. */
 static bool is_ahead(const fl_minimal_paths *m, uint32_t from, uint32_t to, uint32_t distance)
 {
+    if ((to < m->graph->ends_only && m->from_destination[to] > 0) || (from < m->graph->ends_only && m->from_source[from] > 0))
+        return false;
     return m->from_source[to] == m->from_source[from] + 1 && m->from_source[to] + m->from_destination[to] == distance;
 }
 

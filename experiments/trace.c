@@ -143,6 +143,8 @@ static void search(searcher *s, uint64_t start)
     s->distance[start] = 0;
     while (head < tail) {
         uint32_t v = s->queue[head++];
+        if (v < graph->ends_only && v != start)
+            continue;
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             uint32_t u = graph->targets[e];
             if (s->down[graph->links[e]] || s->distance[u] != UINT32_MAX)

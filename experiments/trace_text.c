@@ -53,6 +53,17 @@ static const char *const reason_words[FL_REASONS] = {
     [FL_BLOCKED_DOWN] = "it needs a link towards the nodes that is down, and no rule has a detour",
 };
 
+/* Where nodes have several ports. */
+static const char *words_of(const fl_trace *trace)
+{
+    bool several = trace->router->network->node_ports > 1;
+    if (several && trace->result.reason == FL_BLOCKED_SOURCE)
+        return "the links of the source node that lead there are down";
+    if (several && trace->result.reason == FL_BLOCKED_DESTINATION)
+        return "what links the destination node to this switch is down";
+    return reason_words[trace->result.reason];
+}
+
 /* ---- words ---- */
 
 /* Widths of the columns. */
@@ -161,7 +172,7 @@ static void print_outcome(const fl_trace *trace, fl_text *text)
         return;
     }
     fl_text_append(text, "blocked at %s after %u link%s (%s): %s\n", name_of(trace, trace->blocked_at).text, trace->result.hops,
-                   trace->result.hops == 1 ? "" : "s", fl_reason_names[trace->result.reason], reason_words[trace->result.reason]);
+                   trace->result.hops == 1 ? "" : "s", fl_reason_names[trace->result.reason], words_of(trace));
     if (trace->has_blocking)
         fl_text_append(text, "the blocking link is %llu, to %s\n", number_of(trace, trace->blocking),
                        name_of(trace, across(trace, trace->blocked_at, trace->blocking)).text);

@@ -80,7 +80,7 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
     for (;;) {
         uint32_t held_until = view.holds_until;
         decision.count = 0;
-        if (FL_UNLIKELY(at == 0)) {
+        if (FL_UNLIKELY(at == 0) && FL_LIKELY(router->network->node_ports == 1)) {
             fl_probe node = fl_view_here(&view), beyond;
             decision.reason = FL_BLOCKED_SOURCE;
             if (fl_view_up(&view, &node, 0, &beyond))

@@ -150,7 +150,7 @@ static fl_status add_wires(fl_layout *layout, uint32_t from, uint32_t *room, fl_
 {
     const fl_network *network = layout->network;
     fl_address at = layout->spots[from].at;
-    unsigned ports = fl_address_is_node(at) ? 1 : network->radix;
+    unsigned ports = fl_address_is_node(at) ? network->node_ports : network->radix;
     for (unsigned port = 0; port < ports; port++) {
         fl_hop hop;
         fl_link_ends ends;

@@ -571,7 +571,7 @@ static void bend_wire(fl_layout *layout, uint32_t number)
         twins += (layout->wires[other].a == wire->a && layout->wires[other].b == wire->b) ||
                  (layout->wires[other].a == wire->b && layout->wires[other].b == wire->a);
     double length = hypot(wire->to.x - wire->from.x, wire->to.y - wire->from.y), step = fmin(0.14 * length + 14, 60);
-    double aside = (twins % 2 ? 16.0 : -16.0) * ((twins + 1) / 2);
+    double apart = layout->spots[wire->a].node ? 9 : 16, aside = (twins % 2 ? apart : -apart) * ((twins + 1) / 2);
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         wire->bend = aside + tries[i] * step;
         if (!runs_over(layout, wire))
@@ -585,8 +585,23 @@ static void bend_wires(fl_layout *layout)
     for (uint32_t i = 0; i < layout->wire_count; i++) {
         layout->wires[i].from = layout->spots[layout->wires[i].a].middle;
         layout->wires[i].to = layout->spots[layout->wires[i].b].middle;
-        if (layout->spot_count <= BENT_VERTICES_MAX && !layout->spots[layout->wires[i].a].node)
+        bool node_link = layout->spots[layout->wires[i].a].node;
+        if (layout->spot_count <= BENT_VERTICES_MAX && (!node_link || layout->network->node_ports > 1))
             bend_wire(layout, i);
+    }
+}
+
+static void widen_for_wires(fl_layout *layout)
+{
+    for (uint32_t i = 0; i < layout->wire_count; i++) {
+        fl_point points[FL_COURSE_POINTS];
+        unsigned count = fl_layout_course(&layout->wires[i], false, points);
+        for (unsigned p = 0; p < count; p++) {
+            layout->left = fmin(layout->left, points[p].x);
+            layout->right = fmax(layout->right, points[p].x);
+            layout->top = fmin(layout->top, points[p].y);
+            layout->bottom = fmax(layout->bottom, points[p].y);
+        }
     }
 }
 
@@ -601,17 +616,79 @@ static bool place_others(fl_layout *layout)
     place_orphans(layout);
     widen_bounds(layout);
     bend_wires(layout);
-    for (uint32_t i = 0; i < layout->wire_count; i++) {
-        fl_point points[FL_COURSE_POINTS];
-        unsigned count = fl_layout_course(&layout->wires[i], false, points);
-        for (unsigned p = 0; p < count; p++) {
-            layout->left = fmin(layout->left, points[p].x);
-            layout->right = fmax(layout->right, points[p].x);
-            layout->top = fmin(layout->top, points[p].y);
-            layout->bottom = fmax(layout->bottom, points[p].y);
+    widen_for_wires(layout);
+    return true;
+}
+
+/* ---- nodes of several ports on several parts of a network: nodes on the left, the parts one below the other ---- */
+
+/* Numbers the parts that only nodes join; returns how many there are. */
+static uint32_t number_parts(const fl_layout *layout, uint32_t *part)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        part[i] = layout->spots[i].node ? NO_LAYER : i;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t w = 0; w < layout->wire_count; w++) {
+            uint32_t a = layout->wires[w].a, b = layout->wires[w].b;
+            if (layout->spots[a].node || layout->spots[b].node || part[a] == part[b])
+                continue;
+            part[a] = part[b] = part[a] < part[b] ? part[a] : part[b];
+            changed = true;
         }
     }
-    return true;
+    for (uint32_t i = 0; i < layout->spot_count; i++) /* a part's lowest spot comes first and has its number */
+        part[i] = part[i] == NO_LAYER ? NO_LAYER : part[i] == i ? count++ : part[part[i]];
+    return count;
+}
+
+static uint32_t count_switches(const fl_layout *layout, const uint32_t *part, uint32_t of)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < layout->spot_count; i++)
+        count += part[i] == of;
+    return count;
+}
+
+/* The switches of a part on a circle below `top`; returns where it ends. */
+static double place_part(fl_layout *layout, const uint32_t *part, uint32_t of, double box_width, double top)
+{
+    uint32_t count = count_switches(layout, part, of), placed = 0;
+    double radius = count == 1 ? 0 : fmax(46, count * (box_width + CIRCLE_GAP / 2.0) / (2 * PI));
+    for (uint32_t i = 0; i < layout->spot_count; i++) {
+        fl_spot *spot = &layout->spots[i];
+        if (part[i] != of)
+            continue;
+        double angle = 2 * PI * placed++ / count - PI / 2;
+        spot->half_width = box_width / 2;
+        spot->half_height = 13;
+        spot->label_side = FL_ANCHOR_MIDDLE;
+        spot->middle = (fl_point){radius * cos(angle), top + 13 + radius + radius * sin(angle)};
+    }
+    return top + 2 * radius + 26;
+}
+
+static void place_parts(fl_layout *layout, const uint32_t *part, uint32_t parts)
+{
+    double box_width = widest_label(layout) + 12, bottom = 0;
+    uint64_t placed = 0, nodes = layout->nodes_shown;
+    for (uint32_t of = 0; of < parts; of++)
+        bottom = place_part(layout, part, of, box_width, bottom + (of ? CIRCLE_GAP : 0));
+    widen_bounds(layout);
+    double left = -layout->right - fmin(fmax(0.45 * bottom, 240), 620);
+    double pitch = fmin(fmax(NODE_PITCH, bottom / (double)(nodes ? nodes : 1)), 48);
+    for (uint32_t i = 0; i < layout->spot_count; i++) {
+        fl_spot *spot = &layout->spots[i];
+        if (!spot->node)
+            continue;
+        spot->half_width = spot->half_height = NODE_RADIUS;
+        spot->label_side = FL_ANCHOR_RIGHT;
+        spot->middle = (fl_point){left, bottom / 2 + ((double)placed++ - ((double)nodes - 1) / 2) * pitch};
+    }
+    widen_bounds(layout);
+    bend_wires(layout);
+    widen_for_wires(layout);
 }
 
 fl_status fl_layout_place(fl_layout *layout, fl_error *error)
@@ -619,7 +696,10 @@ fl_status fl_layout_place(fl_layout *layout, fl_error *error)
     const fl_tree *tree = layout->network->tree;
     uint32_t *layer = malloc(layout->spot_count * sizeof *layer); /* at least one vertex is shown */
     bool good = layer != NULL;
-    if (good && tree && (tree->top + 2) * tree->groups + 2 <= FL_HEADINGS_MAX)
+    uint32_t parts = good && layout->network->node_ports > 1 ? number_parts(layout, layer) : 1;
+    if (good && parts > 1)
+        place_parts(layout, layer, parts);
+    else if (good && tree && (tree->top + 2) * tree->groups + 2 <= FL_HEADINGS_MAX)
         good = place_tree(layout);
     else if (good && !layout->network->type->place && find_layers(layout, layer))
         place_layers(layout, layer);

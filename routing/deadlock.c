@@ -139,8 +139,7 @@ static void take(checker *c, const fl_transit *at, const fl_way *way, unsigned *
     }
     if (fl_address_is_node(hop.to))
         return;
-    uint32_t from = (uint32_t)c->network->type->switch_index(c->network, at->here);
-    fl_transit behind = {.here = hop.to, .packet = at->packet, .channel = fl_channel_number(graph, from, way->ports[0], way->channel)};
+    fl_transit behind = {.here = hop.to, .packet = at->packet, .channel = fl_channel_taken(graph, at->here, way)};
     fl_packet_take(&behind.packet, at->here, way);
     if (at->channel != UINT32_MAX)
         add_dependency(c, at->channel, behind.channel);
@@ -156,7 +155,7 @@ static void take(checker *c, const fl_transit *at, const fl_way *way, unsigned *
 static void route(checker *c, const flow *f)
 {
     unsigned states = 1;
-    c->states[0] = (fl_transit){.here = c->graph->address[f->switch_from],
+    c->states[0] = (fl_transit){.here = c->network->node_ports > 1 ? f->source : c->graph->address[f->switch_from],
                            .packet = {.source = f->source, .destination = f->destination, .previous = f->source, .rule = FL_NO_RULE},
                            .channel = UINT32_MAX};
     for (unsigned i = 0; i < states && !c->status; i++) {
@@ -178,7 +177,9 @@ static bool can_start(checker *c, const flow *f)
     bool any = false;
     fl_address here = c->graph->address[f->switch_from];
     fl_hop hop;
-    if (!c->router->type->switch_to_switch) {
+    if (c->network->node_ports > 1)
+        return true; /* the router is asked there */
+    if (!fl_router_is_by_switch(c->router)) {
         fl_network_step(c->network, f->source, 0, &hop);
         bool up = fl_order_fails_at(c->order, hop.link) > 0;
         hear(c, f->source, 0, hop.link, up);
@@ -230,7 +231,7 @@ static void build_graph(checker *c)
 
 static uint64_t pairs_of(const checker *c, const flow *f)
 {
-    if (!c->router->type->switch_to_switch)
+    if (!fl_router_is_by_switch(c->router))
         return 1;
     uint64_t nodes[2] = {0, 0};
     fl_hop last;
@@ -478,11 +479,11 @@ static bool number_parts(checker *c)
 }
 
 /* All pairs of nodes of different switches, or one of each pair of switches. (Packets that stay at
- * their switch hold no channel between switches.) */
+ * their switch hold no channel between switches. With several ports a node has no switch: all pairs.) */
 static bool list_flows(checker *c)
 {
     uint64_t listed;
-    fl_end *ends = fl_channel_graph_ends(c->graph, c->router->type->switch_to_switch, &listed);
+    fl_end *ends = fl_channel_graph_ends(c->graph, fl_router_is_by_switch(c->router), &listed);
     long double bytes_a_flow = sizeof(flow) + sizeof(record) + c->part_words * (long double)sizeof *c->seen_up;
     long double bytes = (long double)listed * (long double)listed * bytes_a_flow;
     if (bytes > BYTES_MAX) {
@@ -495,7 +496,7 @@ static bool list_flows(checker *c)
     c->flows = ends ? malloc((listed * listed + 1) * sizeof *c->flows) : NULL;
     for (uint64_t a = 0; c->flows && a < listed; a++)
         for (uint64_t b = 0; b < listed; b++)
-            if (ends[a].at != ends[b].at)
+            if (c->network->node_ports > 1 ? a != b : ends[a].at != ends[b].at)
                 c->flows[c->flow_count++] = (flow){ends[a].node, ends[b].node, ends[a].at};
     free(ends);
     return c->flows != NULL;

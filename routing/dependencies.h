@@ -32,6 +32,15 @@ FL_INLINE uint32_t fl_channel_number(const fl_channel_graph *graph, uint32_t fro
     return (from * graph->radix + port) * graph->channels_a_link + vc;
 }
 
+/* The channel that a way out of a switch takes first; UINT32_MAX of a way out of a node. */
+FL_INLINE uint32_t fl_channel_taken(const fl_channel_graph *graph, fl_address here, const fl_way *way)
+{
+    if (fl_address_is_node(here))
+        return UINT32_MAX;
+    return fl_channel_number(graph, (uint32_t)graph->network->type->switch_index(graph->network, here), way->ports[0],
+                             way->channel);
+}
+
 /* The switch where a channel ends. */
 FL_INLINE uint32_t fl_channel_end(const fl_channel_graph *graph, uint32_t channel)
 {
@@ -66,13 +75,13 @@ uint32_t fl_channel_graph_cycle_through(fl_channel_graph *graph, uint32_t channe
 /* A node where packets begin and end. */
 typedef struct fl_end {
     fl_address node;
-    uint32_t at;    /* its switch */
+    uint32_t at;    /* its switch; of several the one behind its port 0 */
 } fl_end;
 
 /* Every node, or the first one of every switch, in the order of nodes; the caller frees them. NULL: out of memory. */
 fl_end *fl_channel_graph_ends(const fl_channel_graph *graph, bool one_a_switch, uint64_t *count);
 
-/* A packet at a switch. */
+/* A packet at a switch; at a source node where that has several ports. */
 typedef struct fl_transit {
     fl_address here;
     fl_packet packet;

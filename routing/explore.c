@@ -385,7 +385,7 @@ static void ask_router(fl_explorer *x, situation *at, fl_way *way, fl_decision *
     *decision = (fl_decision){.wanted = 1, .ways = way};
     fl_order_forget(x->order);
     x->running = at;
-    if (fl_address_is_node(at->here)) {
+    if (fl_address_is_node(at->here) && x->router->network->node_ports == 1) {
         fl_probe node = fl_view_here(&view), beyond;
         if (fl_view_up(&view, &node, 0, &beyond))
             fl_decision_offer(decision, &(fl_port){0}, 1, beyond.at, FL_NO_RULE, 0);

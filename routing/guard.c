@@ -42,9 +42,10 @@ static bool was_seen(const seen_links *seen, fl_link link)
 
 static const char *check_link(const fl_view *view, const seen_links *seen, fl_address from, fl_port port, fl_hop *hop)
 {
-    if (fl_address_is_node(from))
+    bool node = fl_address_is_node(from);
+    if (node && from != view->here)
         return "offers a way that leads on from a node";
-    if (port >= view->network->radix || !fl_network_step(view->network, from, port, hop))
+    if (port >= (node ? view->network->node_ports : view->network->radix) || !fl_network_step(view->network, from, port, hop))
         return "offers a port where nothing is plugged in";
     if (fl_order_fails_at(view->order, hop->link) <= view->level)
         return "offers a link that is down";
@@ -70,12 +71,12 @@ static const char *check_way(const fl_router *router, const fl_view *view, const
     return hop.to == way->end ? NULL : "says of a way that it ends where it does not";
 }
 
-/* The source node's link is not a router's business: it is asked at switches only. */
-static const char *check_reason(fl_reason reason)
+/* A source node's only link is not a router's business; with several ports the router is asked at the node, too. */
+static const char *check_reason(fl_reason reason, bool at_node)
 {
     if (reason == FL_REASONS)
         return "offers nothing and gives no reason (set decision->reason)";
-    if (reason == FL_BLOCKED_SOURCE)
+    if (reason == FL_BLOCKED_SOURCE && !at_node)
         return "gives FL_BLOCKED_SOURCE as its reason, which is never a router's,";
     return (unsigned)reason < FL_REASONS ? NULL : "is blocked for a reason that there is not";
 }
@@ -91,7 +92,7 @@ static const char *check_decision(const fl_router *router, const fl_view *before
     if (decision->count > decision->wanted)
         return "offers more ways than were wanted";
     if (decision->count == 0)
-        return check_reason(decision->reason);
+        return check_reason(decision->reason, fl_address_is_node(view->here));
     for (unsigned i = 0; i < decision->count; i++) {
         const char *offence = check_way(router, view, seen, &decision->ways[i]);
         if (offence)

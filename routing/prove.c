@@ -398,8 +398,7 @@ static void follow(prover *p, uint32_t state, const fl_way *way)
         add_arc(p, DELIVERED);
         return;
     }
-    uint32_t from = (uint32_t)p->network->type->switch_index(p->network, at.here);
-    fl_transit behind = {.here = hop.to, .packet = at.packet, .channel = fl_channel_number(p->graph, from, way->ports[0], way->channel)};
+    fl_transit behind = {.here = hop.to, .packet = at.packet, .channel = fl_channel_taken(p->graph, at.here, way)};
     fl_packet_take(&behind.packet, at.here, way);
     if (way->channel + 1u > p->proof->channels_used)
         p->proof->channels_used = way->channel + 1u;
@@ -495,7 +494,7 @@ static void forget_states(prover *p)
 static void start_at(prover *p, const fl_end *from)
 {
     bool is_new;
-    fl_transit at = {.here = p->graph->address[from->at],
+    fl_transit at = {.here = p->network->node_ports > 1 ? from->node : p->graph->address[from->at],
                      .packet = {.source = from->node, .destination = p->destination, .previous = from->node, .rule = FL_NO_RULE},
                      .channel = UINT32_MAX};
     uint32_t state = intern(p, &at, &is_new);
@@ -545,6 +544,8 @@ static bool is_down_in_loop(const fl_proof *proof, fl_link link)
 static void append_hop(prover *p, const fl_transit *at, const fl_transit *to)
 {
     fl_proof *proof = p->proof;
+    if (to->channel == UINT32_MAX)
+        return; /* a node link */
     fl_channel channel = fl_channel_of(p->graph, to->channel);
     proof->loop[proof->loop_length++] = (fl_walk_hop){at->here, to->here, channel.port, channel.link, to->packet.detour_left > 0 ? to->packet.rule : FL_NO_RULE,
                                                       channel.number, NULL};
@@ -611,7 +612,7 @@ static void keep_loop(prover *p, const frame *path, uint32_t first, uint32_t dep
         append_hop(p, &p->nodes.data[way[i - 1]].transit, &p->nodes.data[way[i]].transit);
         append_downs(p, p->nodes.data[way[i]].downs_first, p->nodes.data[way[i]].downs);
     }
-    proof->loop_start = lead;
+    proof->loop_start = proof->loop_length;
     for (uint32_t i = first; i < depth; i++) {
         const arc *a = &p->arcs.data[path[i].arc - 1];
         append_hop(p, &p->nodes.data[path[i].state].transit, &p->nodes.data[a->to].transit);
@@ -675,8 +676,10 @@ static void look_for_loops(prover *p)
         loops = colour[s] == UNSEEN && !measure(p, s, colour, longest, path);
     proof->livelock_free &= !loops;
     for (uint32_t s = 0; !p->status && proof->livelock_free && s < states; s++)
-        if (p->nodes.data[s].transit.channel == UINT32_MAX && longest[s] + 1u > proof->length_bound && longest[s] > 0)
-            proof->length_bound = longest[s] + 1u;
+        if (p->nodes.data[s].transit.channel == UINT32_MAX && longest[s] > 0) {
+            uint32_t length = longest[s] + !fl_address_is_node(p->nodes.data[s].transit.here); /* with the source's link */
+            proof->length_bound = length > proof->length_bound ? length : proof->length_bound;
+        }
     free(colour);
     free(longest);
     free(path);
@@ -815,7 +818,7 @@ static void explore(prover *p)
 
 static void explore_all(prover *p)
 {
-    bool by_switch = p->router->type->switch_to_switch;
+    bool by_switch = fl_router_is_by_switch(p->router);
     uint64_t count;
     fl_end *ends = fl_channel_graph_ends(p->graph, by_switch, &count);
     if (!ends)

@@ -114,13 +114,18 @@ static int find_rule(const char *name)
     return -1;
 }
 
+static bool serves(const fl_router_type *type, const fl_network *network)
+{
+    return (network->node_ports == 1 || type->leaves_nodes || type->limit) && type->serves(network);
+}
+
 /* The first that serves; tables, which serve nearly all, only if no plug-in has one either. */
 static const fl_router_type *base_of(const fl_network *network)
 {
     for (size_t i = 0; fl_router_types[i]; i++)
-        if (fl_router_types[i]->base && fl_router_types[i] != &fl_router_table && fl_router_types[i]->serves(network))
+        if (fl_router_types[i]->base && fl_router_types[i] != &fl_router_table && serves(fl_router_types[i], network))
             return fl_router_types[i];
-    return fl_router_table.serves(network) ? &fl_router_table : NULL;
+    return serves(&fl_router_table, network) ? &fl_router_table : NULL;
 }
 
 static fl_status set_rule(fl_router *router, int r, fl_error *error)
@@ -154,6 +159,10 @@ static fl_status cannot_route(const fl_router_type *type, const fl_network *netw
     const fl_router_type *base = base_of(network);
     if (network->one_way && (type->limit || type->base))
         return fl_fail(error, FL_ERR_INVALID, "%s cannot be worked out on %s: some of its links carry one way only", type->name, network->spec);
+    if (network->node_ports > 1 && !type->leaves_nodes && type->serves(network))
+        return fl_fail(error, FL_ERR_INVALID,
+                       "the router %s cannot route on %s: it leaves a node by its only link, and nodes have %u ports there",
+                       type->name, network->spec, network->node_ports);
     return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s%s%s", type->name, network->spec,
                    base ? "; its base routing goes by the name " : "", base ? fl_router_updown.name : "");
 }
@@ -169,7 +178,7 @@ static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_
         return set_rule(router, rule, error);
     if (!alone)
         return fl_fail(error, FL_ERR_INVALID, "'%s': %s is a router by itself; detour rules are joined without it", router->name, part);
-    if (!type->serves(router->network))
+    if (!serves(type, router->network))
         return cannot_route(type, router->network, error);
     router->type = type;
     return FL_OK;
@@ -322,7 +331,7 @@ static void choose_channels(const fl_router *router, const fl_packet *packet, fl
 void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     decision->count = 0;
-    if (FL_UNLIKELY(fl_address_is_node(view->here)))
+    if (FL_UNLIKELY(fl_address_is_node(view->here)) && router->network->node_ports == 1)
         leave_node(view, decision);
     else if (packet->detour_left > 0)
         follow_detour(packet, view, decision);

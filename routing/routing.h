@@ -98,7 +98,10 @@ typedef struct fl_router_type {
     fl_limit_kind limit;
     /* Decisions depend neither on the source nor, before its switch is reached, on which node of
      * a switch the destination is. Spares askers that go through all pairs most of them. */
-    bool switch_to_switch;
+    bool switch_to_switch; /* holds where nodes have one port; see fl_router_is_by_switch */
+    /* It is asked at source nodes of several ports, too, and its ways then name the node's port. Routers without it
+     * serve networks only whose nodes have one port. */
+    bool leaves_nodes;
     /* With every link up and room for all, `next` offers every way that it would take under any
      * faults. Spares a proof the answers to all its questions. */
     bool offers_all;
@@ -170,6 +173,13 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
  * make a difference only where the router itself chooses them.) */
 bool fl_router_is_alike(const fl_router *a, const fl_router *b);
 
+/* May all nodes of a switch be taken for one another (fl_router_type.switch_to_switch)? With several ports a node has no
+ * switch of its own. */
+FL_INLINE bool fl_router_is_by_switch(const fl_router *router)
+{
+    return router->type->switch_to_switch && router->network->node_ports == 1;
+}
+
 /* No delivered packet is longer than this, whatever fails. 0: no bound is known. */
 uint64_t fl_router_length_bound(const fl_router *router);
 
@@ -214,7 +224,7 @@ typedef struct fl_searcher {
     bool (*search)(struct fl_searcher *searcher, const fl_choice *choices, unsigned count, fl_port *ports, fl_address *end);
 } fl_searcher;
 
-/* Asks for the next step of a packet at view->here: the link of a source node, the rest of the
+/* Asks for the next step of a packet at view->here: the only link of a source node, the rest of the
  * detour in the packet's header if it is on one, else the router; then the channel rule. */
 void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
 

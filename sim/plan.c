@@ -147,6 +147,11 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "links fail during a run with store-and-forward and cut-through, not with wormhole switching");
     if (network->switches * network->radix + network->nodes >= FL_SIM_NODE)
         return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 channels", network->spec);
+    if (network->node_ports > 1)
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s cannot be simulated: its nodes have %u ports, and the simulator's nodes send and receive by one",
+                       network->spec,
+                       network->node_ports);
     if ((network->switches * network->radix + network->nodes) * router->channels >= FL_SIM_NODE)
         return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 virtual channels", network->spec);
     if (network->classes > FL_SIM_CLASSES_MAX)

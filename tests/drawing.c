@@ -291,7 +291,7 @@ Test(layout, every_vertex_of_a_tree_has_a_place_of_its_own)
 static fl_network *need_ring(fl_network_type *type, uint64_t k)
 {
     fl_network *ring = need_memory(1, sizeof *ring);
-    *ring = (fl_network){.type = type, .step = type->step, .values = {k}};
+    *ring = (fl_network){.type = type, .step = type->step, .node_ports = 1, .values = {k}};
     snprintf(ring->spec, sizeof ring->spec, "ring:k=%d", (int)k);
     cr_assert(type->create(ring, ring->values, NULL) == FL_OK, "a ring");
     return ring;

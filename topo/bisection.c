@@ -9,9 +9,10 @@
 
 /* Bisection width: the fewest links whose loss parts the nodes into halves. A partition of the
  * switches takes their nodes along; what is then still missing for equal halves is made up by
- * parting single nodes from their switches, which costs the node's link each. So the width of a
- * partition is its cut plus the nodes to be moved, always for exactly equal halves (for an odd
- * number of nodes: but for one). Half of the nodes cut off one by one is a bisection, too.
+ * parting single nodes from their switches, which costs the node's link each (all its links, at most, where nodes have
+ * several and are vertices of the partition themselves). So the width of a partition is its cut plus the nodes to be moved,
+ * always for exactly equal halves (for an odd number of nodes: but for one). Half of the nodes cut off one by one is a
+ * bisection, too.
  *
  * Partitions come from METIS (Karypis and Kumar 1998), if it is there, from cutting the order of the
  * switches into stripes, and from growing a half around a random switch. Each is improved by the
@@ -69,7 +70,7 @@ static bool partition_create(partition *p, const fl_switch_graph *graph)
 static int64_t width_of(const partition *p)
 {
     int64_t difference = p->nodes[0] - p->nodes[1];
-    return p->cut + (difference < 0 ? -difference : difference) / 2;
+    return p->cut + (difference < 0 ? -difference : difference) / 2 * p->graph->node_ports;
 }
 
 /* ---- buckets ---- */
@@ -261,15 +262,40 @@ static void grow(partition *p, fl_rng *rng, uint32_t *queue)
 
 #ifdef FL_WITH_METIS
 typedef struct metis_graph {
-    idx_t *offsets, *targets, *weights, *part;
+    idx_t *offsets, *targets, *parallel, *weights, *part;
 } metis_graph;
 
 static void metis_destroy(metis_graph *m)
 {
     free(m->offsets);
     free(m->targets);
+    free(m->parallel);
     free(m->weights);
     free(m->part);
+}
+
+/* METIS wants parallel links as one of so much weight. */
+static bool list_arcs(metis_graph *m, const fl_switch_graph *graph)
+{
+    uint64_t *seen = calloc(graph->switches, sizeof *seen), count = 0; /* where the neighbour is listed, plus 1 */
+    for (uint32_t s = 0; seen && s < graph->switches; s++) {
+        uint64_t first = count;
+        m->offsets[s] = (idx_t)first;
+        for (uint64_t e = graph->offsets[s]; e < graph->offsets[s + 1]; e++) {
+            uint32_t to = graph->targets[e];
+            if (seen[to] > first) {
+                m->parallel[seen[to] - 1]++;
+                continue;
+            }
+            m->targets[count] = (idx_t)to;
+            m->parallel[count++] = 1;
+            seen[to] = count;
+        }
+    }
+    m->offsets[graph->switches] = (idx_t)count;
+    bool room = seen != NULL;
+    free(seen);
+    return room;
 }
 
 static bool metis_create(metis_graph *m, const fl_switch_graph *graph)
@@ -279,16 +305,13 @@ static bool metis_create(metis_graph *m, const fl_switch_graph *graph)
         return false;
     m->offsets = malloc((graph->switches + 1) * sizeof *m->offsets);
     m->targets = malloc((graph->arcs + 1) * sizeof *m->targets);
+    m->parallel = malloc((graph->arcs + 1) * sizeof *m->parallel);
     m->weights = malloc(graph->switches * sizeof *m->weights);
     m->part = malloc(graph->switches * sizeof *m->part);
-    if (!m->offsets || !m->targets || !m->weights || !m->part) {
+    if (!m->offsets || !m->targets || !m->parallel || !m->weights || !m->part || !list_arcs(m, graph)) {
         metis_destroy(m);
         return false;
     }
-    for (uint32_t s = 0; s <= graph->switches; s++)
-        m->offsets[s] = (idx_t)graph->offsets[s];
-    for (uint64_t e = 0; e < graph->arcs; e++)
-        m->targets[e] = (idx_t)graph->targets[e];
     for (uint32_t s = 0; s < graph->switches; s++)
         m->weights[s] = (idx_t)graph->hosts[s];
     return true;
@@ -300,7 +323,8 @@ static bool split_by_metis(partition *p, metis_graph *m, uint64_t seed)
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)(fl_mix64(seed + 1) & 0x7fffffff);
     options[METIS_OPTION_UFACTOR] = 1;
-    if (METIS_PartGraphRecursive(&vertices, &constraints, m->offsets, m->targets, m->weights, NULL, NULL, &parts, NULL, NULL, options, &cut,
+    if (METIS_PartGraphRecursive(&vertices, &constraints, m->offsets, m->targets, m->weights, NULL, m->parallel, &parts, NULL,
+                                 NULL, options, &cut,
                                  m->part) != METIS_OK)
         return false;
     for (uint32_t s = 0; s < p->graph->switches; s++)

@@ -60,7 +60,7 @@ static fl_status check_all(const fl_network *network, unsigned char *seen, fl_er
         fl_status status = check_vertex(network, address, node, index, error);
         unsigned degree = 0;
         fl_hop hop;
-        for (unsigned port = 0; !status && port < (node ? 1 : network->radix); port++) {
+        for (unsigned port = 0; !status && port < (node ? network->node_ports : network->radix); port++) {
             if (!fl_network_step(network, address, (fl_port)port, &hop))
                 continue;
             degree++;
@@ -68,9 +68,9 @@ static fl_status check_all(const fl_network *network, unsigned char *seen, fl_er
             if (!status)
                 seen[network->type->link_index(network, hop.link)]++;
         }
-        if (!status && node && degree != 1)
-            status = wrong(network, address, error, "a node without exactly one link");
-        if (!status && fl_network_step(network, address, (fl_port)(node ? 1 : network->radix), &hop))
+        if (!status && node && (degree == 0 || (network->node_ports == 1 && degree != 1)))
+            status = wrong(network, address, error, network->node_ports == 1 ? "a node without exactly one link" : "a node without a link");
+        if (!status && fl_network_step(network, address, (fl_port)(node ? network->node_ports : network->radix), &hop))
             status = wrong(network, address, error, "a port beyond the radix");
         if (status)
             return status;
@@ -81,6 +81,62 @@ static fl_status check_all(const fl_network *network, unsigned char *seen, fl_er
     return FL_OK;
 }
 
+/* ---- connectivity ---- */
+
+/* Connected parts of the network without its nodes, which forward nothing. */
+static void number_components(const fl_graph *graph, uint32_t *component, uint32_t *queue)
+{
+    uint32_t count = 0;
+    for (uint64_t v = graph->nodes; v < graph->vertices; v++)
+        component[v] = UINT32_MAX;
+    for (uint64_t start = graph->nodes; start < graph->vertices; start++) {
+        uint64_t head = 0, tail = 0;
+        if (component[start] != UINT32_MAX)
+            continue;
+        component[start] = count;
+        queue[tail++] = (uint32_t)start;
+        while (head < tail) {
+            uint32_t v = queue[head++];
+            for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+                uint32_t u = graph->targets[e];
+                if (u >= graph->nodes && component[u] == UINT32_MAX) {
+                    component[u] = count;
+                    queue[tail++] = u;
+                }
+            }
+        }
+        count++;
+    }
+}
+
+static bool meet(const fl_graph *graph, const uint32_t *component, uint64_t a, uint64_t b)
+{
+    for (uint64_t e = graph->offsets[a]; e < graph->offsets[a + 1]; e++)
+        for (uint64_t f = graph->offsets[b]; f < graph->offsets[b + 1]; f++)
+            if (component[graph->targets[e]] == component[graph->targets[f]])
+                return true;
+    return false;
+}
+
+static bool is_like(const fl_graph *graph, const uint32_t *component, uint64_t a, uint64_t b)
+{
+    uint64_t ports = graph->offsets[a + 1] - graph->offsets[a];
+    bool same = ports == graph->offsets[b + 1] - graph->offsets[b];
+    for (uint64_t i = 0; same && i < ports; i++)
+        same = component[graph->targets[graph->offsets[a] + i]] == component[graph->targets[graph->offsets[b] + i]];
+    return same;
+}
+
+/* Every two nodes have a part in common. Nodes in the parts of the one before need not be looked at again. */
+static bool all_meet(const fl_graph *graph, const uint32_t *component)
+{
+    for (uint64_t a = 0; a < graph->nodes; a++)
+        for (uint64_t b = a + 1; b < graph->nodes && !(a > 0 && is_like(graph, component, a, a - 1)); b++)
+            if (!(b > a + 1 && is_like(graph, component, b, b - 1)) && !meet(graph, component, a, b))
+                return false;
+    return true;
+}
+
 static fl_status check_connected(const fl_network *network, fl_error *error)
 {
     fl_graph *graph;
@@ -88,9 +144,16 @@ static fl_status check_connected(const fl_network *network, fl_error *error)
     if (status)
         return status;
     uint32_t *distance = malloc(graph->vertices * sizeof *distance), *queue = malloc(graph->vertices * sizeof *queue);
+    bool connected = false;
+    if (distance && queue && network->node_ports == 1) {
+        connected = fl_graph_distances(graph, 0, distance, queue) == graph->vertices;
+    } else if (distance && queue) {
+        number_components(graph, distance, queue);
+        connected = all_meet(graph, distance);
+    }
     if (!distance || !queue)
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
-    else if (fl_graph_distances(graph, 0, distance, queue) != graph->vertices)
+    else if (!connected)
         status = fl_fail(error, FL_ERR_INVALID, "%s is not connected", network->spec);
     free(distance);
     free(queue);

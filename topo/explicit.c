@@ -5,17 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Addresses are numbers, with the mark for nodes. Link codes are link indices: node links, then
- * links between switches as they were given. Labels: <s> of switch s, <s,i> of its i-th node. */
+/* Addresses are numbers, with the mark for nodes. Link codes are link indices: node links, those of a
+ * node by its ports, then links between switches as they were given. Labels: <s> of switch s, <s,i> of its i-th node. */
 
 typedef struct explicit_shape {
-    uint32_t *home;      /* [nodes] */
-    uint32_t *number;    /* [nodes] place on its switch = port there */
+    uint32_t node_ports;
+    uint32_t *home;      /* [node links] */
+    uint32_t *number;    /* [node links] place on its switch = port there */
     uint32_t *ends;      /* [2 * links] */
     fl_port *ports;      /* [2 * links] at these ends */
     uint64_t *offsets;   /* [switches + 1] ports of a switch */
-    uint32_t *behind;    /* [ports] node, or end 2 * link + side of the link there */
-    uint32_t *hosts;     /* [switches] */
+    uint32_t *behind;    /* [ports] node link, or end 2 * link + side of the link there */
+    uint32_t *hosts;     /* [switches] node links */
+    void *kept;          /* the family's own, or NULL */
 } explicit_shape;
 
 static const explicit_shape *shape_of(const fl_network *network)
@@ -39,13 +41,21 @@ enum { SIZE_MAX_LINKS = 1 << 28 };
 
 fl_status fl_explicit_begin(fl_explicit_graph *graph, uint64_t nodes, uint64_t switches, uint64_t links_most, fl_error *error)
 {
+    return fl_explicit_begin_ports(graph, nodes, 1, switches, links_most, error);
+}
+
+fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, uint64_t nodes, unsigned node_ports, uint64_t switches,
+                                  uint64_t links_most,
+                                  fl_error *error)
+{
     *graph = (fl_explicit_graph){0};
-    if (nodes > SIZE_MAX_LINKS || switches > SIZE_MAX_LINKS || links_most > SIZE_MAX_LINKS)
+    if (nodes > SIZE_MAX_LINKS / node_ports || switches > SIZE_MAX_LINKS || links_most > SIZE_MAX_LINKS)
         return fl_fail(error, FL_ERR_INVALID, "too large to be stored: %llu nodes, %llu switches, %llu links (%d are the most of each)",
                        (unsigned long long)nodes, (unsigned long long)switches, (unsigned long long)links_most, SIZE_MAX_LINKS);
     graph->nodes = (uint32_t)nodes;
     graph->switches = (uint32_t)switches;
-    graph->home = malloc((nodes + 1) * sizeof *graph->home);
+    graph->node_ports = node_ports;
+    graph->home = malloc((nodes * node_ports + 1) * sizeof *graph->home);
     graph->ends = malloc((2 * links_most + 2) * sizeof *graph->ends);
     if (graph->home && graph->ends)
         return FL_OK;
@@ -79,6 +89,7 @@ static void shape_destroy(explicit_shape *shape)
     free(shape->offsets);
     free(shape->behind);
     free(shape->hosts);
+    free(shape->kept);
     free(shape);
 }
 
@@ -87,15 +98,29 @@ void fl_explicit_destroy(fl_network *network)
     shape_destroy(network->shape);
 }
 
+void fl_explicit_keep(fl_network *network, void *kept)
+{
+    explicit_shape *shape = network->shape;
+    free(shape->kept);
+    shape->kept = kept;
+}
+
+const void *fl_explicit_kept(const fl_network *network)
+{
+    return shape_of(network)->kept;
+}
+
 static explicit_shape *shape_create(const fl_explicit_graph *graph)
 {
     explicit_shape *shape = calloc(1, sizeof *shape);
     if (!shape)
         return NULL;
-    shape->number = malloc((graph->nodes + 1) * sizeof *shape->number);
+    size_t node_links = (size_t)graph->nodes * graph->node_ports;
+    shape->node_ports = graph->node_ports;
+    shape->number = malloc((node_links + 1) * sizeof *shape->number);
     shape->ports = malloc((2 * graph->links + 1) * sizeof *shape->ports);
     shape->offsets = calloc((size_t)graph->switches + 2, sizeof *shape->offsets);
-    shape->behind = malloc((graph->nodes + 2 * graph->links + 1) * sizeof *shape->behind);
+    shape->behind = malloc((node_links + 2 * graph->links + 1) * sizeof *shape->behind);
     shape->hosts = calloc((size_t)graph->switches + 1, sizeof *shape->hosts);
     if (shape->number && shape->ports && shape->offsets && shape->behind && shape->hosts)
         return shape;
@@ -105,16 +130,17 @@ static explicit_shape *shape_create(const fl_explicit_graph *graph)
 
 static void lay_out(explicit_shape *shape, const fl_explicit_graph *graph, uint64_t *filled)
 {
-    for (uint32_t node = 0; node < graph->nodes; node++)
-        shape->offsets[graph->home[node] + 1]++;
+    uint32_t node_links = graph->nodes * graph->node_ports;
+    for (uint32_t link = 0; link < node_links; link++)
+        shape->offsets[graph->home[link] + 1]++;
     for (uint64_t e = 0; e < 2 * graph->links; e++)
         shape->offsets[graph->ends[e] + 1]++;
     for (uint32_t s = 0; s < graph->switches; s++)
         shape->offsets[s + 1] += shape->offsets[s];
-    for (uint32_t node = 0; node < graph->nodes; node++) {
-        uint32_t s = graph->home[node];
-        shape->number[node] = shape->hosts[s]++;
-        shape->behind[shape->offsets[s] + filled[s]++] = node;
+    for (uint32_t link = 0; link < node_links; link++) {
+        uint32_t s = graph->home[link];
+        shape->number[link] = shape->hosts[s]++;
+        shape->behind[shape->offsets[s] + filled[s]++] = link;
     }
     for (uint64_t e = 0; e < 2 * graph->links; e++) {
         uint32_t s = graph->ends[e];
@@ -184,13 +210,14 @@ fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsi
 {
     explicit_shape *shape = shape_create(graph);
     uint64_t *scratch = calloc((size_t)graph->switches + 1, sizeof *scratch);
-    uint32_t *list = malloc(((size_t)graph->switches + graph->nodes + 2 * graph->links + 1) * sizeof *list);
+    uint64_t node_links = (uint64_t)graph->nodes * graph->node_ports;
+    uint32_t *list = malloc(((size_t)graph->switches + node_links + 2 * graph->links + 1) * sizeof *list);
     fl_status status = shape && scratch && list ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for %s", network->spec);
     if (!status) {
         lay_out(shape, graph, scratch);
         status = check_switches(network, shape, graph, radix, list, error);
     }
-    if (!status)
+    if (!status && graph->node_ports == 1)
         status = check_connected(network, shape, graph, list, scratch, error);
     free(scratch);
     free(list);
@@ -205,7 +232,8 @@ fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsi
     network->shape = shape;
     network->nodes = graph->nodes;
     network->switches = graph->switches;
-    network->links = network->link_codes = graph->nodes + graph->links;
+    network->node_ports = graph->node_ports;
+    network->links = network->link_codes = node_links + graph->links;
     for (uint32_t s = 0; s < graph->switches; s++)
         if (shape->offsets[s + 1] - shape->offsets[s] > network->radix)
             network->radix = (unsigned)(shape->offsets[s + 1] - shape->offsets[s]);
@@ -216,22 +244,36 @@ fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsi
 
 /* ---- a network's functions ---- */
 
+static uint64_t node_links_of(const fl_network *network)
+{
+    return network->nodes * shape_of(network)->node_ports;
+}
+
+/* Divisions take their time, and one port a node is the rule. */
+static uint64_t node_of_link(const explicit_shape *shape, uint64_t link)
+{
+    return shape->node_ports == 1 ? link : link / shape->node_ports;
+}
+
 bool fl_explicit_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
     const explicit_shape *shape = shape_of(network);
     uint64_t number = number_of(from);
     if (fl_address_is_node(from)) {
+        if (port >= shape->node_ports)
+            return false;
+        number = number * shape->node_ports + port;
         *out = (fl_hop){.to = shape->home[number], .link = number};
-        return port == 0;
+        return true;
     }
     uint64_t at = shape->offsets[number] + port;
     if (at >= shape->offsets[number + 1])
         return false;
     uint32_t behind = shape->behind[at];
     if (port < shape->hosts[number])
-        *out = (fl_hop){.to = node_at(behind), .link = behind};
+        *out = (fl_hop){.to = node_at(node_of_link(shape, behind)), .link = behind};
     else
-        *out = (fl_hop){.to = shape->ends[behind ^ 1], .link = network->nodes + behind / 2};
+        *out = (fl_hop){.to = shape->ends[behind ^ 1], .link = node_links_of(network) + behind / 2};
     return true;
 }
 
@@ -274,22 +316,23 @@ uint64_t fl_explicit_link_index(const fl_network *network, fl_link link)
 void fl_explicit_link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
 {
     const explicit_shape *shape = shape_of(network);
-    if (link < network->nodes) {
-        *out = (fl_link_ends){node_at(link), shape->home[link], 0, (fl_port)shape->number[link]};
+    if (link < node_links_of(network)) {
+        uint64_t node = node_of_link(shape, link);
+        *out = (fl_link_ends){node_at(node), shape->home[link], (fl_port)(link - node * shape->node_ports), (fl_port)shape->number[link]};
         return;
     }
-    uint64_t e = 2 * (link - network->nodes);
+    uint64_t e = 2 * (link - node_links_of(network));
     *out = (fl_link_ends){shape->ends[e], shape->ends[e + 1], shape->ports[e], shape->ports[e + 1]};
 }
 
 unsigned fl_explicit_link_class(const fl_network *network, fl_link link)
 {
-    return link >= network->nodes;
+    return link >= node_links_of(network);
 }
 
 uint64_t fl_explicit_class_size(const fl_network *network, unsigned link_class)
 {
-    return link_class == 0 ? network->nodes : network->links - network->nodes;
+    return link_class == 0 ? node_links_of(network) : network->links - node_links_of(network);
 }
 
 void fl_explicit_class_name(const fl_network *network, unsigned link_class, char *out, size_t size)
@@ -322,5 +365,5 @@ bool fl_explicit_parse_label(const fl_network *network, const char *label, fl_ad
 void fl_explicit_closed_forms(const fl_network *network, fl_closed_forms *out)
 {
     (void)network;
-    *out = (fl_closed_forms){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
+    *out = (fl_closed_forms){NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
 }

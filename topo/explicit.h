@@ -6,13 +6,17 @@
 
 /* A host-switch graph in the making. Nodes of a switch stand before its links, in their order. */
 typedef struct fl_explicit_graph {
-    uint32_t nodes, switches;
+    uint32_t nodes, switches, node_ports;
     uint64_t links;          /* between switches */
-    uint32_t *home;          /* [nodes] the switch of each */
+    uint32_t *home;          /* [nodes * node_ports] the switch of each node, port after port */
     uint32_t *ends;          /* [2 * links] */
 } fl_explicit_graph;
 
 fl_status fl_explicit_begin(fl_explicit_graph *graph, uint64_t nodes, uint64_t switches, uint64_t links_most, fl_error *error);
+/* The same with so many ports a node, all of which are plugged in. */
+fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, uint64_t nodes, unsigned node_ports, uint64_t switches,
+                                  uint64_t links_most,
+                                  fl_error *error);
 void fl_explicit_abandon(fl_explicit_graph *graph);
 FL_INLINE void fl_explicit_link(fl_explicit_graph *graph, uint32_t a, uint32_t b)
 {
@@ -20,14 +24,18 @@ FL_INLINE void fl_explicit_link(fl_explicit_graph *graph, uint32_t a, uint32_t b
     graph->ends[2 * graph->links++ + 1] = b;
 }
 
-/* So many nodes on every switch, in order. They must add up to graph->nodes. */
+/* So many nodes of one port on every switch, in order. They must add up to graph->nodes. */
 void fl_explicit_fill_homes(fl_explicit_graph *graph, uint32_t (*nodes_of)(void *user, uint32_t), void *user);
 
 /* Makes the network of it, and takes the graph's memory, also when it fails. FL_ERR_INVALID for
  * loops, double links, more than `radix` ports on a switch (0: as many as it takes), and graphs
- * that are not connected. */
+ * that are not connected. (With several ports a node the caller sees to that: the switches alone need not be.) */
 fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsigned radix, fl_error *error);
 void fl_explicit_destroy(fl_network *network);
+
+/* Something of the family's own, freed with the network. */
+void fl_explicit_keep(fl_network *network, void *kept);
+const void *fl_explicit_kept(const fl_network *network);
 
 bool fl_explicit_step(const fl_network *, fl_address from, fl_port port, fl_hop *out);
 fl_address fl_explicit_node_address(const fl_network *, uint64_t index);

@@ -89,7 +89,7 @@ static fl_status read_links(reader *r, fl_explicit_graph *graph, uint64_t most, 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
     (void)values;
-    reader r = {.path = network->spec + strlen(network->type->name) + 1};
+    reader r = {.path = fl_network_text(network)};
     char *text;
     size_t length;
     uint64_t v[3];

@@ -30,7 +30,7 @@ static void fill(fl_graph *graph, const fl_network *network)
     for (uint64_t v = 0; v < graph->vertices; v++) {
         graph->offsets[v] = at;
         fl_address address = vertex_address(network, v);
-        unsigned ports = v < network->nodes ? 1 : network->radix;
+        unsigned ports = v < network->nodes ? network->node_ports : network->radix;
         fl_hop hop;
         for (unsigned port = 0; port < ports && at < 2 * network->links; port++)
             if (fl_network_step(network, address, (fl_port)port, &hop)) {
@@ -50,7 +50,7 @@ fl_status fl_graph_create(fl_graph **out, const fl_network *network, fl_error *e
     fl_graph *graph = calloc(1, sizeof *graph);
     if (graph) {
         graph->vertices = vertices;
-        graph->nodes = network->nodes;
+        graph->nodes = graph->ends_only = network->nodes;
         graph->offsets = calloc(vertices + 1, sizeof *graph->offsets);
         graph->targets = calloc(2 * network->links, sizeof *graph->targets);
         graph->links = calloc(2 * network->links, sizeof *graph->links);
@@ -73,6 +73,8 @@ uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *dis
     distance[start] = 0;
     while (head < tail) {
         uint32_t v = queue[head++];
+        if (v < graph->ends_only && v != start)
+            continue;
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             uint32_t u = graph->targets[e];
             if (distance[u] == UINT32_MAX) {

@@ -45,21 +45,56 @@ static void fill_graph(fl_switch_graph *graph, const fl_network *network, bool e
     graph->offsets[graph->switches] = graph->arcs;
 }
 
+/* Nodes are vertices, too. */
+static void fill_graph_with_nodes(fl_switch_graph *graph, const fl_network *network)
+{
+    const fl_network_type *type = network->type;
+    for (uint32_t v = 0; v < graph->switches; v++) {
+        bool node = v >= graph->first_node;
+        fl_address address = node ? type->node_address(network, v - graph->first_node) : type->switch_address(network, v);
+        graph->offsets[v] = graph->arcs;
+        graph->alike[v] = v;
+        graph->hosts[v] = node;
+        for (unsigned port = 0; port < (node ? network->node_ports : network->radix); port++) {
+            fl_hop hop;
+            if (!fl_network_step(network, address, (fl_port)port, &hop))
+                continue;
+            uint64_t to = fl_address_is_node(hop.to) ? graph->first_node + type->node_index(network, hop.to)
+                                                     : type->switch_index(network, hop.to);
+            graph->targets[graph->arcs++] = (uint32_t)to;
+        }
+    }
+    graph->offsets[graph->switches] = graph->arcs;
+    for (uint32_t s = 0; s < graph->first_node; s++) {
+        uint64_t at = graph->offsets[s];
+        while (at < graph->offsets[s + 1] && graph->targets[at] < graph->first_node)
+            at++;
+        graph->homes += at < graph->offsets[s + 1];
+    }
+}
+
 fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network, bool every_source, fl_error *error)
 {
-    if (network->switches >= UINT32_MAX || network->links >= UINT32_MAX || network->nodes >= UINT32_MAX)
+    bool with_nodes = network->node_ports > 1;
+    uint64_t vertices = network->switches + (with_nodes ? network->nodes : 0);
+    uint64_t links = network->links - (with_nodes ? 0 : network->nodes);
+    if (vertices >= UINT32_MAX || network->links >= UINT32_MAX || network->nodes >= UINT32_MAX)
         return fl_fail(error, FL_ERR_INVALID, "%s is too large to be searched: %llu nodes, %llu switches, %llu links", network->spec,
                        (unsigned long long)network->nodes, (unsigned long long)network->switches, (unsigned long long)network->links);
-    *out = (fl_switch_graph){.switches = (uint32_t)network->switches, .nodes = network->nodes};
-    out->offsets = malloc((network->switches + 1) * sizeof *out->offsets);
-    out->targets = malloc((2 * (network->links - network->nodes) + 1) * sizeof *out->targets);
-    out->hosts = calloc(network->switches, sizeof *out->hosts);
-    out->alike = malloc(network->switches * sizeof *out->alike);
+    *out = (fl_switch_graph){.switches = (uint32_t)vertices, .nodes = network->nodes, .first_node = (uint32_t)network->switches,
+                             .node_ports = network->node_ports};
+    out->offsets = malloc((vertices + 1) * sizeof *out->offsets);
+    out->targets = malloc((2 * links + 1) * sizeof *out->targets);
+    out->hosts = calloc(vertices, sizeof *out->hosts);
+    out->alike = malloc(vertices * sizeof *out->alike);
     if (!out->offsets || !out->targets || !out->hosts || !out->alike) {
         fl_switch_graph_destroy(out);
         return no_memory(error);
     }
-    fill_graph(out, network, every_source);
+    if (with_nodes)
+        fill_graph_with_nodes(out, network);
+    else
+        fill_graph(out, network, every_source);
     return FL_OK;
 }
 
@@ -121,12 +156,14 @@ static uint64_t weight_of(const search *s, const block *bits, uint32_t equal)
     return sum;
 }
 
-static uint32_t push(search *s, uint32_t active)
+static uint32_t push(search *s, uint32_t active, uint32_t level)
 {
     const fl_switch_graph *graph = s->graph;
     uint32_t touched = 0;
     for (uint32_t i = 0; i < active; i++) {
         uint32_t v = s->active[i];
+        if (v >= graph->first_node && level > 0)
+            continue; /* nodes forward nothing */
         const block from = s->front[v];
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             uint32_t u = graph->targets[e];
@@ -184,7 +221,7 @@ static uint64_t run_batch(search *s, uint64_t *sum, uint32_t *longest)
         all += (uint64_t)s->weight[i] * s->graph->hosts[v];
     }
     for (uint32_t level = 1; active > 0; level++) {
-        active = settle(s, push(s, active), equal, &pairs);
+        active = settle(s, push(s, active, level - 1), equal, &pairs);
         *sum += level * pairs;
         all += pairs;
         *longest = pairs > 0 && level > *longest ? level : *longest;
@@ -252,14 +289,57 @@ fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph, co
     if (pairs != nodes * nodes)
         return fl_fail(error, FL_ERR_INVALID, "the network is not connected: %llu of %llu pairs of nodes have no path",
                        (unsigned long long)(nodes * nodes - pairs), (unsigned long long)(nodes * nodes));
-    sum += 2 * (pairs - nodes); /* two node links, but from a node to itself */
+    uint32_t node_links = graph->first_node == graph->switches ? 2 : 0; /* not searched through */
+    sum += node_links * (pairs - nodes); /* not from a node to itself */
     out->homes = graph->homes;
-    out->diameter = nodes > 1 ? longest + 2 : 0;
+    out->diameter = nodes > 1 ? longest + node_links : 0;
     out->distance_sum = sum / 2;
     out->pairs = nodes * (nodes - 1) / 2;
     out->average_distance = nodes > 1 ? (double)out->distance_sum / (double)out->pairs : 0;
     out->average_distance_with_self = (double)sum / ((double)nodes * (double)nodes);
     return FL_OK;
+}
+
+/* ---- routing tables ---- */
+
+/* Nodes beside the switches that v leads to, v included; of a part of the network once. */
+static uint64_t count_part(const fl_switch_graph *graph, uint32_t start, bool *seen, uint32_t *queue, uint64_t *nodes)
+{
+    uint32_t head = 0, tail = 0;
+    uint64_t switches = 0;
+    queue[tail++] = start;
+    seen[start] = true;
+    *nodes = 0;
+    while (head < tail) {
+        uint32_t v = queue[head++];
+        bool node = v >= graph->first_node;
+        *nodes += graph->hosts[v];
+        switches += !node;
+        for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1] && !node; e++)
+            if (!seen[graph->targets[e]]) {
+                seen[graph->targets[e]] = true;
+                queue[tail++] = graph->targets[e];
+            }
+    }
+    while (tail > 0) /* nodes belong to other parts, too */
+        if (queue[--tail] >= graph->first_node)
+            seen[queue[tail]] = false;
+    return switches;
+}
+
+static fl_status count_table_entries(fl_metrics *out, const fl_switch_graph *graph, fl_error *error)
+{
+    bool *seen = calloc(graph->switches, sizeof *seen);
+    uint32_t *queue = malloc(graph->switches * sizeof *queue);
+    bool room = seen && queue;
+    for (uint32_t s = 0; room && s < graph->first_node; s++) {
+        uint64_t nodes;
+        if (!seen[s])
+            out->table_entries += count_part(graph, s, seen, queue, &nodes) * nodes;
+    }
+    free(seen);
+    free(queue);
+    return room ? FL_OK : no_memory(error);
 }
 
 /* ---- shortest paths ---- */
@@ -342,6 +422,8 @@ static bool augment(flow *f, uint32_t source, uint32_t target, double *work)
     f->queue[tail++] = source;
     while (head < tail && f->stamp[target] != f->round) {
         uint32_t v = f->queue[head++];
+        if (v >= graph->first_node && v != source)
+            continue; /* nodes forward nothing */
         *work += (double)(graph->offsets[v + 1] - graph->offsets[v]);
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             uint32_t u = graph->targets[e];
@@ -363,13 +445,28 @@ static bool augment(flow *f, uint32_t source, uint32_t target, double *work)
     return true;
 }
 
+/* By target, then by place. */
 static int by_key(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    const uint64_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* The arc back: v's entry among u's targets. Targets of a switch are looked up in sorted order. */
+/* The first of the sorted entries from..beyond-1 whose key is this. */
+static uint64_t first_of_key(uint64_t (*sorted)[2], uint64_t from, uint64_t beyond, uint64_t key)
+{
+    while (from < beyond) {
+        uint64_t middle = from + (beyond - from) / 2;
+        if (sorted[middle][0] < key)
+            from = middle + 1;
+        else
+            beyond = middle;
+    }
+    return from;
+}
+
+/* The arc back: v's entry among u's targets, of parallel ones the i-th for the i-th. Targets of a switch are looked up in
+ * sorted order. */
 static bool pair_arcs(flow *f)
 {
     const fl_switch_graph *graph = f->graph;
@@ -384,11 +481,10 @@ static bool pair_arcs(flow *f)
         qsort(sorted + graph->offsets[v], graph->offsets[v + 1] - graph->offsets[v], sizeof *sorted, by_key);
     }
     for (uint32_t v = 0; v < graph->switches; v++)
-        for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-            uint32_t u = graph->targets[e];
-            uint64_t key = v, count = graph->offsets[u + 1] - graph->offsets[u];
-            uint64_t(*found)[2] = bsearch(&key, sorted + graph->offsets[u], count, sizeof *sorted, by_key);
-            f->reverse[e] = found ? (*found)[1] : e;
+        for (uint64_t at = graph->offsets[v]; at < graph->offsets[v + 1]; at++) {
+            uint64_t u = sorted[at][0], before = at - first_of_key(sorted, graph->offsets[v], at, u);
+            uint64_t back = first_of_key(sorted, graph->offsets[u], graph->offsets[u + 1], v) + before;
+            f->reverse[sorted[at][1]] = back < graph->offsets[u + 1] && sorted[back][0] == v ? sorted[back][1] : sorted[at][1];
         }
     free(sorted);
     return true;
@@ -403,29 +499,47 @@ static void empty(flow *f)
             f->used[e] = 1;
 }
 
+/* The links at the switch or node that has the fewest. */
+static uint64_t least_degree(const fl_switch_graph *graph)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t v = 0; v < graph->switches; v++)
+        if (graph->hosts[v] > 0 && graph->offsets[v + 1] - graph->offsets[v] < least)
+            least = graph->offsets[v + 1] - graph->offsets[v];
+    return least;
+}
+
+/* The smaller of `best` and the flow. */
+static uint64_t flow_below(flow *f, uint64_t best, uint32_t source, uint32_t target, double *work)
+{
+    uint64_t found = 0;
+    empty(f);
+    *work += (double)f->graph->arcs / 64;
+    while (found < best && augment(f, source, target, work))
+        found++;
+    return found;
+}
+
+/* What parts two switches parts the first of them from one of the two. Of nodes, through which nothing leads, that cannot be
+ * said, and every two are looked at. */
 static int64_t least_cut(flow *f, double *work, const fl_metrics_options *options)
 {
     const fl_switch_graph *graph = f->graph;
-    uint32_t source = 0;
-    while (graph->hosts[source] == 0)
-        source++;
-    uint64_t best = graph->offsets[source + 1] - graph->offsets[source];
-    for (uint32_t t = source + 1; t < graph->switches; t++)
-        if (graph->hosts[t] > 0 && graph->offsets[t + 1] - graph->offsets[t] < best)
-            best = graph->offsets[t + 1] - graph->offsets[t];
-    for (uint32_t t = source + 1; t < graph->switches; t++) {
-        if (graph->hosts[t] == 0)
+    uint64_t best = least_degree(graph);
+    bool nodes = graph->first_node < graph->switches, first = true;
+    for (uint32_t source = 0; source < graph->switches && (nodes || first); source++) {
+        if (graph->hosts[source] == 0)
             continue;
-        for (int back = 0; back <= (f->real != NULL); back++) {
-            uint64_t found = 0;
-            empty(f);
-            *work += (double)graph->arcs / 64;
-            while (found < best && augment(f, back ? t : source, back ? source : t, work))
-                found++;
-            best = found;
+        first = false;
+        for (uint32_t t = source + 1; t < graph->switches; t++) {
+            if (graph->hosts[t] == 0)
+                continue;
+            best = flow_below(f, best, source, t, work);
+            if (f->real)
+                best = flow_below(f, best, t, source, work);
+            if (*work > WORK_MAX || fl_metrics_stopped(options))
+                return -1;
         }
-        if (*work > WORK_MAX || fl_metrics_stopped(options))
-            return -1;
     }
     return (int64_t)best;
 }
@@ -435,7 +549,7 @@ static bool with_reverses(fl_switch_graph *out, uint64_t **real, const fl_switch
 {
     uint32_t n = graph->switches;
     uint64_t *next = calloc((size_t)n + 1, sizeof *next);
-    *out = (fl_switch_graph){.switches = n, .homes = graph->homes, .nodes = graph->nodes, .arcs = 2 * graph->arcs};
+    *out = (fl_switch_graph){.switches = n, .first_node = n, .homes = graph->homes, .nodes = graph->nodes, .arcs = 2 * graph->arcs};
     out->offsets = calloc((size_t)n + 1, sizeof *out->offsets);
     out->targets = malloc((2 * graph->arcs + 1) * sizeof *out->targets);
     out->hosts = malloc(n * sizeof *out->hosts);
@@ -482,7 +596,9 @@ fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph,
     out->edge_connectivity = -1;
     /* Every flow looks at about all arcs, as often as there are links at a switch. */
     double degree = (double)graph->arcs / graph->switches;
-    if (graph->homes < 2 || (double)graph->homes * degree * (double)graph->arcs > WORK_MAX * 10)
+    double nodes = (double)graph->nodes, flows = graph->first_node < graph->switches ? nodes * (nodes - 1) / 2 : graph->homes;
+    if (nodes < 2 || graph->homes == 0 || (graph->homes < 2 && graph->first_node == graph->switches) ||
+        flows * degree * (double)graph->arcs > WORK_MAX * 10)
         return FL_OK;
     fl_switch_graph both = {.switches = 0};
     uint64_t *real = NULL;
@@ -528,11 +644,12 @@ fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network, const f
     fl_status status = fl_switch_graph_create(&graph, network, options->every_source, error);
     if (status)
         return status;
-    out->homes = graph.homes;
     if (wanted & FL_METRICS_DISTANCES)
         status = fl_measure_distances(out, &graph, options, error);
+    if (!status && wanted & FL_METRICS_DISTANCES && !network->one_way)
+        status = count_table_entries(out, &graph, error);
     out->path_diversity = NAN;
-    if (!status && wanted & FL_METRICS_PATHS)
+    if (!status && wanted & FL_METRICS_PATHS && network->node_ports == 1)
         status = fl_measure_paths(out, &graph, options, error);
     if (!status && wanted & FL_METRICS_CONNECTIVITY)
         status = fl_measure_connectivity(out, &graph, network->one_way, options, error);

@@ -4,12 +4,15 @@
 
 #include "topo/topo.h"
 
-/* Nodes hang on switches by one link each, so that switches and their numbers of nodes tell all. */
+/* Nodes hang on switches by one link each, so that switches and their numbers of nodes tell all. Nodes of several ports are
+ * vertices of their own, `hosts` 1 each, behind the switches; these have 0 then. Nothing leads on through such a node. */
 typedef struct fl_switch_graph {
-    uint32_t switches, homes;
+    uint32_t switches, homes; /* vertices; switches with nodes */
+    uint32_t first_node;      /* the first vertex that is a node; `switches` when none is */
+    uint32_t node_ports;
     uint64_t nodes, arcs;
     uint64_t *offsets;  /* [switches + 1] */
-    uint32_t *targets;  /* [arcs], one a direction */
+    uint32_t *targets;  /* [arcs], one a direction; parallel links are as many */
     uint32_t *hosts;    /* [switches] nodes of each */
     uint32_t *alike;    /* [switches] representative; itself when nothing is known */
 } fl_switch_graph;

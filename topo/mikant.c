@@ -59,7 +59,7 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
     double k = (double)network->values[0], n = (double)network->values[1];
     if (is_single_switch(network)) {
-        *out = (fl_closed_forms){2 * k, 1, 2 * k, 2 * k, 2, 2 - 1 / k, NAN, 0};
+        *out = (fl_closed_forms){2 * k, 1, 2 * k, 2 * k, 2, 2 - 1 / k, NAN, 0, 0};
         return;
     }
     *out = (fl_closed_forms){

@@ -8,7 +8,8 @@
 extern const fl_network_type fl_network_kary_ntree, fl_network_mikant, fl_network_hypercube, fl_network_mesh, fl_network_torus,
     fl_network_fbfly, fl_network_clique, fl_network_xyclique, fl_network_clos, fl_network_thintree, fl_network_cat, fl_network_micat,
     fl_network_fattree3, fl_network_dragonfly, fl_network_kns, fl_network_biclique, fl_network_star,
-    fl_network_polarity, fl_network_wk, fl_network_rdn, fl_network_random, fl_network_file;
+    fl_network_polarity, fl_network_wk, fl_network_rdn, fl_network_random, fl_network_file, fl_network_la, fl_network_nd,
+    fl_network_pla, fl_network_pnd, fl_network_pp;
 
 /* Adding a family of networks is one file and one line here (docs/add-a-network.md). */
 static const fl_network_type *table[FL_NETWORK_TYPES_MAX + 1] = {
@@ -33,6 +34,11 @@ static const fl_network_type *table[FL_NETWORK_TYPES_MAX + 1] = {
     &fl_network_wk,
     &fl_network_rdn,
     &fl_network_random,
+    &fl_network_la,
+    &fl_network_nd,
+    &fl_network_pla,
+    &fl_network_pnd,
+    &fl_network_pp,
     &fl_network_file,
     NULL,
 };
@@ -138,7 +144,8 @@ static fl_status check_added(const fl_network *network, const char *origin, fl_e
 {
     fl_status status = FL_OK;
     if (network->nodes == 0 || network->switches == 0 || network->links == 0 || network->classes == 0 ||
-        network->link_codes < network->links || network->radix == 0 || network->radix > UINT16_MAX || network->step != network->type->step)
+        network->link_codes < network->links || network->radix == 0 || network->radix > UINT16_MAX || network->node_ports == 0 ||
+        network->node_ports > UINT16_MAX || network->step != network->type->step)
         status = fl_fail(error, FL_ERR_INVALID, "%s: counts are missing or contradict each other, or the radix is above %d", network->spec,
                          UINT16_MAX);
     else if (network->links <= FL_NETWORK_CHECKED_MAX)
@@ -196,12 +203,21 @@ static fl_status find_type(const fl_network_type **out, const char *name, fl_err
     return status;
 }
 
+/* Length of the `name=` that a text behind parameters begins with; 0 where there are none. */
+static size_t name_of_text(const fl_network_type *type)
+{
+    const char *equals = type->text && type->parameters[0].name ? strchr(type->text, '=') : NULL;
+    return equals ? (size_t)(equals + 1 - type->text) : 0;
+}
+
 static void describe_parameters(const fl_network_type *type, char *out, size_t size)
 {
-    size_t at = (size_t)snprintf(out, size, "%s:%s", type->name, type->text ? type->text : "");
+    size_t at = (size_t)snprintf(out, size, "%s:", type->name);
     for (const fl_parameter *p = type->parameters; p->name && at < size; p++)
         at += (size_t)snprintf(out + at, size - at, "%s%s%s=..%s", p->optional ? "[" : "", p == type->parameters ? "" : ",", p->name,
                                p->optional ? "]" : "");
+    if (type->text && at < size)
+        snprintf(out + at, size - at, "%s%s", type->parameters[0].name ? "," : "", type->text);
 }
 
 static fl_status wrong_choice(const fl_network_type *type, const fl_parameter *p, const char *text, fl_error *error)
@@ -278,7 +294,7 @@ static fl_status parse_parameters(const fl_network_type *type, char *list, uint6
 }
 
 /* Optional parameters that nobody gave and create did not fill in are left out. */
-static void write_spec(fl_network *network)
+static void write_spec(fl_network *network, const char *text)
 {
     size_t size = sizeof network->spec, at = (size_t)snprintf(network->spec, size, "%s", network->type->name);
     char before = ':';
@@ -292,17 +308,63 @@ static void write_spec(fl_network *network)
             at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%llu", before, p->name, (unsigned long long)network->values[i]);
         before = ',';
     }
+    if (text && at < size)
+        snprintf(network->spec + at, size - at, "%c%.*s%s", before, (int)name_of_text(network->type), network->type->text, text);
 }
 
-static fl_status set_text(fl_network *network, const char *text, fl_error *error)
+/* ---- text in place of parameters, or behind them ---- */
+
+static fl_status too_long(const fl_network_type *type, const char *text, fl_error *error)
+{
+    return fl_fail(error, FL_ERR_INVALID, "'%s:%.60s...' is too long: a network's name has room for %d characters", type->name,
+                   text,
+                   (int)sizeof ((fl_network *)0)->spec - 1);
+}
+
+/* Of `text`, after the type's own `name=` if it has one; NULL: it is not there. */
+static const char *find_text(const fl_network_type *type, const char *list)
+{
+    size_t length = name_of_text(type);
+    for (const char *item = list; item && length > 0; item = strchr(item, ',')) {
+        item += item != list;
+        if (strncmp(item, type->text, length) == 0)
+            return item + length;
+    }
+    return length > 0 ? NULL : list;
+}
+
+const char *fl_network_text(const fl_network *network)
+{
+    return find_text(network->type, network->spec + strlen(network->type->name) + 1);
+}
+
+bool fl_network_set_text(fl_network *network, const char *text)
+{
+    char copy[sizeof network->spec];
+    snprintf(copy, sizeof copy, "%s", text); /* it may be the spec's own */
+    write_spec(network, copy);
+    const char *written = fl_network_text(network);
+    return written && strcmp(written, copy) == 0;
+}
+
+/* Reads `list`, what stands after the colon, changing it. */
+static fl_status set_text(fl_network *network, char *list, fl_error *error)
 {
     const fl_network_type *type = network->type;
+    const char *text = list && *list ? find_text(type, list) : NULL;
+    char form[128];
+    describe_parameters(type, form, sizeof form);
     if (!text || !*text)
-        return fl_fail(error, FL_ERR_INVALID, "%s needs %s; write it as %s:%s", type->name, type->text, type->name, type->text);
-    if ((size_t)snprintf(network->spec, sizeof network->spec, "%s:%s", type->name, text) >= sizeof network->spec)
-        return fl_fail(error, FL_ERR_INVALID, "'%s:%.60s...' is too long: a network's name has room for %d characters", type->name, text,
-                       (int)sizeof network->spec - 1);
-    return FL_OK;
+        return fl_fail(error, FL_ERR_INVALID, "%s needs %s%s; write it as %s", type->name, type->text,
+                       name_of_text(type) ? " as its last parameter" : "", form);
+    if (name_of_text(type)) {
+        char *end = list + (text - list) - name_of_text(type);
+        end[end > list ? -1 : 0] = 0;
+        fl_status status = parse_parameters(type, list, network->values, error);
+        if (status)
+            return status;
+    }
+    return fl_network_set_text(network, text) ? FL_OK : too_long(type, text, error);
 }
 
 fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
@@ -323,12 +385,13 @@ fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
     network->type = type;
     network->step = type->step;
+    network->node_ports = 1;
     if (type->text) {
         status = set_text(network, colon ? colon + 1 : NULL, error);
     } else {
         status = parse_parameters(type, colon ? colon + 1 : NULL, network->values, error);
         if (!status)
-            write_spec(network); /* create names it in errors */
+            write_spec(network, NULL); /* create names it in errors */
     }
     if (!status)
         status = type->create(network, network->values, error);
@@ -338,7 +401,7 @@ fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
             type->destroy(network);
     }
     if (!status && !type->text)
-        write_spec(network);
+        write_spec(network, NULL);
     if (status) {
         free(network);
         return status;
@@ -359,16 +422,39 @@ void fl_network_destroy(fl_network *network)
     free(network);
 }
 
-static bool link_between(const fl_network *network, fl_address a, fl_address b, fl_link *out)
+static unsigned ports_of(const fl_network *network, fl_address at)
+{
+    return fl_address_is_node(at) ? network->node_ports : network->radix;
+}
+
+/* How many links join the two, and the first of them. */
+static unsigned links_between(const fl_network *network, fl_address a, fl_address b, fl_link *out)
 {
     fl_hop hop;
-    unsigned ports = fl_address_is_node(a) ? 1 : network->radix;
-    for (unsigned port = 0; port < ports; port++)
-        if (fl_network_step(network, a, (fl_port)port, &hop) && hop.to == b) {
+    unsigned count = 0;
+    for (unsigned port = 0; port < ports_of(network, a); port++)
+        if (fl_network_step(network, a, (fl_port)port, &hop) && hop.to == b && count++ == 0)
             *out = hop.link;
-            return true;
-        }
-    return false;
+    return count;
+}
+
+/* Parallel links have indices to tell them apart. */
+static fl_status refuse_parallel(const fl_network *network, fl_address a, fl_address b, const char *first, const char *second,
+                                 fl_error *error)
+{
+    enum { SHOWN_MAX = 12 };
+    fl_text indices = {0};
+    fl_hop hop;
+    unsigned shown = 0;
+    for (unsigned port = 0; port < ports_of(network, a) && shown <= SHOWN_MAX; port++)
+        if (fl_network_step(network, a, (fl_port)port, &hop) && hop.to == b && shown++ < SHOWN_MAX)
+            fl_text_append(&indices, "%s%llu", shown > 1 ? ", " : "", (unsigned long long)network->type->link_index(network,
+                    hop.link));
+    fl_status status = fl_fail(error, FL_ERR_INVALID,
+                               "%s and %s are joined by several links in %s: name one by its index, of %s%s", first, second,
+                               network->spec, indices.data ? indices.data : "?", shown > SHOWN_MAX ? ", ..." : "");
+    fl_text_clear(&indices);
+    return status;
 }
 
 /* A link of this network as one would write it, for messages; one between switches if there is one. */
@@ -426,7 +512,7 @@ static fl_status refuse_unlinked(const fl_network *network, fl_address a, const 
 {
     enum { SHOWN_MAX = 12 };
     fl_text neighbours = {0};
-    unsigned shown = 0, ports = fl_address_is_node(a) ? 1 : network->radix;
+    unsigned shown = 0, ports = ports_of(network, a);
     for (unsigned port = 0; port < ports && shown <= SHOWN_MAX; port++) {
         char label[FL_LABEL_MAX];
         fl_hop hop;
@@ -476,7 +562,24 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
     if (!is_first || !network->type->parse_label(network, second, &b))
         return fl_fail(error, FL_ERR_INVALID, "'%.100s' does not name two vertices of %s: there is no '%s'; a link is written as %s", text,
                        network->spec, is_first ? second : first, example);
-    return link_between(network, a, b, out) ? FL_OK : refuse_unlinked(network, a, first, second, error);
+    unsigned links = links_between(network, a, b, out);
+    if (links > 1)
+        return refuse_parallel(network, a, b, first, second, error);
+    return links == 1 ? FL_OK : refuse_unlinked(network, a, first, second, error);
+}
+
+void fl_network_append_link(const fl_network *network, fl_link link, fl_text *out)
+{
+    char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
+    fl_link_ends ends;
+    fl_link any;
+    network->type->link_ends(network, link, &ends);
+    network->type->label(network, ends.a, a, sizeof a);
+    network->type->label(network, ends.b, b, sizeof b);
+    if (network->node_ports > 1 && fl_address_is_node(ends.a) && links_between(network, ends.a, ends.b, &any) > 1)
+        fl_text_append(out, "%llu", (unsigned long long)network->type->link_index(network, link));
+    else
+        fl_text_append(out, "%s-%s", a, b);
 }
 
 fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out, fl_error *error)

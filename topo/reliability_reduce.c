@@ -146,8 +146,8 @@ static bool work_create(work *w, const fl_graph *graph, uint32_t source, uint32_
 
 /* ---- links that cannot matter ---- */
 
-/* Marks what `from` reaches without passing `without`. */
-static void reach(const fl_graph *graph, uint32_t from, uint32_t without, bool *reached, uint32_t *stack)
+/* Marks what `from` reaches without passing `without`, nor ends other than these two. */
+static void reach(const fl_graph *graph, const uint32_t ends[2], uint32_t from, uint32_t without, bool *reached, uint32_t *stack)
 {
     if (from == without || reached[from])
         return;
@@ -156,6 +156,8 @@ static void reach(const fl_graph *graph, uint32_t from, uint32_t without, bool *
     reached[from] = true;
     while (count > 0) {
         uint32_t v = stack[--count];
+        if (v < graph->ends_only && v != ends[0] && v != ends[1])
+            continue;
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             uint32_t u = graph->targets[e];
             if (u != without && !reached[u]) {
@@ -164,6 +166,19 @@ static void reach(const fl_graph *graph, uint32_t from, uint32_t without, bool *
             }
         }
     }
+}
+
+/* Links of nodes that forward nothing, but for the ends. */
+static void free_other_ends(work *w, const fl_graph *graph)
+{
+    for (uint32_t e = 0; e < w->links; e++)
+        for (unsigned side = 0; side < 2; side++) {
+            uint32_t v = side ? w->link[e].b : w->link[e].a;
+            if (v < graph->ends_only && v != w->source && v != w->target && !w->link[e].gone) {
+                remove_link(w, e);
+                w->free_links++;
+            }
+        }
 }
 
 static void free_unreached(work *w, const bool *reached, uint32_t except)
@@ -185,12 +200,14 @@ static bool free_irrelevant(work *w, const fl_graph *graph)
 {
     bool *reached = calloc(w->vertices, sizeof *reached);
     uint32_t *stack = calloc(w->vertices, sizeof *stack);
+    const uint32_t ends[2] = {w->source, w->target};
+    free_other_ends(w, graph);
     for (uint32_t v = 0; reached && stack && v <= w->vertices; v++) { /* the last stands for no vertex */
         if (v < w->vertices && graph->offsets[v + 1] - graph->offsets[v] < 2)
             continue;
         memset(reached, 0, w->vertices * sizeof *reached);
-        reach(graph, w->source, v, reached, stack);
-        reach(graph, w->target, v, reached, stack);
+        reach(graph, ends, w->source, v, reached, stack);
+        reach(graph, ends, w->target, v, reached, stack);
         free_unreached(w, reached, v);
     }
     bool done = reached && stack;
@@ -205,7 +222,7 @@ static bool connects(const fl_graph *graph, uint32_t source, uint32_t target, bo
     uint32_t *stack = calloc(graph->vertices, sizeof *stack);
     bool done = reached && stack;
     if (done) {
-        reach(graph, source, UINT32_MAX, reached, stack);
+        reach(graph, (uint32_t[]){source, target}, source, UINT32_MAX, reached, stack);
         *out = reached[target];
     }
     free(reached);

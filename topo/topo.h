@@ -9,7 +9,9 @@
  *   address  a vertex as routing sees it: its label packed into 64 bits
  *   code     a link as fault orders see it: cheap to compute from address and port; codes are
  *            unique and below link_codes, but not dense
- *   port     0..radix-1 at a switch; 0 at a node */
+ *   port     0..radix-1 at a switch; 0..node_ports-1 at a node, in most families 0 alone
+ *
+ * Nodes forward nothing: a path leads from one node through switches to another. */
 #ifndef FL_TOPO_H
 #define FL_TOPO_H
 
@@ -140,6 +142,7 @@ typedef struct fl_closed_forms {
     double average_distance_with_self; /* the node itself counts, at distance 0 */
     double bisection_width;            /* even k only */
     double path_diversity;             /* 0, too: not stated */
+    double node_table_entries;         /* of routing tables in nodes, which must choose a port; 0, too: none are needed */
 } fl_closed_forms;
 
 /* A parameter is a whole number, or one of a few words. Required, unless it is optional: then it
@@ -162,7 +165,9 @@ typedef struct fl_network_type {
     const char *summary; /* one line */
     const char *source;
     fl_parameter parameters[FL_PARAMETERS_MAX]; /* ended by a NULL name */
-    const char *text; /* NULL, or what stands after the colon instead of parameters (`PATH`); create finds it in network->spec */
+    /* NULL, or what stands after the colon instead of parameters (`PATH`), or behind them: then `name=` and what is
+     * meant, and it takes all the rest. create finds it with fl_network_text. */
+    const char *text;
     /* `values` are those of network->values, which it may still change. */
     fl_status (*create)(fl_network *network, const uint64_t *values, fl_error *error);
     void (*destroy)(fl_network *network); /* NULL if nothing is owned */
@@ -319,6 +324,7 @@ struct fl_network {
     uint64_t nodes, switches, links;
     uint64_t link_codes;                /* every link code is below this */
     unsigned radix;                     /* ports of a switch; of the one with the most, where they differ */
+    unsigned node_ports;                /* ports of a node; of the one with the most, where they differ; 1 unless create says more */
     unsigned classes;                   /* link classes */
     bool one_way;                       /* some links carry one way only: no step back over them */
     const fl_tree *tree;                /* NULL when it is not one of the trees above */
@@ -344,6 +350,11 @@ const char *fl_network_type_origin(const fl_network_type *type); /* NULL: of the
 fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error);
 void fl_network_destroy(fl_network *network);
 
+/* For create: the text behind the parameters, as it was given, and putting another in its place, after which the spec
+ * string is written anew. False: there is no room for it. */
+const char *fl_network_text(const fl_network *network);
+bool fl_network_set_text(fl_network *network, const char *text);
+
 /* Trees are stepped in line: on MiKANT(3,3) a sweep through the pointer alone takes 3 to 8%
  * longer. */
 FL_INLINE bool fl_network_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
@@ -361,8 +372,11 @@ fl_status fl_network_check(const fl_network *network, fl_error *error);
 /* A node from its label, or from its index. */
 fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_address *out, fl_error *error);
 
-/* A link from two labels `A B` or `A-B`, or from an index. */
+/* A link from two labels `A B` or `A-B`, or from an index; where several join the two, from an index only. */
 fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error);
+
+/* A link so that fl_network_parse_link reads it: `A-B`, or its index where several join the two. */
+void fl_network_append_link(const fl_network *network, fl_link link, fl_text *out);
 
 /* Class number of a class name; the error lists the names. */
 fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out, fl_error *error);
@@ -373,6 +387,7 @@ fl_status fl_network_parse_class(const fl_network *network, const char *name, un
  * offsets[v]..offsets[v+1]-1, in the order of ports. */
 typedef struct fl_graph {
     uint64_t vertices, nodes;
+    uint64_t ends_only; /* vertices below forward nothing: paths begin and end there; of a network's graph its nodes */
     uint64_t *offsets;  /* vertices + 1 */
     uint32_t *targets;
     uint32_t *links;    /* link index of each entry */
@@ -397,20 +412,23 @@ typedef struct fl_metrics_options {
     void *user;
 } fl_metrics_options;
 
-/* Distances count links from node to node. What was not worked out is 0 searches, a NAN or -1. */
+/* Distances count links from node to node. What was not worked out is 0 searches, a NAN or -1. With nodes of several
+ * ports a search starts at a node, not at a switch, and of what follows two things mean something else or nothing. */
 typedef struct fl_metrics {
     uint64_t homes;                 /* switches with nodes */
     uint64_t searches;              /* of which so many were searched from; the others are alike (fl_network_type.representative) */
     uint32_t diameter;
     uint64_t distance_sum;          /* over unordered pairs of different nodes */
     uint64_t pairs;                 /* such pairs */
+    uint64_t table_entries;         /* of routing tables in switches: for each of them, the nodes that it can send to */
     double average_distance;        /* over these pairs: h-ASPL */
     double average_distance_with_self; /* over ordered pairs, those of a node with itself (at distance 0) included */
     double path_diversity;          /* mean number of shortest paths over ordered pairs of switches with nodes, self pairs
-                                     * counting 0, divided by the number of nodes (Wang thesis, 3.3) */
+                                     * counting 0, divided by the number of nodes (Wang thesis, 3.3); NAN with nodes of several ports */
     int64_t bisection_width;        /* of the best partition found: an upper bound */
     char bisection_method[96];
-    int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes, in one direction or both */
+    int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes, in one direction or both; with
+                                     * nodes of several ports, two nodes */
 } fl_metrics;
 
 /* FL_ERR_INVALID when the network is too large to be stored as a graph, or not connected. */

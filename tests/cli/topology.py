@@ -8,7 +8,8 @@ from support import ProgramTest
 
 KEYS = {"network", "source", "nodes", "switches", "links", "radix", "diameter", "average_distance_with_self", "average_distance",
         "haspl_sum", "haspl_pairs", "haspl", "haspl_fraction", "bisection_width", "bisection_method", "path_diversity",
-        "edge_connectivity", "closed_form", "published", "searches", "switches_with_nodes"}
+        "table_entries", "table_bits", "node_table_entries", "node_table_bits", "edge_connectivity", "closed_form", "published",
+        "searches", "switches_with_nodes"}
 
 
 class Topology(ProgramTest):
@@ -16,7 +17,7 @@ class Topology(ProgramTest):
         return json.loads(self.succeeds("topology", spec, "--json", *options).out)
 
     def test_json_has_the_keys_and_nothing_else(self):
-        for spec in ("mikant:k=3,n=3", "dragonfly:a=4", "torus:k=4,n=2"):
+        for spec in ("mikant:k=3,n=3", "dragonfly:a=4", "torus:k=4,n=2", "nd:p=2,net=torus:k=4,n=2"):
             self.assertEqual(set(self.measure(spec)), KEYS)
 
     def test_mikant_3_3(self):
@@ -26,6 +27,16 @@ class Topology(ProgramTest):
         self.assertEqual(Fraction(found["haspl_sum"], found["haspl_pairs"]), Fraction(271, 53))
         self.assertAlmostEqual(found["average_distance_with_self"], 5.018518518, 8)
         self.assertEqual(found["published"]["links"], 135)
+
+    def test_nodes_of_several_ports(self):
+        found = self.measure("pp:p=3,net=torus:k=4,n=2,p=3")
+        self.assertEqual((found["nodes"], found["switches"], found["links"], found["edge_connectivity"]), (112, 112, 560, 1))
+        self.assertEqual((found["table_entries"], found["table_bits"]), (112 * 48, 112 * 48 * 3))
+        self.assertEqual((found["node_table_entries"], found["node_table_bits"]), (112 * (15 + 6), 112 * (15 + 6) * 2))
+        self.assertEqual(Fraction(found["haspl_fraction"]), Fraction(446, 111))
+        self.assertIn("searched from 112 of 112 nodes", self.succeeds("topology", "pp:p=3,net=torus:k=4,n=2,p=3").out)
+        self.complains("topology", "pp:p=7,net=torus:k=4,n=2,p=7", names="prime power")
+        self.complains("simulate", "--topology", "nd:p=2,net=star:r=3", "--router", "table", names="its nodes have 2 ports")
 
     def test_published_values_differ_from_measured_ones_where_the_source_is_wrong(self):
         found = self.measure("cat:k=3,n=3")
