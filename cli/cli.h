@@ -29,6 +29,8 @@ int fl_command_deadlock(int count, char **arguments);
 int fl_command_merge(int count, char **arguments);
 int fl_command_topology(int count, char **arguments);
 int fl_command_simulate(int count, char **arguments);
+int fl_command_makespan(int count, char **arguments);
+int fl_command_workload(int count, char **arguments);
 int fl_command_catalogue(int count, char **arguments);
 int fl_command_choose(int count, char **arguments);
 int fl_command_trace(int count, char **arguments);

@@ -10,6 +10,8 @@ const fl_command fl_commands[] = {
     {"merge", fl_command_merge, "adds up the results of shards"},
     {"topology", fl_command_topology, "measured and published properties of a network: distances, bisection, path diversity"},
     {"simulate", fl_command_simulate, "latency and accepted load against offered load, packet by packet"},
+    {"makespan", fl_command_makespan, "times of workloads on several networks, and performance over cost"},
+    {"workload", fl_command_workload, "writes a workload, messages that wait for others, as a trace"},
     {"catalogue", fl_command_catalogue, "published tables and figures beside closed forms and measured values, as one page"},
     {"choose", fl_command_choose, "networks of about so many nodes, by cost, distance and fault tolerance"},
     {"trace", fl_command_trace, "one packet under one set of faults, hop by hop, and its picture"},

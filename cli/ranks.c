@@ -34,6 +34,31 @@ static unsigned usable_processors(void)
     return count < 1 ? 1 : count > FL_SWEEP_THREADS_MAX ? FL_SWEEP_THREADS_MAX : (unsigned)count;
 }
 
+/* A rank that is not ready (it cannot read a file, say) keeps the others from waiting for it. */
+bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first)
+{
+    *first = says;
+    if (!ranks)
+        return says != 0;
+    uint64_t mine = says, *all = calloc(ranks->count, sizeof *all);
+    if (!all)
+        abort(); /* which ends the others too */
+    ranks->collect(ranks, &mine, 1, all);
+    unsigned rank = 0;
+    while (rank < ranks->count && all[rank])
+        rank++;
+    *first = (unsigned)all[0];
+    free(all);
+    if (rank == ranks->count)
+        return true;
+    char complaint[FL_COMPLAINT_MAX];
+    snprintf(complaint, sizeof complaint, "%s", fl_last_complaint());
+    ranks->share(ranks, complaint, sizeof complaint, rank);
+    if (rank > 0) /* rank 0 has said its own */
+        fl_complain("rank %u: %.2000s", rank, complaint);
+    return false;
+}
+
 #ifdef FL_WITH_MPI
 
 #include <mpi.h>

@@ -16,6 +16,10 @@ bool fl_ranks_are_launched(void);
 /* Takes leave of the others. Returns the exit code of rank 0, for all to end with. */
 int fl_ranks_close(fl_ranks *ranks, int code);
 
+/* Does every rank say that it is ready (`says` is not 0)? If not, the complaint of the first that is not is everybody's.
+ * *first: what rank 0 says. */
+bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first);
+
 /* The processors that this process has for itself: those that it may run on, shared fairly with the other
  * ranks on this host. */
 unsigned fl_ranks_processors(const fl_ranks *ranks);

@@ -1,6 +1,7 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/picture.h"
+#include "cli/ranks.h"
 #include "cli/simulate.h"
 
 #include <stdlib.h>
@@ -12,9 +13,12 @@ static const fl_option option_table[] = {
     {"scope", "SCOPE", "what a switch knows: detour (the links of its detours, default) or local (its own)", NULL},
     {"preset", "NAME", "a published set-up, which the options below change (listed at the end; default: mikant2018)", NULL},
     {"traffic", "PATTERN", "where packets go (listed at the end)", NULL},
+    {"workload", "WORKLOAD", "instead: messages that wait for others, until all have arrived (listed at the end)", NULL},
+    {"placement", "KIND", "processes of a workload on nodes: switches (one after the other, default) or numbers", NULL},
+    {"flit-bytes", "N", "bytes of a flit, for the messages of a workload (default: 4)", NULL},
     {"load", "LIST", "offered loads in flits per node and cycle: a,b,c or first:last:step (default: 0.05:1:0.05)", NULL},
     {"find-saturation", NULL, "instead: find the highest load that is carried", NULL},
-    {"cycles", "N", "measure N cycles after the warm-up; with the presets that count packets: at most N", NULL},
+    {"cycles", "N", "measure N cycles after the warm-up; with presets that count packets, and workloads: at most N", NULL},
     {"warmup", "N", "cycles before that are not measured", NULL},
     {"drain", "N", "wait at most N cycles more for the packets measured", NULL},
     {"steady", NULL, "stop by --cycles where the preset stops by packets", NULL},
@@ -67,12 +71,17 @@ static void print_help(void)
     puts("\ntraffic:");
     for (const fl_sim_traffic_help *t = fl_sim_traffics; t->name; t++)
         printf("  %-24s %s\n", t->name, t->summary);
+    puts("\nworkloads (thin-tree paper, IV.C; NAME:key=value,...; all take processes=N and bytes=N):");
+    for (const fl_sim_workload_help *w = fl_sim_workloads; w->name; w++)
+        printf("  %-24s %s\n", w->name, w->summary);
     puts("\nA load that the network does not carry is saturated: its latency would grow without end, and is left out.\n\n"
          "examples:\n"
          "  faultline simulate --topology kary-ntree:k=4,n=3 --router minimal-adaptive --steady --cycles 20000 --load 0.1:0.5:0.1\n"
          "  faultline simulate --topology mikant:k=4,n=5 --router shortest --preset mikant2018 --out results/mikant\n"
          "  faultline simulate --topology mikant:k=3,n=3 --router gns+gdl@phase:3 --faults 10 --steady --cycles 20000 --find-saturation\n"
-         "  faultline simulate experiments/specs/under-load/mikant-2018-fig9-12.json --out results/fig9-12\n\n"
+         "  faultline simulate experiments/specs/under-load/mikant-2018-fig9-12.json --out results/fig9-12\n"
+         "  mpirun -n 4 faultline simulate --topology mikant:k=4,n=5 --router shortest --runs 10 --out results/ranks\n"
+         "  faultline simulate --topology thintree:k=8,up=4,n=3 --router minimal-adaptive --preset thintree --workload BU\n\n"
          FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done (also if saturated or deadlocked), 1 done but figures are missing or results saved elsewhere,\n"
          "2 bad input (nothing done), 130 ended by Ctrl-C (what was done is written and marked partial)");
@@ -85,6 +94,7 @@ typedef struct job {
     fl_network *network;
     fl_router *router;
     fl_sim_traffic *traffic;
+    fl_sim_workload *workload;
     fl_fault_set faults;
     fl_sim_failure failures[FAILURES_MAX];
     size_t failure_count;
@@ -95,7 +105,14 @@ typedef struct job {
     uint32_t load_count;
     uint64_t seed, runs, series;
     unsigned threads;
+    fl_ranks *ranks;           /* NULL: this process alone */
 } job;
+
+/* Rank 0 speaks and writes. */
+static bool leads(const job *j)
+{
+    return !j->ranks || j->ranks->mine == 0;
+}
 
 /* ---- reading options ---- */
 
@@ -172,6 +189,23 @@ static bool read_link_latency(job *j)
     return read_unsigned(j, "link-latency", 1, FL_SIM_DELAY_MAX, &j->model.link_latency);
 }
 
+/* Options that say something about open traffic, or about when to stop measuring it. */
+static bool check_workload_options(const job *j)
+{
+    static const char *const others[] = {"traffic", "load", "find-saturation", "steady", "warmup", "drain", "log-y", NULL};
+    bool workload = fl_option_value(j->options, "workload") != NULL;
+    for (size_t i = 0; others[i] && workload; i++)
+        if (fl_option_value(j->options, others[i]))
+            return fl_complain("--%s belongs to open traffic: a workload says who sends when, and ends by itself", others[i]), false;
+    if (workload && fl_option_value(j->options, "series") && !fl_option_value(j->options, "cycles"))
+        return fl_complain("--series with --workload: give --cycles too, so that the length of the series is known"), false;
+    static const char *const own[] = {"flit-bytes", "placement", NULL};
+    for (size_t i = 0; own[i] && !workload; i++)
+        if (fl_option_value(j->options, own[i]))
+            return fl_complain("--%s belongs to workloads: give --workload too", own[i]), false;
+    return true;
+}
+
 static bool read_model(job *j)
 {
     const char *name = fl_option_value(j->options, "preset");
@@ -188,14 +222,19 @@ static bool read_model(job *j)
         return fl_complain("--warmup and --drain belong to runs that stop by cycles; the preset %s stops by packets: add --steady",
                            j->preset->name), false;
     }
-    unsigned switching = m->switching, arbitration = m->arbitration, choice = m->choice, on_failure = m->on_failure;
-    bool good = read_count(j, "cycles", 1, FL_SIM_CYCLES_MAX / 4, &m->cycles) && read_count(j, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
+    uint64_t most = FL_SIM_CYCLES_MAX / 4;
+    if (fl_option_value(j->options, "workload"))
+        m->cycles = most = FL_SIM_CYCLES_MAX;
+    unsigned switching = m->switching, arbitration = m->arbitration, choice = m->choice, on_failure = m->on_failure, placement = m->placement;
+    bool good = read_count(j, "cycles", 1, most, &m->cycles) && read_count(j, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
     if (good && m->stop == FL_SIM_STOP_CYCLES && fl_option_value(j->options, "cycles"))
         m->drain = m->cycles;
     good = good && read_count(j, "drain", 0, FL_SIM_CYCLES_MAX / 4, &m->drain) && read_kind(j, "switching", fl_sim_switching_names, &switching) &&
            read_kind(j, "arbitration", fl_sim_arbitration_names, &arbitration) && read_kind(j, "choice", fl_sim_choice_names, &choice) &&
            read_kind(j, "on-failure", fl_sim_on_failure_names, &on_failure) &&
+           read_kind(j, "placement", fl_sim_placement_names, &placement) &&
            read_unsigned(j, "packet", 1, FL_SIM_PACKET_MAX, &m->packet_flits) && read_unsigned(j, "input-fifo", 1, FL_SIM_FIFO_MAX, &m->input_fifo) &&
+           read_unsigned(j, "flit-bytes", 1, FL_SIM_FLIT_BYTES_MAX, &m->flit_bytes) &&
            read_unsigned(j, "input-fifo-0", 1, FL_SIM_FIFO_MAX, &m->input_fifo_level0) &&
            read_unsigned(j, "output-fifo", 0, FL_SIM_FIFO_MAX, &m->output_fifo) &&
            read_unsigned(j, "routing-delay", 0, FL_SIM_DELAY_MAX, &m->routing_delay) && read_link_latency(j) &&
@@ -205,6 +244,7 @@ static bool read_model(job *j)
     m->arbitration = (fl_sim_arbitration)arbitration;
     m->choice = (fl_sim_choice)choice;
     m->on_failure = (fl_sim_on_failure)on_failure;
+    m->placement = (fl_sim_placement)placement;
     return good;
 }
 
@@ -212,6 +252,11 @@ static bool read_loads(job *j)
 {
     const char *text = fl_option_value(j->options, "load");
     fl_error error;
+    if (j->workload) {
+        j->loads = calloc(1, sizeof *j->loads);
+        j->load_count = 1;
+        return j->loads || (fl_complain("out of memory"), false);
+    }
     if (text && fl_option_value(j->options, "find-saturation"))
         return fl_complain("give --load or --find-saturation, not both"), false;
     if (fl_axis_parse_rates(&j->loads, &j->load_count, text ? text : "0.05:1:0.05", &error))
@@ -303,8 +348,12 @@ static bool read_router(job *j)
 
 static bool read_traffic(job *j)
 {
-    const char *text = fl_option_value(j->options, "traffic");
+    const char *text = fl_option_value(j->options, "traffic"), *workload = fl_option_value(j->options, "workload");
     fl_error error;
+    if (workload && fl_sim_workload_create(&j->workload, j->network->nodes, workload, &error))
+        return fl_complain("%s", error.text), false;
+    if (workload)
+        return true;
     if (fl_sim_traffic_create(&j->traffic, j->network, text ? text : j->preset->traffic, &error))
         return fl_complain("%s", error.text), false;
     return true;
@@ -314,7 +363,7 @@ static bool make_plan(job *j)
 {
     fl_error error;
     const fl_sim_set_up set_up = {
-        .router = j->router, .model = &j->model, .traffic = j->traffic, .faults = &j->faults,
+        .router = j->router, .model = &j->model, .traffic = j->traffic, .workload = j->workload, .faults = &j->faults,
         .failures = j->failures, .failure_count = j->failure_count, .series = j->series,
     };
     if (fl_sim_plan_create(&j->plan, &set_up, &error))
@@ -332,16 +381,25 @@ static bool prepare_folder(const job *j)
         return fl_check_folder_options(j->options);
     if (fl_option_value(j->options, "json"))
         return fl_complain("--json goes to standard output; with --out there is a JSON file already"), false;
-    bool figures = !fl_option_value(j->options, "no-figures");
+    bool figures = !fl_option_value(j->options, "no-figures") && !j->workload;
     return fl_check_folder_options(j->options) &&
            fl_prepare_folder(folder, &(fl_outputs){figures ? files : without_figures, NULL, ""}, fl_option_value(j->options, "force") != NULL);
+}
+
+static bool read_threads(job *j)
+{
+    if (!fl_threads_from_options(j->options, &j->threads))
+        return false;
+    if (!fl_option_value(j->options, "threads"))
+        j->threads = fl_ranks_processors(j->ranks);
+    return true;
 }
 
 static bool bind(job *j)
 {
     j->seed = 1;
     j->runs = 1;
-    return (j->network = fl_network_from_options(j->options)) != NULL && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
+    return (j->network = fl_network_from_options(j->options)) != NULL && check_workload_options(j) && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
            read_faults(j) && read_failures(j) && read_count(j, "seed", 0, UINT64_MAX, &j->seed) && read_count(j, "runs", 1, RUNS_MAX, &j->runs) &&
            read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && make_plan(j);
 }
@@ -350,7 +408,7 @@ static bool prepare(job *j)
 {
     if (fl_option_value(j->options, "resume"))
         return fl_complain("--resume belongs to specs: a single simulation begins anew"), false;
-    return bind(j) && fl_threads_from_options(j->options, &j->threads) && prepare_folder(j);
+    return bind(j) && read_threads(j) && (!leads(j) || prepare_folder(j));
 }
 
 static void release(job *j)
@@ -359,6 +417,7 @@ static void release(job *j)
         return;
     fl_sim_plan_destroy(j->plan);
     fl_sim_traffic_destroy(j->traffic);
+    fl_sim_workload_destroy(j->workload);
     fl_fault_set_clear(&j->faults);
     fl_router_destroy(j->router);
     fl_network_destroy(j->network);
@@ -422,7 +481,10 @@ static fl_status simulate_draw(const void *results, const char *folder, bool log
 static int deliver(const fl_simulation *simulation, const fl_option *options)
 {
     const fl_deliverable what = {
-        .results = simulation, .name = "simulate", .figure_prefix = "simulate-", .draws = true, .seconds = simulation->wall_seconds,
+        .results = simulation, .name = "simulate", .figure_prefix = "simulate-",
+        /* Workloads have none; and mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures. */
+        .draws = !fl_sim_plan_set_up(simulation->plan)->workload && !(simulation->partial && simulation->spec.ranks),
+        .seconds = simulation->wall_seconds,
         .csv = fl_option_value(options, "json") ? simulate_json : simulate_csv, .summary = simulate_summary, .write = simulate_write,
         .draw = simulate_draw,
     };
@@ -450,38 +512,44 @@ static int run(job *j)
     fl_progress progress;
     fl_simulation *simulation;
     fl_error error;
-    bool quiet = fl_option_value(j->options, "quiet") != NULL;
+    bool quiet = fl_option_value(j->options, "quiet") != NULL || !leads(j);
     if (!quiet && j->router->note[0])
         fprintf(stderr, "note: %s: %s\n", j->router->name, j->router->note);
     fl_interrupt_watch();
-    fl_progress_start(&progress, quiet, "cycles");
+    fl_progress_start(&progress, quiet, j->workload ? "packets" : "cycles");
     const fl_simulation_spec spec = {
         .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
-        .runs = (unsigned)j->runs, .threads = j->threads, .find_saturation = fl_option_value(j->options, "find-saturation") != NULL,
+        .runs = (unsigned)j->runs, .threads = j->threads, .ranks = j->ranks,
+        .find_saturation = fl_option_value(j->options, "find-saturation") != NULL,
         .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress,
     };
     fl_status status = fl_simulation_run(&simulation, j->plan, &spec, &error);
     fl_progress_end(&progress);
     if (status)
         return fl_complain_of(status, &error);
-    say_deadlocks(simulation, j->options);
-    int code = deliver(simulation, j->options);
+    int code = FL_EXIT_OK; /* of rank 0 it is what counts */
+    if (leads(j)) {
+        say_deadlocks(simulation, j->options);
+        code = deliver(simulation, j->options);
+    }
     fl_simulation_destroy(simulation);
     return code;
 }
 
-static int simulate_one(fl_option *options)
+static int simulate_one(fl_option *options, fl_ranks *ranks)
 {
     job *j = calloc(1, sizeof *j);
+    unsigned ready;
     if (!j)
-        return fl_complain("out of memory"), FL_EXIT_FAILED;
+        abort(); /* which ends the other ranks, too */
     j->options = options;
-    int code = prepare(j) ? run(j) : FL_EXIT_BAD_INPUT;
+    j->ranks = ranks;
+    int code = fl_ranks_are_ready(ranks, prepare(j), &ready) ? run(j) : FL_EXIT_BAD_INPUT;
     release(j);
     return code;
 }
 
-int fl_command_simulate(int count, char **arguments)
+static int simulate(int count, char **arguments, fl_ranks *ranks)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
@@ -490,8 +558,19 @@ int fl_command_simulate(int count, char **arguments)
     if (!fl_options_read(options, count, arguments, &spec, 1, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
-        print_help();
+        if (!ranks || ranks->mine == 0)
+            print_help();
         return FL_EXIT_OK;
     }
-    return spec ? fl_simulate_spec(spec, options, sizeof options / sizeof *options) : simulate_one(options);
+    if (spec && ranks && ranks->count > 1)
+        return fl_complain("a spec runs in one process: give it --threads, and no mpirun"), FL_EXIT_BAD_INPUT;
+    return spec ? fl_simulate_spec(spec, options, sizeof options / sizeof *options) : simulate_one(options, ranks);
+}
+
+int fl_command_simulate(int count, char **arguments)
+{
+    fl_ranks *ranks;
+    if (!fl_ranks_open(&ranks))
+        return FL_EXIT_BAD_INPUT;
+    return fl_ranks_close(ranks, simulate(count, arguments, ranks));
 }

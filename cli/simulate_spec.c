@@ -9,7 +9,7 @@
 enum { OPTIONS_MAX = 96, SPEC_BYTES_MAX = 16 << 20 };
 
 /* Options of the run as a whole, which are not a curve's. */
-static const char *const of_the_run[] = {"find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
+static const char *const of_the_run[] = {"workload", "flit-bytes", "find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
                                          "quiet", "help", NULL};
 
 typedef struct study {
@@ -144,6 +144,8 @@ static bool check_varied(const study *s)
     for (size_t i = 0; s->spec->fault_rates && i < sizeof varied / sizeof *varied; i++)
         if (fl_option_value(s->options, varied[i]))
             return fl_complain("--%s cannot be given with this spec: it has 'fault_rates'", varied[i]), false;
+    if (fl_option_value(s->options, "workload"))
+        return fl_complain("--workload and a spec do not go together: a spec has curves of given loads"), false;
     if (fl_option_value(s->options, "find-saturation"))
         return fl_complain("--find-saturation and a spec do not go together: a spec has curves of given loads"), false;
     return true;

@@ -278,30 +278,13 @@ static int run(job *j)
     return code;
 }
 
-/* A rank that is not ready (it cannot read the spec, say) keeps the others from waiting for it. */
 static bool all_are_ready(job *j, bool ready)
 {
     enum { NOT_READY, READY, READY_AND_NOTHING_LEFT };
-    fl_ranks *ranks = j->ranks;
-    if (!ranks)
-        return ready;
-    uint64_t mine = !ready ? NOT_READY : j->nothing_left ? READY_AND_NOTHING_LEFT : READY, *all = calloc(ranks->count, sizeof *all);
-    if (!all)
-        abort(); /* which ends the others too */
-    ranks->collect(ranks, &mine, 1, all);
-    unsigned rank = 0;
-    while (rank < ranks->count && all[rank])
-        rank++;
-    j->nothing_left = all[0] == READY_AND_NOTHING_LEFT;
-    free(all);
-    if (rank == ranks->count)
-        return true;
-    char complaint[FL_COMPLAINT_MAX];
-    snprintf(complaint, sizeof complaint, "%s", fl_last_complaint());
-    ranks->share(ranks, complaint, sizeof complaint, rank);
-    if (rank > 0) /* rank 0 has said its own */
-        fl_complain("rank %u: %.2000s", rank, complaint);
-    return false;
+    unsigned first;
+    bool all = fl_ranks_are_ready(j->ranks, !ready ? NOT_READY : j->nothing_left ? READY_AND_NOTHING_LEFT : READY, &first);
+    j->nothing_left = first == READY_AND_NOTHING_LEFT;
+    return all;
 }
 
 static int sweep(int count, char **arguments, fl_ranks *ranks)

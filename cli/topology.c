@@ -42,7 +42,7 @@ typedef struct row {
     double measured, form, published;
 } row;
 
-enum { ROWS = 9 };
+enum { DIVERSITY = 8, ROWS };
 
 static double count_or_none(int64_t count)
 {
@@ -133,7 +133,7 @@ static void write_json(const report *r, fl_text *text)
     fl_json_append_string(text, r->network->type->source);
     for (int i = 0; i < ROWS; i++) {
         fl_text_append(text, ",\n  \"%s\": ", rows[i].key);
-        append_number(text, rows[i].measured);
+        append_number(text, i == DIVERSITY && isnan(rows[i].measured) ? rows[i].form : rows[i].measured);
     }
     fl_text_append(text, ",\n  \"haspl_sum\": %llu,\n  \"haspl_pairs\": %llu,\n  \"haspl\": ", (unsigned long long)m->distance_sum,
                    (unsigned long long)m->pairs);
@@ -151,6 +151,11 @@ static void write_json(const report *r, fl_text *text)
         fl_text_append(text, "null");
     else
         fl_json_append_string(text, m->bisection_method);
+    fl_text_append(text, ",\n  \"path_diversity_method\": ");
+    if (isnan(rows[DIVERSITY].measured) && isnan(rows[DIVERSITY].form))
+        fl_text_append(text, "null");
+    else
+        fl_json_append_string(text, isnan(rows[DIVERSITY].measured) ? "closed form" : "search");
     fl_text_append(text, ",\n  \"edge_connectivity\": ");
     append_number(text, count_or_none(m->edge_connectivity));
     fl_text_append(text, ",\n  \"switches_with_nodes\": %llu,\n  \"searches\": %llu,\n", (unsigned long long)m->homes,
@@ -211,6 +216,9 @@ static void write_text(const report *r, fl_text *text)
         fl_text_append(text, "distances: exact, searched from %llu of %llu switches with nodes%s\n",
                        (unsigned long long)m->searches,
                        (unsigned long long)m->homes, m->searches < m->homes ? "; the others are alike by symmetry" : "");
+    if (isnan(m->path_diversity) && r->network->node_ports == 1)
+        fl_text_append(text, "path diversity: not searched, which would take too long%s\n",
+                       isnan(rows[DIVERSITY].form) ? "" : "; the closed form is exact");
     if (m->bisection_width >= 0)
         fl_text_append(text, "bisection: %s\n", m->bisection_method);
     write_tables(r, text);

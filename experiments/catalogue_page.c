@@ -55,7 +55,7 @@ static void append_published(fl_text *text, const fl_catalogue_entry *entry, con
 static void append_unit(fl_text *text, const fl_catalogue_entry *entry, double value)
 {
     if (entry->unit && !isnan(value))
-        fl_text_append(text, " %s", entry->unit); /* has nothing that HTML would take for its own */
+        fl_text_append(text, " %s", entry->unit);
 }
 
 static size_t count_differing(const fl_catalogue_table *table)
@@ -126,6 +126,12 @@ static const struct notation {
     const char *before[5];
 } notations[] = {
     {"sum(", 4, {"&Sigma;<sub>", "=", "..", "</sub> (", ")"}},
+    {"max(", 4, {"max<sub>", "=", "..", "</sub> (", ")"}},
+    {"min(", 4, {"min<sub>", "=", "..", "</sub> (", ")"}},
+    {"argmax(", 4, {"arg max<sub>", "=", "..", "</sub> (", ")"}},
+    {"argmin(", 4, {"arg min<sub>", "=", "..", "</sub> (", ")"}},
+    {"if(", 3, {"if ", ": ", ", else ", ""}},
+    {"mod(", 2, {"", " mod ", ""}},
     {"factorial(", 1, {"", "!"}},
     {"floor(", 1, {"&lfloor;", "&rfloor;"}},
     {"ceil(", 1, {"&lceil;", "&rceil;"}},
@@ -142,6 +148,7 @@ static size_t append_call(fl_text *text, const char *at, size_t left)
         if (length >= left || strncmp(at, how->name, length) != 0)
             continue;
         for (unsigned i = 0; i < how->arguments; i++) {
+            length += strspn(at + length, " ");
             size_t own = argument_length(at + length, left - length);
             fl_text_append(text, "%s", how->before[i]);
             append_math(text, at + length, own, false);
@@ -153,27 +160,56 @@ static size_t append_call(fl_text *text, const char *at, size_t left)
     return 0;
 }
 
-/* 2*k^(n-1) as a reader writes it: 2 k<sup>n-1</sup>. In running text only what is raised is set. */
+/* How many letters of an index begin here, behind a name of up to three: the m and opt of m_opt. 0: none do. */
+static size_t index_length(const char *text, size_t at, size_t left)
+{
+    size_t named = 0, length = 0;
+    while (named < at && isalnum((unsigned char)text[at - 1 - named]))
+        named++;
+    while (text[at] == '_' && length + 1 < left && isalnum((unsigned char)text[at + 1 + length]))
+        length++;
+    return named >= 1 && named <= 3 ? length : 0;
+}
+
+/* The hyphen of n-1, and of words none: k-ary, kary-ntree. */
+static bool is_minus(const char *text, size_t at, bool running)
+{
+    bool spaced = at > 0 && text[at - 1] == ' ' && text[at + 1] == ' ';
+    bool number = at > 0 && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == ')') && isdigit((unsigned char)text[at + 1]);
+    return text[at] == '-' && (!running || spaced || number);
+}
+
+/* 2*k^(n-1) as a reader writes it: 2 k<sup>n-1</sup>. In running text only exponents, indices and signs are set. */
 static void append_math(fl_text *text, const char *formula, size_t length, bool running)
 {
     for (size_t i = 0; i < length; i++) {
         bool begins = !running && (i == 0 || !isalnum((unsigned char)formula[i - 1]));
         size_t called = begins ? append_call(text, formula + i, length - i) : 0;
         size_t raised = formula[i] == '^' && i + 1 < length ? exponent_length(formula + i + 1) : 0;
+        size_t lowered = index_length(formula, i, length - i);
         if (called > 0) {
             i += called - 1;
+        } else if (lowered > 0) {
+            fl_text_append(text, "<sub>%.*s</sub>", (int)lowered, formula + i + 1);
+            i += lowered;
         } else if (raised > 0 && i + 1 + raised <= length) {
             bool bracketed = formula[i + 1] == '(';
             fl_text_append(text, "<sup>");
             append_math(text, formula + i + 1 + bracketed, raised - 2 * bracketed, running);
             fl_text_append(text, "</sup>");
             i += raised;
-        } else if (formula[i] == '*') {
-            fl_text_append(text, running ? "&times;" : "&#8201;");
+        } else if (formula[i] == '*') { /* a line may break behind a bracket only */
+            bool numbers = i > 0 && isdigit((unsigned char)formula[i - 1]) && isdigit((unsigned char)formula[i + 1]);
+            fl_text_append(text, running || numbers ? "&times;" : i > 0 && formula[i - 1] == ')' ? "&#8201;" : "&#8239;");
         } else if (strncmp(formula + i, ">=", 2) == 0 || strncmp(formula + i, "<=", 2) == 0) {
             fl_text_append(text, formula[i] == '>' ? "&ge;" : "&le;");
             i++;
-        } else if (formula[i] == '-' && (!running || (i > 0 && formula[i - 1] == ' ' && formula[i + 1] == ' '))) {
+        } else if (strncmp(formula + i, "==", 2) == 0) {
+            fl_text_append(text, " = ");
+            i++;
+        } else if (!running && formula[i] == ',' && formula[i + 1] != ' ') {
+            fl_text_append(text, ", ");
+        } else if (is_minus(formula, i, running)) {
             fl_text_append(text, "&minus;");
         } else {
             append_escaped(text, (const char[]){formula[i], 0});
@@ -196,66 +232,118 @@ static void append_name(fl_text *out, const fl_catalogue_entry *entry)
     }
 }
 
-static void append_formula_cell(fl_text *out, const char *formula)
+static void append_html_unit(fl_text *out, const fl_catalogue_entry *entry, double value)
 {
-    if (formula && is_formula(formula)) {
-        fl_text_append(out, "<span class=\"math\">");
-        append_math(out, formula, strlen(formula), false);
-        fl_text_append(out, "</span>");
+    if (!entry->unit || isnan(value))
+        return;
+    fl_text_append(out, " ");
+    append_running(out, entry->unit);
+}
+
+static void append_html_value(fl_text *out, const fl_catalogue_entry *entry, double value, const char *class, const char *before)
+{
+    fl_text_append(out, "<td class=\"n %s\">%s", class, isnan(value) ? "" : before);
+    append_number(out, value);
+    append_html_unit(out, entry, value);
+    fl_text_append(out, "</td>");
+}
+
+/* `a: mikant:k=2,n=3; b: kary-ntree:k=2,n=3`: a line for every network, broken nowhere else. */
+static void append_html_networks(fl_text *out, const char *label)
+{
+    for (const char *next; *label; label = next) {
+        size_t length = strcspn(label, ";");
+        next = label + length + strspn(label + length, "; ");
+        fl_text_append(out, "<span>");
+        for (size_t i = 0; i < length; i++)
+            append_escaped(out, (const char[]){label[i], 0});
+        fl_text_append(out, "</span>%s", *next ? "<br>" : "");
     }
 }
 
-static void append_html_value(fl_text *out, const fl_catalogue_entry *entry, double value, const char *before)
+/* Several entries may share one derivation: it stands at the first of them. */
+static size_t derivation_of(const fl_catalogue_table *table, size_t entry)
 {
-    fl_text_append(out, "<td class=\"n\">%s", isnan(value) ? "" : before);
-    append_number(out, value);
-    append_unit(out, entry, value);
-    fl_text_append(out, "</td>");
+    for (size_t e = 0; e < entry; e++)
+        if (table->entries[e].why && strcmp(table->entries[e].why, table->entries[entry].why) == 0)
+            return e;
+    return entry;
 }
 
-static void append_html_instance(fl_text *out, const fl_catalogue_entry *entry, const fl_catalogue_instance *i)
+static void append_html_verdict(fl_text *out, const fl_catalogue_table *table, size_t number, const fl_catalogue_instance *i)
 {
-    fl_text_append(out, "<td class=\"net\">");
-    append_escaped(out, i->label);
-    fl_text_append(out, "</td><td class=\"n\">");
-    append_published(out, entry, i);
-    append_unit(out, entry, i->published);
-    fl_text_append(out, "</td>");
-    append_html_value(out, entry, i->form, "");
-    append_html_value(out, entry, i->measured, i->upper_bound ? "&le; " : "");
+    bool derived = i->verdict == FL_VERDICT_DIFFERS && table->entries[number].why;
     fl_text_append(out, "<td class=\"v %s\"", verdict_classes[i->verdict]);
     if (i->why_not) {
         fl_text_append(out, " title=\"not measured: ");
         append_escaped(out, i->why_not);
         fl_text_append(out, "\"");
     }
-    fl_text_append(out, ">%s</td></tr>\n", fl_verdict_names[i->verdict]);
+    fl_text_append(out, ">");
+    if (derived)
+        fl_text_append(out, "<a href=\"#why-%s-%zu\">", table->id, derivation_of(table, number) + 1);
+    fl_text_append(out, "%s%s</td></tr>\n", fl_verdict_names[i->verdict], derived ? "</a>" : "");
 }
 
-static void append_html_entry(fl_text *out, const fl_catalogue_table *table, size_t number, bool formulas)
+static void append_html_instance(fl_text *out, const fl_catalogue_table *table, size_t number, const fl_catalogue_instance *i)
 {
     const fl_catalogue_entry *entry = &table->entries[number];
-    fl_text_append(out, "<tbody class=\"entry%s\" id=\"%s-%zu\">\n", entry->verdict == FL_VERDICT_DIFFERS ? "" : " fine",
-                   table->id, number + 1);
-    for (size_t i = 0, shown = 0; i < entry->instance_count; i++) {
+    fl_text_append(out, "<td class=\"net\">");
+    append_html_networks(out, i->label);
+    fl_text_append(out, "</td><td class=\"n published\">");
+    append_published(out, entry, i);
+    append_html_unit(out, entry, i->published);
+    fl_text_append(out, "</td>");
+    append_html_value(out, entry, i->form, "form", "");
+    append_html_value(out, entry, i->measured, "measured", i->upper_bound ? "&le; " : "");
+    append_html_verdict(out, table, number, i);
+}
+
+/* Which columns of formulas a table needs. */
+typedef struct formulas {
+    bool published, derived;
+} formulas;
+
+static formulas formulas_of(const fl_catalogue_table *table)
+{
+    formulas has = {false, false};
+    for (size_t e = 0; e < table->entry_count; e++) {
+        has.published |= is_formula(table->entries[e].published);
+        has.derived |= table->entries[e].form && is_formula(table->entries[e].form);
+    }
+    return has;
+}
+
+static void append_formula_cell(fl_text *out, const char *formula, const char *class, size_t rows)
+{
+    fl_text_append(out, "<td class=\"math %s\" rowspan=\"%zu\">", class, rows);
+    if (formula && is_formula(formula))
+        append_math(out, formula, strlen(formula), false);
+    fl_text_append(out, "</td>");
+}
+
+static void append_html_entry(fl_text *out, const fl_catalogue_table *table, size_t number, formulas has)
+{
+    const fl_catalogue_entry *entry = &table->entries[number];
+    size_t rows = entry->instance_count, hidden = 0;
+    for (size_t i = SHOWN; i < rows; i++)
+        hidden += entry->instances[i].verdict != FL_VERDICT_DIFFERS;
+    fl_text_append(out, "<tbody class=\"entry%s\" id=\"%s-%zu\">\n", entry->verdict == FL_VERDICT_DIFFERS ? "" : " fine", table->id, number + 1);
+    for (size_t i = 0; i < rows; i++) {
         bool wrong = entry->instances[i].verdict == FL_VERDICT_DIFFERS;
-        fl_text_append(out, "<tr%s>", wrong ? " class=\"wrong\"" : shown >= SHOWN ? " class=\"more\"" : "");
-        shown++;
+        fl_text_append(out, "<tr%s>", wrong ? " class=\"wrong\"" : i >= SHOWN ? " class=\"more\"" : "");
         if (i == 0) {
-            fl_text_append(out, "<th scope=\"rowgroup\" rowspan=\"%zu\">", entry->instance_count);
+            fl_text_append(out, "<th scope=\"rowgroup\" rowspan=\"%zu\">", rows);
             append_name(out, entry);
-            if (entry->instance_count > SHOWN)
-                fl_text_append(out, "<br><span class=\"soft small\">%zu instances</span>", entry->instance_count);
+            if (hidden > 0)
+                fl_text_append(out, "<br><span class=\"soft small\"><span class=\"few\">%zu of </span>%zu instances</span>", rows - hidden, rows);
             fl_text_append(out, "</th>");
         }
-        if (i == 0 && formulas) {
-            fl_text_append(out, "<td class=\"math\" rowspan=\"%zu\">", entry->instance_count);
-            append_formula_cell(out, entry->published);
-            fl_text_append(out, "</td><td class=\"math\" rowspan=\"%zu\">", entry->instance_count);
-            append_formula_cell(out, entry->form);
-            fl_text_append(out, "</td>");
-        }
-        append_html_instance(out, entry, &entry->instances[i]);
+        if (i == 0 && has.published)
+            append_formula_cell(out, entry->published, "as-published", rows);
+        if (i == 0 && has.derived)
+            append_formula_cell(out, entry->form, "derived", rows);
+        append_html_instance(out, table, number, &entry->instances[i]);
     }
     fl_text_append(out, "</tbody>\n");
 }
@@ -291,6 +379,38 @@ static bool said_before(const fl_catalogue_table *table, size_t entry, bool read
     return false;
 }
 
+/* Was this instance's reason given by an earlier one of its table? */
+static bool reason_given_before(const fl_catalogue_table *table, size_t entry, size_t instance)
+{
+    const char *reason = table->entries[entry].instances[instance].why_not;
+    for (size_t e = 0; e <= entry; e++)
+        for (size_t i = 0; i < (e == entry ? instance : table->entries[e].instance_count); i++) {
+            const char *other = table->entries[e].instances[i].why_not;
+            if (other && strcmp(other, reason) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* Why something was not measured, every reason once; of two that begin alike (`larger than ...: `) the beginning, too. */
+static void append_html_reasons(fl_text *out, const fl_catalogue_table *table)
+{
+    const char *before = NULL;
+    for (size_t e = 0; e < table->entry_count; e++)
+        for (size_t i = 0; i < table->entries[e].instance_count; i++) {
+            const char *reason = table->entries[e].instances[i].why_not;
+            if (!reason || reason_given_before(table, e, i))
+                continue;
+            const char *rest = strstr(reason, ": ");
+            size_t begins = rest ? (size_t)(rest + 2 - reason) : 0;
+            bool alike = before && begins > 0 && strncmp(before, reason, begins) == 0;
+            fl_text_append(out, "%s", !before ? "<p class=\"note\"><b>Not measured.</b> " : alike ? ", " : "; ");
+            append_escaped(out, reason + (alike ? begins : 0));
+            before = reason;
+        }
+    fl_text_append(out, "%s", before ? "</p>\n" : "");
+}
+
 static void append_html_notes(fl_text *out, const fl_catalogue_table *table)
 {
     for (int reading = 0; reading < 2; reading++)
@@ -304,19 +424,12 @@ static void append_html_notes(fl_text *out, const fl_catalogue_table *table)
             append_running(out, text);
             fl_text_append(out, reading ? "</p>\n" : "</div>\n");
         }
-    for (size_t e = 0, said = 0; e < table->entry_count && !said; e++)
-        for (size_t i = 0; i < table->entries[e].instance_count && !said; i++)
-            if (table->entries[e].instances[i].why_not) {
-                fl_text_append(out, "<p class=\"note\"><b>Not measured:</b> point at a verdict to see why; the CSV has every reason.</p>\n");
-                said = 1;
-            }
+    append_html_reasons(out, table);
 }
 
 static void append_html_table(fl_text *out, const fl_catalogue_table *table)
 {
-    bool formulas = false;
-    for (size_t e = 0; e < table->entry_count; e++)
-        formulas |= is_formula(table->entries[e].published) || (table->entries[e].form && is_formula(table->entries[e].form));
+    formulas has = formulas_of(table);
     fl_text_append(out, "<h3 id=\"%s\">", table->id);
     append_running(out, table->title);
     fl_text_append(out, "</h3>\n");
@@ -325,11 +438,11 @@ static void append_html_table(fl_text *out, const fl_catalogue_table *table)
         append_running(out, table->about);
         fl_text_append(out, "</p>\n");
     }
-    fl_text_append(out, "<div class=\"wide\"><table><thead><tr><th>Property</th>%s<th>Instance</th><th class=\"n\">Published</th>"
+    fl_text_append(out, "<div class=\"wide\"><table><thead><tr><th>Property</th>%s%s<th>Instance</th><th class=\"n\">Published</th>"
                         "<th class=\"n\">Closed form</th><th class=\"n\">Measured</th><th>Verdict</th></tr></thead>\n",
-                   formulas ? "<th>As published</th><th>Derived</th>" : "");
+                   has.published ? "<th>Formula, published</th>" : "", has.derived ? "<th>Formula, derived</th>" : "");
     for (size_t e = 0; e < table->entry_count; e++)
-        append_html_entry(out, table, e, formulas);
+        append_html_entry(out, table, e, has);
     fl_text_append(out, "</table></div>\n");
     append_html_notes(out, table);
 }
@@ -363,7 +476,7 @@ static void append_html_head(fl_text *out, const fl_catalogue *c)
                         "those of breadth-first searches from every switch (from one of each class of switches that a symmetry makes alike); "
                         "connectivity is by maximum flow. They are exact. A bisection width is that of the best of many partitions into equal "
                         "halves, an upper bound, written &le;. Made by <code>faultline catalogue</code> %s.</p>\n", FL_VERSION);
-    fl_text_append(out, "<table class=\"tally\"><thead><tr><th>Verdict</th>"
+    fl_text_append(out, "<div class=\"wide\"><table class=\"tally\"><thead><tr><th>Verdict</th>"
                         "<th class=\"n\">Entries</th><th class=\"n\">Instances</th><th>Meaning</th></tr></thead><tbody>\n");
     for (int v = 0; v < FL_VERDICTS; v++)
         if (c->instances[v])
@@ -372,9 +485,10 @@ static void append_html_head(fl_text *out, const fl_catalogue *c)
     fl_text_append(out, "<tr><th>all</th><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%u networks measured; larger than ",
                    sum(c->entries), sum(c->instances), c->networks);
     append_number(out, (double)c->largest);
-    fl_text_append(out, " links: none</td></tr>\n</tbody></table>\n"
-                        "<p class=\"controls\"><label><input type=\"checkbox\" id=\"every\"> every instance</label>"
-                        "<label><input type=\"checkbox\" id=\"only\"> only where a source is wrong</label></p>\n<nav><ul>\n");
+    fl_text_append(out, " links: none</td></tr>\n</tbody></table></div>\n"
+                        "<p class=\"controls\"><a href=\"#contents\">Contents</a><label><input type=\"checkbox\" id=\"every\"> every instance</label>"
+                        "<label><input type=\"checkbox\" id=\"only\"> only where a source is wrong</label></p>\n<nav id=\"contents\"><h2>Contents</h2>\n<ul>\n"
+                        "<li><a href=\"#findings\"><b>Where the sources are wrong</b></a></li>\n");
     for (size_t t = 0; t < c->table_count; t++) {
         bool first = t == 0 || strcmp(c->tables[t].paper, c->tables[t - 1].paper) != 0;
         if (first)

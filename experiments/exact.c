@@ -6,8 +6,9 @@
 
 enum { BYTES_A_STATE = 3072 }; /* fl_exact_options.states_max limits memory by it */
 
-/* Of states_max, as many states at a time may be spent on the limit's path lengths: giving up takes seconds. */
-enum { LENGTHS_SHARE = 32 };
+/* Of states_max, as many states at a time are spent on the limit's path lengths: at first, when giving up has to be quick,
+ * and for bounds. */
+enum { FIRST_LENGTHS_SHARE = 32, LENGTHS_SHARE = 8 };
 
 /* ---- probabilities of answers ---- */
 
@@ -223,48 +224,66 @@ static void rate_weights(long double p, uint64_t links, long double *probability
 typedef struct limit_curve {
     uint64_t links;
     bool has_length;
-    long double *connected, *lengths; /* success, and mean length of what is connected */
-    long double *weight, *unused;
+    long double *connected;  /* success */
+    fl_path_lengths lengths; /* of what is connected */
+    long double *weight;
 } limit_curve;
 
-static fl_exact_point limit_point(const limit_curve *limit, long double success, long double length)
+static fl_exact_point limit_point(const limit_curve *limit, long double success, long double low, long double high)
 {
     bool has_length = limit->has_length && success > 0;
-    double shown = has_length ? (double)length : 0;
-    return (fl_exact_point){(double)success, (double)success, has_length, shown, shown};
+    return (fl_exact_point){(double)success, (double)success, has_length, has_length ? (double)low : 0,
+                            has_length ? (double)high : 0};
 }
 
 static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model, uint32_t level)
 {
     uint64_t count;
     if (fl_fault_model_count_at(model, level, &count))
-        return limit_point(limit, limit->connected[count], limit->lengths[count]);
-    long double success = 0, lengths = 0;
+        return limit_point(limit, limit->connected[count], limit->lengths.low[count], limit->lengths.high[count]);
+    long double success = 0, low = 0, high = 0;
     rate_weights((long double)fl_fault_model_rate_at(model, level), limit->links, limit->weight);
     for (uint64_t f = 0; f <= limit->links; f++) {
         success += limit->weight[f] * limit->connected[f];
-        lengths += limit->weight[f] * limit->connected[f] * limit->lengths[f];
+        low += limit->weight[f] * limit->connected[f] * limit->lengths.low[f];
+        high += limit->weight[f] * limit->connected[f] * limit->lengths.high[f];
     }
-    return limit_point(limit, success, success > 0 ? lengths / success : 0);
+    return limit_point(limit, success, success > 0 ? low / success : 0, success > 0 ? high / success : 0);
 }
 
-/* Success is the two-terminal reliability of the network. The mean length needs far more states, and stays
- * unknown when they are too many. */
+/* Where few states lead to the path lengths, they give the success ratio as well. Else success is the two-terminal
+ * reliability of the network; and with it the lengths have bounds. */
 static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *patience, limit_curve *limit,
                                fl_exact_curve *curve, fl_error *error)
 {
+    fl_path_lengths_options first = {.states_max = options->states_max / FIRST_LENGTHS_SHARE + 1, .progress = go_on, .user = patience};
     fl_reliability_options work = {.memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = patience};
-    fl_path_lengths_options lengths = {.states_max = options->states_max / LENGTHS_SHARE + 1, .progress = go_on, .user = patience};
     fl_reliability_report report;
-    fl_path_lengths_report lengths_report;
-    fl_status status = fl_reliability_all_pairs(limit->connected, &report, bound->network, &work, error);
-    if (status)
-        return status == FL_ERR_MEMORY ? FL_ERR_STOPPED : status; /* the trivial bounds stay */
-    status = fl_path_lengths_all_pairs(limit->unused, limit->lengths, &lengths_report, bound->network, &lengths, error);
-    limit->has_length = status == FL_OK;
-    curve->states = report.states + (limit->has_length ? lengths_report.states : 0);
-    curve->pair_classes = report.pairs;
+    fl_path_lengths_report lengths;
+    fl_status first_status = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &first, error);
     curve->prune = 0;
+    if (first_status == FL_OK) {
+        memcpy(limit->connected, limit->lengths.connected, (limit->links + 1) * sizeof *limit->connected);
+        limit->has_length = true;
+        curve->states = lengths.states;
+        curve->pair_classes = lengths.pairs;
+        return FL_OK;
+    }
+    fl_status status = first_status;
+    if (first_status != FL_ERR_STOPPED)
+        status = fl_reliability_all_pairs(limit->connected, &report, bound->network, &work, error);
+    if (status) {
+        curve->prune = 1;
+        return status == FL_ERR_MEMORY ? FL_ERR_STOPPED : status; /* the trivial bounds stay */
+    }
+    curve->states = report.states;
+    curve->pair_classes = report.pairs;
+    if (first_status != FL_ERR_INVALID) {
+        fl_path_lengths_options bounds = {.states_max = options->states_max / LENGTHS_SHARE + 1, .connected = limit->connected,
+                                          .progress = go_on, .user = patience};
+        limit->has_length = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &bounds, error) == FL_OK;
+        curve->states += limit->has_length ? lengths.states : 0;
+    }
     return patience->stop && atomic_load(patience->stop) ? FL_ERR_STOPPED : FL_OK;
 }
 
@@ -272,10 +291,11 @@ static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *
                            fl_error *error)
 {
     size_t size = bound->network->links + 1;
-    long double *memory = calloc(4 * size, sizeof *memory);
+    long double *memory = calloc(5 * size, sizeof *memory);
     if (!memory)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the limit");
-    limit_curve limit = {bound->network->links, false, memory, memory + size, memory + 2 * size, memory + 3 * size};
+    limit_curve limit = {.links = bound->network->links, .connected = memory, .weight = memory + size,
+                         .lengths = {memory + 2 * size, memory + 3 * size, memory + 4 * size}};
     fl_status status = compute_limit(bound, options, patience, &limit, curve, error);
     for (uint32_t level = 0; !status && level < fl_fault_model_levels(bound->model); level++)
         curve->points[level] = limit_at(&limit, bound->model, level);
@@ -331,6 +351,16 @@ static fl_status run_minimal_limit(const fl_bound_sweep *bound, const fl_exact_o
     return status; /* FL_ERR_STOPPED: the trivial bounds stay */
 }
 
+static bool is_exact(const fl_exact_curve *curve, uint32_t levels)
+{
+    for (uint32_t level = 0; level < levels; level++) {
+        const fl_exact_point *p = &curve->points[level];
+        if (p->success_low != p->success_high || p->length_low != p->length_high)
+            return false;
+    }
+    return true;
+}
+
 static fl_status run_without_decisions(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, clock_limit *limit,
                                        fl_exact_curve *curve, fl_error *error)
 {
@@ -354,7 +384,7 @@ fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_ex
         limit.end = options->budget > 0 ? start + options->budget : 0;
         status = run_without_decisions(bound, router, options, &limit, curve, error);
         bool ended = options->stop && atomic_load(options->stop);
-        curve->exact = status == FL_OK;
+        curve->exact = status == FL_OK && is_exact(curve, levels);
         curve->seconds = fl_seconds_now() - start;
         return status == FL_ERR_STOPPED && !ended ? FL_OK : status;
     }

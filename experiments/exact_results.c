@@ -265,7 +265,7 @@ static void append_summary_row(fl_text *out, const char *name, const fl_exact_cu
     for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < levels; column++) {
         const fl_exact_point *p = &curve->points[fl_summary_level(levels, column)];
         char shown[48];
-        if (curve->exact)
+        if (p->success_low == p->success_high)
             snprintf(shown, sizeof shown, "%.9f", p->success_low);
         else
             snprintf(shown, sizeof shown, "%.5f..%.5f", p->success_low, p->success_high);

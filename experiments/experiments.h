@@ -207,7 +207,8 @@ typedef struct fl_exact_curve {
 
 /* Routers all. The limits under a `list` of faults and where single links fail: `minimal-limit` on
  * every network that fits into memory; `limit` where every link can fail and the network
- * has at most FL_EXPLORED_PARTS_MAX links, with path lengths where fl_path_lengths_all_pairs gives them. */
+ * has at most FL_EXPLORED_PARTS_MAX links, with path lengths, or their bounds, where
+ * fl_path_lengths_all_pairs gives them. */
 bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router);
 
 /* Success ratio and mean path length over all ordered pairs of different nodes, of one router.
@@ -635,18 +636,20 @@ typedef struct fl_sim_task {
     uint64_t seed;
 } fl_sim_task;
 
-/* Several loads, each with several seeds: independent runs, which threads share out among themselves. */
+/* Several loads, each with several seeds: independent runs, which ranks and threads share out among themselves. */
 typedef struct fl_simulation_spec {
     const fl_sim_set_up *set_up;
     const char *preset;        /* name, for the results */
-    const double *loads;       /* [load_count] rising; unused with find_saturation */
+    const double *loads;       /* [load_count] rising; unused with find_saturation; with a workload: one, 0 */
     size_t load_count;
     uint64_t seed;             /* runs of one load have the seeds seed, seed + 1, ... */
     unsigned runs;
-    unsigned threads;
+    unsigned threads;          /* of this process */
+    fl_ranks *ranks;           /* NULL: this process alone. All ranks get all results */
     bool find_saturation;      /* instead of given loads, looks for the highest load that is carried */
     const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
-    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of simulated cycles, by the calling thread */
+    /* NULL, or told of simulated cycles (of a workload: of packets that arrived) of all ranks, by the calling thread */
+    void (*progress)(void *user, uint64_t done, uint64_t all);
     void *user;
 } fl_simulation_spec;
 
@@ -674,6 +677,52 @@ void fl_simulation_summary(const fl_simulation *simulation, fl_text *out);
 fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error);
 extern const char *const fl_simulation_figures[]; /* ended by NULL */
 fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error);
+
+/* ---- workloads on several networks ---------------------------------------------------------------- */
+
+enum { FL_MAKESPAN_NETWORKS_MAX = 8, FL_MAKESPAN_WORKLOADS_MAX = 64 };
+
+/* What is published beside the table of performance and cost (thin-tree paper, Table III). */
+typedef enum fl_makespan_quantity {
+    FL_MAKESPAN_PERFORMANCE,                                                        /* 1 / mean of the normalised times */
+    FL_MAKESPAN_COST_CONSTANT, FL_MAKESPAN_COST_LINEAR, FL_MAKESPAN_COST_QUADRATIC, /* S, S R, S R^2: S switches of radix R */
+    FL_MAKESPAN_EFFICIENCY_CONSTANT, FL_MAKESPAN_EFFICIENCY_LINEAR, FL_MAKESPAN_EFFICIENCY_QUADRATIC, /* performance / cost */
+    FL_MAKESPAN_QUANTITIES
+} fl_makespan_quantity;
+extern const char *const fl_makespan_quantity_names[]; /* by value, ended by NULL; keys of `published` */
+
+/* A spec: networks, workloads, and how they are run (docs/workloads.md). Everything in it is checked and made. */
+typedef struct fl_makespan_spec fl_makespan_spec;
+/* `only`: names of workloads of the file, split by ';', or NULL for all. */
+fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length, const char *where, const char *only, fl_error *error);
+void fl_makespan_spec_destroy(fl_makespan_spec *spec);
+
+typedef struct fl_makespan_options {
+    unsigned threads;
+    const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of packets that arrived, by the calling thread */
+    void *user;
+} fl_makespan_options;
+
+/* Every workload on every network with every seed, from first to last on any number of threads. Borrows the spec. */
+typedef struct fl_makespan fl_makespan;
+fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec, const fl_makespan_options *options, fl_error *error);
+void fl_makespan_destroy(fl_makespan *makespan);
+bool fl_makespan_is_partial(const fl_makespan *makespan);
+bool fl_makespan_is_complete(const fl_makespan *makespan); /* all messages of all runs arrived */
+double fl_makespan_seconds(const fl_makespan *makespan);
+/* Mean over the seeds, in cycles; over that of the first network; NAN where a run did not complete. */
+double fl_makespan_cycles(const fl_makespan *makespan, unsigned network, unsigned workload);
+double fl_makespan_time(const fl_makespan *makespan, unsigned network, unsigned workload);
+double fl_makespan_quantity_of(const fl_makespan *makespan, unsigned network, fl_makespan_quantity quantity);
+
+/* A row for each run; as JSON; tables; the files makespan.csv and makespan.json; the figures that fl_makespan_figures names. */
+void fl_makespan_csv(const fl_makespan *makespan, fl_text *out);
+void fl_makespan_json(const fl_makespan *makespan, fl_text *out);
+void fl_makespan_summary(const fl_makespan *makespan, fl_text *out);
+fl_status fl_makespan_write(const fl_makespan *makespan, const char *folder, fl_error *error);
+extern const char *const fl_makespan_figures[]; /* ended by NULL */
+fl_status fl_makespan_draw(const fl_makespan *makespan, const char *folder, bool log_y, fl_error *error);
 
 /* ---- several curves under load: `simulate SPEC.json` ---- */
 
@@ -778,7 +827,7 @@ fl_status fl_load_write(const fl_load_results *results, const char *folder, fl_e
 fl_status fl_load_draw(const fl_load_results *results, const char *folder, bool log_y, fl_error *error);
 
 /* One point of a curve: the mean over its runs, and 95% confidence: of several runs from their differences (Student), of one
- * from batch means, which there are for the latency only. NAN where a run has no value, e.g. the latency of a
+ * from batch means, which there are for the latency and the accepted load. NAN where a run has no value, e.g. the latency of a
  * saturated load. */
 void fl_load_point(const fl_load_results *results, unsigned curve, size_t point, fl_load_quantity quantity, double *value,
                    fl_interval *interval);

@@ -57,6 +57,7 @@ typedef struct curve {
     fl_text label;
     double *x, *y, *low, *high;
     uint32_t points;
+    unsigned sweep;
     bool is_limit;
 } curve;
 
@@ -81,6 +82,7 @@ static bool make_curve(curve *c, const fl_figure_source *source, unsigned i, uns
     c->low = c->y + levels;
     c->high = c->low + levels;
     c->points = levels;
+    c->sweep = i;
     c->is_limit = bound->routers[router]->type->limit != FL_NO_LIMIT;
     for (uint32_t level = 0; level < levels; level++)
         c->x[level] = fl_fault_model_rate_at(bound->model, level);
@@ -98,16 +100,35 @@ static bool is_wanted(const fl_figure_spec *figure, const char *router)
 
 /* ---- figures ---- */
 
+/* How limits look beside the other curves: one is grey and behind them. Of several sweeps each limit has its sweep's colour. Where
+ * nothing but limits is drawn they are curves like others, and their colours those that the sweeps have in other figures. */
+typedef struct limit_look {
+    bool envelopes, families;
+} limit_look;
+
+static limit_look look_of_limits(const curve *curves, size_t count)
+{
+    limit_look look = {false, false};
+    for (size_t i = 0; i < count; i++) {
+        look.envelopes |= !curves[i].is_limit;
+        look.families |= curves[i].sweep != curves[0].sweep;
+    }
+    look.envelopes |= !look.families;
+    return look;
+}
+
 static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spec *figure, bool log_y, const curve *curves,
                              size_t count, const char *path, fl_error *error)
 {
     fl_plot_series *series = calloc(count, sizeof *series);
     if (!series)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure->name);
+    limit_look look = look_of_limits(curves, count);
     for (size_t i = 0; i < count; i++)
         series[i] = (fl_plot_series){.label = curves[i].label.data, .points = curves[i].points, .x = curves[i].x,
                                      .y = curves[i].y, .low = curves[i].low, .high = curves[i].high,
-                                     .envelope = curves[i].is_limit};
+                                     .envelope = curves[i].is_limit && look.envelopes,
+                                     .family = look.families ? curves[i].sweep + 1 : 0};
     const fl_experiment *experiment = source->experiment;
     fl_text subtitle = {0};
     append_subtitle(&subtitle, experiment);

@@ -21,4 +21,10 @@ void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t 
 /* Writes folder/name.csv and folder/name.json, both or neither, and clears the texts. */
 fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *csv, fl_text *json, fl_error *error);
 
+/* workload_results.c: what became of a workload, behind what every simulation has. */
+void fl_completion_header(fl_text *out);
+void fl_completion_row(const fl_sim_result *r, fl_text *out);
+void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r, fl_text *out);
+void fl_completion_summary(const fl_sim_plan *plan, const fl_sim_result *r, fl_text *out);
+
 #endif

@@ -1,4 +1,5 @@
 #include "experiments/simulate.h"
+#include "experiments/team.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -6,11 +7,15 @@
 #include <string.h>
 #include <time.h>
 
-/* Runs are independent, and each has its place in the results: whoever takes which run, and when, leaves no trace. */
+/* Runs are independent, and each has its place in the results: whoever takes which run, and when, leaves no trace. Rank r of
+ * R has the runs r, r + R, ..., so that light and heavy loads are spread evenly; its threads take them one by one. */
 
 typedef struct pool {
     const fl_sim_pool *of;
-    atomic_size_t next;
+    fl_sim_result *results;     /* NULL: there was no memory for them */
+    size_t count;               /* runs */
+    fl_ranks *ranks;
+    atomic_size_t next;         /* ... of this rank */
     atomic_size_t left;
     atomic_bool stop;
     _Atomic uint64_t *cycles;   /* [count] simulated so far */
@@ -28,8 +33,8 @@ typedef struct watched {
 static bool watch_run(void *user, uint64_t cycles)
 {
     watched *w = user;
-    const atomic_bool *stop = w->pool->of->stop;
     atomic_store_explicit(&w->pool->cycles[w->run], cycles, memory_order_relaxed);
+    const atomic_bool *stop = w->pool->of->stop;
     bool wanted = !stop || !atomic_load_explicit(stop, memory_order_relaxed);
     return wanted && !atomic_load_explicit(&w->pool->stop, memory_order_relaxed);
 }
@@ -49,7 +54,7 @@ static void note_failure(pool *p, size_t run, fl_status status, const fl_error *
 static void run_task(pool *p, size_t run)
 {
     const fl_sim_task *task = &p->of->tasks[run];
-    fl_sim_result *result = &p->of->results[run];
+    fl_sim_result *result = &p->results[run];
     watched w = {p, run};
     fl_sim_watch watch = {.progress = watch_run, .user = &w};
     fl_error error;
@@ -70,7 +75,7 @@ static void run_task(pool *p, size_t run)
 static void *work(void *user)
 {
     pool *p = user;
-    for (size_t run; (run = atomic_fetch_add(&p->next, 1)) < p->of->count;) {
+    for (size_t run; (run = atomic_fetch_add(&p->next, p->ranks->count)) < p->count;) {
         if (!p->of->done || !p->of->done[run])
             run_task(p, run);
         atomic_store_explicit(&p->cycles[run], UINT64_MAX, memory_order_relaxed); /* is over */
@@ -87,55 +92,139 @@ static uint64_t expected_cycles(const fl_sim_task *task)
     const fl_sim_model *m = fl_sim_plan_set_up(task->plan)->model;
     if (m->stop == FL_SIM_STOP_CYCLES)
         return m->warmup + m->cycles;
-    double cycles = task->load > 0 ? 1.1 * (double)m->packets * m->packet_flits / task->load : (double)m->cycles;
+    if (m->stop == FL_SIM_STOP_MESSAGES) /* not cycles: packets */
+        return fl_sim_plan_packets(task->plan);
+    double load = task->load;
+    double cycles = load > 0 ? 1.1 * (double)m->packets * m->packet_flits / load : (double)m->cycles;
     return cycles < (double)m->cycles ? (uint64_t)cycles : m->cycles;
 }
 
-static void show_progress(const pool *p)
+/* What this rank has done, and what there is to do for all. */
+static uint64_t cycles_done(const pool *p, uint64_t *all)
 {
-    uint64_t done = 0, all = 0;
-    for (size_t run = 0; run < p->of->count; run++) {
+    uint64_t done = 0;
+    *all = 0;
+    for (size_t run = 0; run < p->count; run++) {
         const fl_sim_task *task = &p->of->tasks[run];
         uint64_t expected = expected_cycles(task), cycles = atomic_load_explicit(&p->cycles[run], memory_order_relaxed);
         uint64_t weight = p->of->by_nodes ? fl_sim_plan_set_up(task->plan)->router->network->nodes : 1;
         done += weight * (cycles == UINT64_MAX ? expected : cycles < expected ? cycles : expected);
-        all += weight * expected;
+        *all += weight * expected;
     }
-    p->of->progress(p->of->user, done, all);
+    return done;
 }
 
 /* ---- running ---- */
 
-fl_status fl_sim_pool_run(const fl_sim_pool *of, fl_error *error)
+/* Each rank tells the others how far it is, until all have ended. One that has failed, or was interrupted, ends all. */
+static void watch_all(pool *p)
 {
-    pool p = {.of = of};
-    unsigned threads = of->threads < of->count ? of->threads : (unsigned)of->count, started = 0;
+    for (bool working = true; working;) {
+        uint64_t all, sums[FL_RANKS_SAY];
+        bool stop = atomic_load(&p->stop) || (p->of->stop && atomic_load(p->of->stop));
+        uint64_t mine[FL_RANKS_SAY] = {cycles_done(p, &all), atomic_load(&p->left) > 0, stop};
+        if (!p->ranks->add_up(p->ranks, mine, sums)) {
+            nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+            continue;
+        }
+        working = sums[1] > 0;
+        if (sums[2] > 0)
+            atomic_store(&p->stop, true);
+        if (p->of->progress)
+            p->of->progress(p->of->user, sums[0], all);
+        if (working)
+            nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+}
+
+static size_t runs_of(const pool *p, unsigned rank)
+{
+    return (p->count + p->ranks->count - 1 - rank) / p->ranks->count;
+}
+
+/* This rank's runs. */
+static void run_own(pool *p)
+{
+    size_t own = p->results && p->cycles ? runs_of(p, p->ranks->mine) : 0;
+    unsigned threads = p->of->threads < own ? p->of->threads : (unsigned)own, started = 0;
     pthread_t *ids = malloc((threads ? threads : 1) * sizeof *ids);
-    p.cycles = calloc(of->count ? of->count : 1, sizeof *p.cycles);
-    if (!ids || !p.cycles) {
-        free(ids);
-        free(p.cycles);
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", of->count);
-    }
-    pthread_mutex_init(&p.lock, NULL);
-    atomic_store(&p.left, of->count);
-    while (started < threads && pthread_create(&ids[started], NULL, work, &p) == 0)
+    pthread_mutex_init(&p->lock, NULL);
+    atomic_store(&p->left, own);
+    atomic_store(&p->next, p->ranks->mine);
+    while (ids && started < threads && pthread_create(&ids[started], NULL, work, p) == 0)
         started++;
-    if (started == 0)
-        work(&p);
-    while (atomic_load(&p.left) > 0) {
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-        if (of->progress)
-            show_progress(&p);
-    }
+    if (started == 0 && own > 0)
+        work(p);
+    watch_all(p);
     for (unsigned i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
-    pthread_mutex_destroy(&p.lock);
+    pthread_mutex_destroy(&p->lock);
     free(ids);
+}
+
+/* The error of the first run that failed, by number, whichever rank had it. */
+static fl_status share_errors(pool *p, fl_error *error)
+{
+    fl_ranks *ranks = p->ranks;
+    uint64_t mine[2] = {(uint64_t)-(int)p->status, p->failed}, *all = calloc(ranks->count, sizeof mine);
+    if (!all)
+        abort(); /* which ends the others too */
+    ranks->collect(ranks, mine, 2, all);
+    unsigned first = ranks->count;
+    for (unsigned rank = 0; rank < ranks->count; rank++)
+        if (all[2 * rank] && (first == ranks->count || all[2 * rank + 1] < all[2 * first + 1]))
+            first = rank;
+    fl_status status = first < ranks->count ? (fl_status)-(int)all[2 * first] : FL_OK;
+    free(all);
+    if (!status)
+        return FL_OK;
+    ranks->share(ranks, &p->error, sizeof p->error, first);
+    return fl_fail(error, status, "%s", p->error.text);
+}
+
+/* A list of a result, from the rank that has it. */
+static void share_list(fl_ranks *ranks, void **list, size_t bytes, unsigned from)
+{
+    if (bytes == 0)
+        return;
+    if (ranks->mine != from)
+        *list = calloc(1, bytes);
+    if (!*list)
+        abort(); /* which ends the others too: they are sending already */
+    for (size_t at = 0; at < bytes; at += 1 << 20)
+        ranks->share(ranks, (char *)*list + at, bytes - at < 1 << 20 ? bytes - at : 1 << 20, from);
+}
+
+/* Every rank gets the results of the others. They are the same program on machines of one kind. */
+static void share_results(pool *p)
+{
+    fl_ranks *ranks = p->ranks;
+    for (size_t run = 0; ranks->count > 1 && run < p->count; run++) {
+        unsigned from = (unsigned)(run % ranks->count);
+        fl_sim_result *r = &p->results[run], own = *r;
+        ranks->share(ranks, r, sizeof *r, from);
+        r->cycle = own.cycle;
+        r->series = own.series;
+        share_list(ranks, (void **)&r->cycle, r->cycle_length * sizeof *r->cycle, from);
+        share_list(ranks, (void **)&r->series, r->series_length * sizeof *r->series, from);
+    }
+}
+
+fl_status fl_sim_pool_run(const fl_sim_pool *of, fl_error *error)
+{
+    pool p = {.of = of, .results = of->results, .count = of->count, .ranks = of->ranks ? of->ranks : &fl_ranks_alone};
+    p.cycles = calloc(p.count ? p.count : 1, sizeof *p.cycles);
+    if (!p.results || !of->tasks || !p.cycles) {
+        p.status = fl_fail(&p.error, FL_ERR_MEMORY, "out of memory for %zu runs", p.count);
+        atomic_store(&p.stop, true);
+        p.count = p.cycles && of->tasks ? p.count : 0;
+    }
+    run_own(&p);
+    fl_status status = share_errors(&p, error);
+    if (!status)
+        share_results(&p);
     free(p.cycles);
-    if (p.status && error)
-        *error = p.error;
-    return p.status;
+    return status;
 }
 
 /* All runs of some loads, behind those that there are already. */
@@ -146,23 +235,21 @@ static fl_status run_loads(fl_simulation *s, const double *loads, size_t count, 
     s->loads = all ? all : s->loads;
     fl_sim_result *results = realloc(s->results, (before + count) * runs * sizeof *results);
     s->results = results ? results : s->results;
-    if (!all || !results)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu loads", count);
-    memcpy(all + before, loads, count * sizeof *all);
-    memset(results + before * runs, 0, count * runs * sizeof *results);
-    s->load_count += count;
-    fl_sim_task *tasks = calloc(count * runs + 1, sizeof *tasks);
-    if (!tasks)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu loads", count);
-    for (size_t i = 0; i < count * runs; i++)
-        tasks[i] = (fl_sim_task){s->plan, loads[i / runs], s->spec.seed + i % runs};
-    fl_sim_result *fresh = results + before * runs;
-    const fl_sim_pool all_of_them = {.tasks = tasks, .results = fresh, .count = count * runs, .threads = s->spec.threads,
-                                     .stop = s->spec.stop,
-                              .progress = s->spec.progress, .user = s->spec.user};
-    fl_status status = fl_sim_pool_run(&all_of_them, error);
-    for (size_t i = 0; i < count * runs; i++)
-        s->partial |= fresh[i].stopped;
+    size_t wanted = count * runs;
+    fl_sim_task *tasks = all && results ? calloc(wanted + 1, sizeof *tasks) : NULL;
+    fl_sim_pool own = {.count = wanted, .threads = s->spec.threads, .ranks = s->spec.ranks, .stop = s->spec.stop, .progress = s->spec.progress,
+                       .user = s->spec.user};
+    if (tasks) {
+        memcpy(all + before, loads, count * sizeof *all);
+        own.results = memset(results + before * runs, 0, wanted * sizeof *results);
+        s->load_count += count;
+        for (size_t i = 0; i < wanted; i++)
+            tasks[i] = (fl_sim_task){s->plan, loads[i / runs], s->spec.seed + i % runs};
+    }
+    own.tasks = tasks;
+    fl_status status = fl_sim_pool_run(&own, error);
+    for (size_t i = 0; !status && i < wanted; i++)
+        s->partial |= own.results[i].stopped;
     free(tasks);
     return status;
 }

@@ -11,6 +11,7 @@ typedef struct fl_sim_pool {
     fl_sim_result *results;    /* [count], by task */
     size_t count;
     unsigned threads;
+    fl_ranks *ranks;           /* NULL: this process alone */
     const bool *done;          /* NULL, or [count]: tasks whose results are there already */
     bool by_nodes;             /* progress in node cycles, where networks differ in size; else in cycles */
     const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true */
@@ -36,6 +37,7 @@ typedef struct fl_sim_context {
 
 fl_sim_context fl_sim_context_of(const fl_sim_plan *plan, const char *preset);
 double fl_sim_accepted(const fl_sim_context *c, const fl_sim_result *r);
+fl_interval fl_sim_accepted_interval(const fl_sim_context *c, const fl_sim_result *r);
 double fl_sim_offered(const fl_sim_context *c, const fl_sim_result *r);
 bool fl_sim_has_latency(const fl_sim_context *c, const fl_sim_result *r);
 uint64_t fl_sim_lost(const fl_sim_result *r);
@@ -47,7 +49,7 @@ typedef struct fl_sim_columns {
 } fl_sim_columns;
 void fl_sim_columns_add(fl_sim_columns *columns, const fl_network *network);
 
-/* CSV from `topology` on, with the end of the line; classes that the network does not have stay empty. */
+/* CSV from `topology` on, without the end of the line; classes that the network does not have stay empty. */
 void fl_sim_csv_header(const fl_sim_columns *columns, fl_text *out);
 void fl_sim_csv_row(const fl_sim_context *c, const fl_sim_result *r, const fl_sim_columns *columns, fl_text *out);
 void fl_csv_append_quoted(fl_text *out, const char *value);

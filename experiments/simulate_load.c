@@ -161,6 +161,10 @@ void fl_load_point(const fl_load_results *results, unsigned curve, size_t point,
     *interval = (fl_interval){(double)NAN, (double)NAN};
     if (of->repeats == 1 && quantity == FL_LOAD_LATENCY && isfinite(*value))
         *interval = runs->latency_interval;
+    if (of->repeats == 1 && quantity == FL_LOAD_ACCEPTED && isfinite(*value)) {
+        fl_sim_context c = fl_sim_context_of(of->tasks[point].plan, of->preset);
+        *interval = fl_sim_accepted_interval(&c, runs);
+    }
     if (of->repeats == 1 || !isfinite(*value))
         return;
     for (size_t i = 0; i < of->repeats; i++) {

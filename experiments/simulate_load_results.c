@@ -25,6 +25,7 @@ void fl_load_csv(const fl_load_results *results, fl_text *out)
         fl_sim_columns_add(&columns, fl_sim_plan_set_up(results->curves[i].tasks->plan)->router->network);
     fl_text_append(out, "curve,fault_rate,fault_set,");
     fl_sim_csv_header(&columns, out);
+    fl_text_append(out, "\n");
     for (unsigned i = 0; i < results->spec->curve_count; i++) {
         const fl_load_curve *curve = &results->curves[i];
         const fl_sim_result *runs = &results->results[fl_load_first(results, i)];
@@ -38,6 +39,7 @@ void fl_load_csv(const fl_load_results *results, fl_text *out)
             else
                 fl_text_append(out, ",,,");
             fl_sim_csv_row(&c, &runs[run], &columns, out);
+            fl_text_append(out, "\n");
         }
     }
 }

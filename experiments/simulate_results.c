@@ -1,5 +1,6 @@
 #include "experiments/results.h"
 #include "experiments/simulate.h"
+#include "routing/plugin.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,17 @@ fl_sim_context fl_sim_context_of(const fl_sim_plan *plan, const char *preset)
 static context context_of(const fl_simulation *simulation)
 {
     return fl_sim_context_of(simulation->plan, simulation->spec.preset);
+}
+
+static const fl_sim_workload *workload_of(const context *c)
+{
+    return c->set_up->workload;
+}
+
+/* The pattern of traffic, or the workload. */
+static const char *traffic_of(const context *c)
+{
+    return workload_of(c) ? fl_sim_workload_name(workload_of(c)) : fl_sim_traffic_spec(c->set_up->traffic);
 }
 
 static unsigned long long faults_of(const context *c)
@@ -41,6 +53,18 @@ double fl_sim_accepted(const context *c, const fl_sim_result *r)
 double fl_sim_offered(const context *c, const fl_sim_result *r)
 {
     return per((double)r->generated * c->model->packet_flits, (double)r->measured * (double)c->network->nodes);
+}
+
+/* ... and its interval. */
+fl_interval fl_sim_accepted_interval(const context *c, const fl_sim_result *r)
+{
+    double scale = c->model->packet_flits / (double)c->network->nodes;
+    return (fl_interval){r->received_interval.low * scale, r->received_interval.high * scale};
+}
+
+static double half_width(fl_interval interval)
+{
+    return (interval.high - interval.low) / 2;
 }
 
 /* In steady state a saturated point has no latency: it grows with the length of the run. With the stop rules that count
@@ -69,7 +93,8 @@ uint64_t fl_sim_lost(const fl_sim_result *r)
 
 static const char fixed_columns[] =
     "topology,router,scope,preset,traffic,switching,packet_flits,input_fifo,output_fifo,channels,faults,load,seed,offered_load,accepted_load,"
-    "latency_mean,latency_low,latency_high,latency_p50,latency_p95,latency_p99,latency_p99_9,latency_max,network_latency_mean,hops_mean,"
+    "accepted_low,accepted_high,latency_mean,latency_low,latency_high,latency_p50,latency_p95,latency_p99,latency_p99_9,latency_max,"
+    "network_latency_mean,hops_mean,"
     "conflicts_per_cycle,conflicts_per_packet,received_per_cycle,received_sent_ratio,generated,injected,received,counted,outstanding,"
     "measured_cycles,cycles,saturated,steady,deadlocked,retried";
 
@@ -98,7 +123,6 @@ void fl_sim_csv_header(const fl_sim_columns *classes, fl_text *out)
         fl_text_append(out, ",%s", fl_sim_loss_name(i));
     for (unsigned i = 0; i < classes->count; i++)
         fl_text_append(out, ",utilisation_%s", classes->names[i]);
-    fl_text_append(out, "\n");
 }
 
 static double utilisation(const context *c, const fl_sim_result *r, const char *wanted)
@@ -127,13 +151,15 @@ void fl_sim_csv_row(const context *c, const fl_sim_result *r, const fl_sim_colum
     double counted = (double)r->counted, cycles = (double)r->measured, none = (double)NAN;
     fl_csv_append_quoted(out, c->network->spec);
     fl_text_append(out, ",%s,%s,%s,", c->router->canonical, fl_scope_names[c->router->scope], c->preset);
-    fl_csv_append_quoted(out, fl_sim_traffic_spec(c->set_up->traffic));
+    fl_csv_append_quoted(out, traffic_of(c));
     fl_text_append(out, ",%s,%u,%u,%u,%u,%llu", fl_sim_switching_names[m->switching], m->packet_flits, m->input_fifo, m->output_fifo,
                    c->router->channels, faults_of(c));
-    append_number(out, r->load);
+    append_number(out, workload_of(c) ? none : r->load);
     fl_text_append(out, ",%llu", (unsigned long long)r->seed);
     append_number(out, fl_sim_offered(c, r));
     append_number(out, fl_sim_accepted(c, r));
+    append_number(out, fl_sim_accepted_interval(c, r).low);
+    append_number(out, fl_sim_accepted_interval(c, r).high);
     append_number(out, latency ? r->latency : none);
     append_number(out, latency ? r->latency_interval.low : none);
     append_number(out, latency ? r->latency_interval.high : none);
@@ -154,7 +180,6 @@ void fl_sim_csv_row(const context *c, const fl_sim_result *r, const fl_sim_colum
         fl_text_append(out, ",%llu", (unsigned long long)r->lost[i]);
     for (unsigned i = 0; i < classes->count; i++)
         append_number(out, utilisation(c, r, classes->names[i]));
-    fl_text_append(out, "\n");
 }
 
 void fl_simulation_csv(const fl_simulation *simulation, fl_text *out)
@@ -163,8 +188,15 @@ void fl_simulation_csv(const fl_simulation *simulation, fl_text *out)
     fl_sim_columns classes = {0};
     fl_sim_columns_add(&classes, c.network);
     fl_sim_csv_header(&classes, out);
-    for (size_t i = 0; i < simulation->load_count * simulation->spec.runs; i++)
+    if (workload_of(&c))
+        fl_completion_header(out);
+    fl_text_append(out, "\n");
+    for (size_t i = 0; i < simulation->load_count * simulation->spec.runs; i++) {
         fl_sim_csv_row(&c, &simulation->results[i], &classes, out);
+        if (workload_of(&c))
+            fl_completion_row(&simulation->results[i], out);
+        fl_text_append(out, "\n");
+    }
 }
 
 /* ---- JSON ---- */
@@ -221,16 +253,6 @@ static void append_model(const context *c, fl_text *out)
     fl_text_append(out, "  \"stop\": \"%s\", \"warmup\": %llu, \"cycles\": %llu, \"packets\": %llu, \"drain\": %llu, \"deadlock_after\": %llu},\n",
                    fl_sim_stop_names[m->stop], (unsigned long long)m->warmup, (unsigned long long)m->cycles, (unsigned long long)m->packets,
                    (unsigned long long)m->drain, (unsigned long long)m->deadlock_after);
-}
-
-void fl_sim_json_set_up(const context *c, fl_text *out)
-{
-    fl_json_append_text(out, "topology", c->network->spec);
-    fl_json_append_text(out, "router", c->router->canonical);
-    fl_json_append_text(out, "scope", fl_scope_names[c->router->scope]);
-    fl_json_append_text(out, "preset", c->preset);
-    fl_json_append_text(out, "traffic", fl_sim_traffic_spec(c->set_up->traffic));
-    append_model(c, out);
 }
 
 void fl_sim_json_faults(const context *c, fl_text *out)
@@ -300,6 +322,8 @@ void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
     fl_text_append(out, "\"load\": %.10g, \"seed\": %llu", r->load, (unsigned long long)r->seed);
     append_json_number(out, "offered_load", fl_sim_offered(c, r));
     append_json_number(out, "accepted_load", fl_sim_accepted(c, r));
+    append_json_number(out, "accepted_low", fl_sim_accepted_interval(c, r).low);
+    append_json_number(out, "accepted_high", fl_sim_accepted_interval(c, r).high);
     fl_text_append(out, ",\n   \"saturated\": %s, \"steady\": %s, \"deadlocked\": %s, \"stopped\": %s", r->saturated ? "true" : "false",
                    r->steady ? "true" : "false", r->deadlocked ? "true" : "false", r->stopped ? "true" : "false");
     append_json_number(out, "latency_mean", latency ? r->latency : none);
@@ -330,11 +354,41 @@ void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
                        (unsigned long long)r->class_flits[i]);
     }
     fl_text_append(out, "}");
+    if (workload_of(c))
+        fl_completion_json(workload_of(c), r, out);
     if (r->deadlocked)
         append_deadlock(c, r, out);
     if (r->series_length > 0)
         append_series(c, r, out);
     fl_text_append(out, "}");
+}
+
+/* Those that the network or the router comes from, in the order of loading; nothing if there are none. */
+static void append_plugins(const context *c, fl_text *out)
+{
+    const fl_plugin_info *info;
+    bool any = false;
+    for (unsigned i = 0; (info = fl_plugin_at(i)) != NULL; i++) {
+        if (!fl_plugin_is_used(info, c->network, c->router))
+            continue;
+        fl_text_append(out, "%s{\"hash\": \"%s\", \"name\": \"%s\", \"version\": ", any ? ", " : " \"plugins\": [", info->hash, info->plugin->name);
+        fl_json_append_string(out, info->plugin->version);
+        fl_text_append(out, "}");
+        any = true;
+    }
+    if (any)
+        fl_text_append(out, "],\n");
+}
+
+void fl_sim_json_set_up(const context *c, fl_text *out)
+{
+    fl_json_append_text(out, "topology", c->network->spec);
+    fl_json_append_text(out, "router", c->router->canonical);
+    fl_json_append_text(out, "scope", fl_scope_names[c->router->scope]);
+    fl_json_append_text(out, "preset", c->preset);
+    fl_json_append_text(out, workload_of(c) ? "workload" : "traffic", traffic_of(c));
+    append_plugins(c, out);
+    append_model(c, out);
 }
 
 void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
@@ -345,10 +399,11 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
     fl_sim_json_set_up(&c, out);
     fl_sim_json_faults(&c, out);
     fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [", (unsigned long long)spec->seed, spec->runs);
-    for (size_t i = 0; fl_simulation_figures[i]; i++)
+    for (size_t i = 0; fl_simulation_figures[i] && !workload_of(&c); i++)
         fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_simulation_figures[i]);
-    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n",
-                   simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads);
+    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
+                   simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads,
+                   spec->ranks ? spec->ranks->count : 1);
     fl_json_append_host(out);
     if (spec->find_saturation) {
         fl_text_append(out, " \"saturation\": {\"criterion\": \"more than 0.5%% and 4 standard deviations of what is born stays behind\"");
@@ -369,15 +424,19 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
 void fl_sim_summary_point(const context *c, const fl_sim_result *r, fl_text *out)
 {
     fl_text_append(out, "  %8.4g", r->load);
-    if (r->measured > 0 && !r->deadlocked)
-        fl_text_append(out, "  %8.4f", fl_sim_accepted(c, r));
+    if (r->measured > 0 && !r->deadlocked) {
+        char width[32] = "";
+        if (isfinite(half_width(fl_sim_accepted_interval(c, r))))
+            snprintf(width, sizeof width, "+-%.4f", half_width(fl_sim_accepted_interval(c, r)));
+        fl_text_append(out, "  %8.4f %-8s", fl_sim_accepted(c, r), width);
+    }
     if (r->deadlocked) {
         fl_text_append(out, "  deadlocked after %llu cycles: %llu packets can never move again\n", (unsigned long long)r->cycles,
                        (unsigned long long)r->deadlock_packets);
         return;
     }
     if (fl_sim_has_latency(c, r)) {
-        double half = (r->latency_interval.high - r->latency_interval.low) / 2;
+        double half = half_width(r->latency_interval);
         char interval[32] = "";
         if (isfinite(half))
             snprintf(interval, sizeof interval, " +-%.2f", half);
@@ -396,8 +455,11 @@ void fl_sim_summary_cycle(const context *c, const fl_sim_result *r, fl_text *out
 {
     char from[FL_LABEL_MAX], to[FL_LABEL_MAX], source[FL_LABEL_MAX], destination[FL_LABEL_MAX];
     const fl_network *network = c->network;
-    fl_text_append(out, "deadlock at load %g, seed %llu: each of these channels waits for the next, the last for the first\n", r->load,
-                   (unsigned long long)r->seed);
+    if (workload_of(c))
+        fl_text_append(out, "deadlock, seed %llu: ", (unsigned long long)r->seed);
+    else
+        fl_text_append(out, "deadlock at load %g, seed %llu: ", r->load, (unsigned long long)r->seed);
+    fl_text_append(out, "each of these channels waits for the next, the last for the first\n");
     for (unsigned i = 0; i < r->cycle_length; i++) {
         const fl_sim_waiting *w = &r->cycle[i];
         network->type->label(network, w->channel.from, from, sizeof from);
@@ -412,11 +474,15 @@ void fl_simulation_summary(const fl_simulation *s, fl_text *out)
 {
     context c = context_of(s);
     const fl_sim_result *deadlocked = NULL;
-    fl_text_append(out, "%s, %s, preset %s, traffic %s, %llu faulty links%s\n", c.network->spec, c.router->canonical, s->spec.preset,
-                   fl_sim_traffic_spec(c.set_up->traffic), faults_of(&c), s->partial ? " (partial)" : "");
-    fl_text_append(out, "  %8s  %8s  %-17s  %7s  %7s  %5s\n", "load", "accepted", " latency (95%)", "p99", "p99.9", "hops");
+    fl_text_append(out, "%s, %s, preset %s, %s %s, %llu faulty links%s\n", c.network->spec, c.router->canonical, s->spec.preset,
+                   workload_of(&c) ? "workload" : "traffic", traffic_of(&c), faults_of(&c), s->partial ? " (partial)" : "");
+    if (!workload_of(&c))
+        fl_text_append(out, "  %8s  %-17s  %-17s  %7s  %7s  %5s\n", "load", "accepted (95%)", " latency (95%)", "p99", "p99.9", "hops");
     for (size_t i = 0; i < s->load_count * s->spec.runs; i++) {
-        fl_sim_summary_point(&c, &s->results[i], out);
+        if (workload_of(&c))
+            fl_completion_summary(s->plan, &s->results[i], out);
+        else
+            fl_sim_summary_point(&c, &s->results[i], out);
         if (s->results[i].deadlocked && !deadlocked)
             deadlocked = &s->results[i];
     }
@@ -460,13 +526,13 @@ static double mean_at(const context *c, const fl_simulation *simulation, size_t 
 }
 
 /* Batch means within a run; several runs are independent, and their half-widths add up like standard errors. */
-static double half_width_at(const fl_simulation *simulation, size_t load)
+static double half_width_at(const context *c, const fl_simulation *simulation, size_t load, bool is_latency)
 {
     double squares = 0;
     unsigned runs = simulation->spec.runs;
     for (unsigned run = 0; run < runs; run++) {
         const fl_sim_result *r = &simulation->results[load * runs + run];
-        double half = (r->latency_interval.high - r->latency_interval.low) / 2;
+        double half = half_width(is_latency ? r->latency_interval : fl_sim_accepted_interval(c, r));
         squares += half * half;
     }
     return sqrt(squares) / runs;
@@ -481,7 +547,7 @@ static fl_status draw_figure(const context *c, const fl_simulation *simulation, 
     if (!values)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name);
     for (size_t i = 0; i < n; i++) {
-        double half = half_width_at(simulation, i);
+        double half = half_width_at(c, simulation, i, is_latency);
         values[i] = mean_at(c, simulation, i, of);
         low[i] = values[i] - half;
         high[i] = values[i] + half;
@@ -489,15 +555,13 @@ static fl_status draw_figure(const context *c, const fl_simulation *simulation, 
     }
     fl_text_append(&path, "%s/simulate-%s", folder, name);
     fl_text_append(&subtitle, "%s, preset %s, traffic %s, %llu faulty links", c->network->spec, c->preset,
-                   fl_sim_traffic_spec(c->set_up->traffic), faults_of(c));
-    const fl_plot_series series = {.label = c->router->canonical, .points = n, .x = x, .y = values, .low = is_latency ? low : NULL,
-                                   .high = is_latency ? high : NULL};
+                   traffic_of(c), faults_of(c));
+    const fl_plot_series series = {.label = c->router->canonical, .points = n, .x = x, .y = values, .low = low, .high = high};
     const fl_plot plot = {
         .title = is_latency ? "Latency of packets under load" : "Load that arrives",
         .subtitle = subtitle.data,
-        .footnote = !is_latency                               ? NULL
-                    : c->model->stop == FL_SIM_STOP_CYCLES ? "band: 95% confidence, batch means; saturated loads have no value"
-                                                           : "band: 95% confidence, batch means",
+        .footnote = is_latency && c->model->stop == FL_SIM_STOP_CYCLES ? "band: 95% confidence, batch means; saturated loads have no value"
+                                                                       : "band: 95% confidence, batch means",
         .x_label = "offered load (flits per node and cycle)",
         .y_label = is_latency ? "mean latency (cycles)" : "accepted load (flits per node and cycle)",
         .log_y = is_latency && log_y,
@@ -516,6 +580,8 @@ static fl_status draw_figure(const context *c, const fl_simulation *simulation, 
 fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error)
 {
     context c = context_of(simulation);
+    if (workload_of(&c))
+        return FL_OK; /* there is nothing that it would be drawn against */
     fl_status status = draw_figure(&c, simulation, fl_simulation_figures[0], latency_or_nan, log_y, folder, error);
     return status ? status : draw_figure(&c, simulation, fl_simulation_figures[1], fl_sim_accepted, log_y, folder, error);
 }

@@ -2,6 +2,7 @@
 #include "plots/private.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TICKS_WANTED 6 /* about */
 
@@ -113,6 +114,18 @@ static void write_log_ticks(fl_text *script, const fl_plots_view *view)
     fl_plots_say(script, ticks.started ? ")\n" : "");
 }
 
+/* Groups of bars have names in place of numbers, and no lines between them. */
+static void write_groups(fl_text *script, const fl_plot *plot)
+{
+    fl_plots_say(script, "set xtics scale 0 (");
+    for (size_t i = 0; i < plot->group_count; i++) {
+        fl_plots_say(script, i ? ", " : "");
+        fl_plots_quote(script, plot->groups[i], strlen(plot->groups[i]));
+        fl_plots_say_number(script, " ", (double)i);
+    }
+    fl_plots_say(script, ")\nunset grid\nset grid ytics back lt 1 lw 1 lc rgb '#E0E0E0'\n");
+}
+
 void fl_plots_axes(fl_text *script, const fl_plot *plot, const fl_plots_view *view)
 {
     write_range(script, "x", fl_plots_shown_x(plot, view->x_min), fl_plots_shown_x(plot, view->x_max));
@@ -122,6 +135,8 @@ void fl_plots_axes(fl_text *script, const fl_plot *plot, const fl_plots_view *vi
     fl_plots_say(script, "set border 3 lw 1.5 lc rgb '#404040'\n");
     fl_plots_say(script, "set grid xtics ytics back lt 1 lw 1 lc rgb '#E0E0E0'\n");
     fl_plots_say(script, "set clip two\n");
+    if (plot->group_count > 0)
+        write_groups(script, plot);
     if (view->log_y) {
         fl_plots_say(script, "set logscale y\n");
         write_log_ticks(script, view);

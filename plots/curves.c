@@ -25,6 +25,9 @@ static const char *const envelope_colours[] = {"#8C8C8C", "#B4B4B4"};
  * curves, together with the marker only after 60. */
 static const char *const dashes[] = {"solid", "(14,5)", "(4,4)", "(14,4,3,4)"};
 
+/* Of envelopes with the colour of another curve. */
+static const char envelope_dashes[] = "(2,6)";
+
 /* gnuplot's circle, square, triangle, diamond, triangle down (filled: odd numbers from 5), the
  * crosses 1 to 3, and last the pentagons 14 and 15, which small print turns into circles. */
 static const int markers[] = {7, 4, 9, 12, 5, 10, 13, 6, 11, 3, 8, 2, 15, 1, 14};
@@ -55,15 +58,26 @@ static size_t rank_of(const fl_plot *plot, size_t s)
     return rank;
 }
 
+/* An envelope with a family: its first other curve, or the curve itself where there is none. */
+static size_t model_of(const fl_plot *plot, size_t s)
+{
+    for (size_t i = 0; i < plot->series_count && plot->series[s].family > 0; i++)
+        if (plot->series[i].family == plot->series[s].family && !plot->series[i].envelope)
+            return i;
+    return s;
+}
+
 static const char *colour_of(const fl_plot *plot, size_t s)
 {
-    size_t rank = rank_of(plot, s);
-    return plot->series[s].envelope ? envelope_colours[rank % COUNT(envelope_colours)] : colours[rank % COUNT(colours)];
+    size_t model = plot->series[s].envelope ? model_of(plot, s) : s, rank = rank_of(plot, model);
+    return plot->series[model].envelope ? envelope_colours[rank % COUNT(envelope_colours)] : colours[rank % COUNT(colours)];
 }
 
 static const char *dash_of(const fl_plot *plot, size_t s)
 {
-    return dashes[plot->series[s].envelope ? 0 : rank_of(plot, s) % COUNT(dashes)];
+    if (plot->series[s].envelope)
+        return model_of(plot, s) == s ? dashes[0] : envelope_dashes;
+    return dashes[rank_of(plot, s) % COUNT(dashes)];
 }
 
 /* Those of envelopes are taken from the end: they belong to late curves. */
@@ -76,7 +90,9 @@ static int marker_of(const fl_plot *plot, size_t s)
 static double line_width_of(const fl_plot *plot, size_t s)
 {
     double rank = plot->series_count > 1 ? (double)s / (double)(plot->series_count - 1) : 0.5;
-    return plot->series[s].envelope ? WIDEST_LINE + 1 : WIDEST_LINE + (NARROWEST_LINE - WIDEST_LINE) * rank;
+    if (plot->series[s].envelope && model_of(plot, s) == s)
+        return WIDEST_LINE + 1;
+    return plot->series[s].envelope ? WIDEST_LINE : WIDEST_LINE + (NARROWEST_LINE - WIDEST_LINE) * rank;
 }
 
 /* ---- data --------------------------------------------------------------------- */

@@ -191,6 +191,11 @@ void fl_plots_figure(fl_text *script, const fl_plot *plot, const fl_plots_view *
     write_y_label(script, plot->y_label);
     fl_plots_axes(script, plot, view);
     write_legend_style(script, plot, format);
+    if (plot->group_count > 0) {
+        fl_plots_bar_data(script, plot, view);
+        fl_plots_draw_bars(script, plot, view);
+        return;
+    }
     fl_plots_curve_data(script, plot, view);
     fl_plots_draw_curves(script, plot, view);
 }

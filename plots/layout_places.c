@@ -1,5 +1,6 @@
 #include "plots/layout.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 /* ---- sizes, in pixels ---- */
 
-enum { SWITCH_LETTERS = 13, NODE_RADIUS = 4, NODE_PITCH = 17, ROW_PITCH_LEAST = 46, LEAVES_GAP = 96, SKIP_GAP = 26,
+enum { SWITCH_LETTERS = 13, NODE_LETTERS = 12, NODE_RADIUS = 4, NODE_PITCH = 17, ROW_PITCH_LEAST = 46, LEAVES_GAP = 96, SKIP_GAP = 26,
        LEVELS_GAP_LEAST = 170, LEVELS_GAP_MOST = 480 };
 
 static void widen_bounds(fl_layout *layout)
@@ -402,6 +403,16 @@ static void place_layers(fl_layout *layout, const uint32_t *layer)
 
 enum { NEIGHBOUR_DISTANCE = 150, LEAF_DISTANCE = 52, LEAF_SLANT = 40, LEAF_DROP = 34, CIRCLE_GAP = 74, BENT_VERTICES_MAX = 1024 };
 
+/* Does its type say where the switches stand? */
+static bool has_places(const fl_network *network)
+{
+    double x, y;
+    if (!network->type->place)
+        return false;
+    network->type->place(network, network->type->switch_address(network, 0), &x, &y);
+    return !isnan(x);
+}
+
 static uint32_t list_leaves(const fl_layout *layout, const fl_spot *home, uint32_t *leaves)
 {
     const fl_network *network = layout->network;
@@ -422,7 +433,7 @@ static uint32_t list_leaves(const fl_layout *layout, const fl_spot *home, uint32
 static void place_leaves(fl_layout *layout, const fl_spot *home)
 {
     uint32_t leaves[FL_DRAWN_VERTICES_MAX], count = list_leaves(layout, home, leaves);
-    bool on_grid = layout->network->type->place != NULL;
+    bool on_grid = has_places(layout->network);
     double half = (count - 1.0) / 2 * NODE_PITCH, angle = atan2(home->middle.y, home->middle.x);
     double side = on_grid || cos(angle) > -0.01 ? 1 : -1, steep = fabs(cos(angle)) < 0.5 ? LEAF_SLANT : 0;
     fl_point middle = {home->middle.x + (LEAF_DISTANCE + home->half_width / 2) * cos(angle) + side * steep,
@@ -519,7 +530,7 @@ static bool place_switches(fl_layout *layout)
             layout->spots[i].half_height = 13;
             layout->spots[i].label_side = FL_ANCHOR_MIDDLE;
         }
-    if (layout->network->type->place)
+    if (has_places(layout->network))
         return place_on_grid(layout, fmax(NEIGHBOUR_DISTANCE, 2 * box_width), fmax(NEIGHBOUR_DISTANCE, leaves + 84));
     place_on_circle(layout, fmax(150, (double)layout->switches_shown * fmax(box_width + CIRCLE_GAP, leaves + 24) / (2 * PI)));
     return true;
@@ -540,44 +551,74 @@ static void place_orphans(fl_layout *layout)
     }
 }
 
-/* Does the course of a wire run over a vertex that is not one of its ends? */
-static bool runs_over(const fl_layout *layout, const fl_wire *wire)
+/* What a drawing loses when a wire runs over something else. */
+enum { OVER_LABEL = 1, OVER_VERTEX = 8 };
+
+/* Is this point, seen from the middle of a node, on the label beside its circle? */
+static bool on_label(const fl_spot *node, double x, double y)
+{
+    double out = node->label_side == FL_ANCHOR_LEFT ? x : -x;
+    return y < NODE_LETTERS / 2.0 && out > 0 && out < fl_sketch_width(node->label, NODE_LETTERS, false) + NODE_RADIUS;
+}
+
+static int loss_at(const fl_layout *layout, const fl_wire *wire, uint32_t s, const fl_point *sample, unsigned count)
+{
+    const fl_spot *spot = &layout->spots[s];
+    int most = 0;
+    for (unsigned i = 0; i < count && most < OVER_VERTEX; i++) {
+        double x = sample[i].x - spot->middle.x, y = fabs(sample[i].y - spot->middle.y);
+        if (s != wire->a && s != wire->b && fabs(x) < spot->half_width + 3 && y < spot->half_height + 3)
+            most = OVER_VERTEX;
+        else if (most < OVER_LABEL && spot->node && on_label(spot, x, y))
+            most = OVER_LABEL;
+    }
+    return most;
+}
+
+/* What the course of a wire runs over, of all vertices that are not its ends. */
+static int loss_of(const fl_layout *layout, const fl_wire *wire)
 {
     enum { PARTS = 64 };
     fl_point course[FL_COURSE_POINTS], sample[PARTS - 1];
     unsigned pieces = fl_layout_course(wire, false, course) - 1;
+    double top = INFINITY, bottom = -INFINITY;
+    int loss = 0;
     for (unsigned i = 1; i < PARTS; i++) {
         double at = (double)i * pieces / PARTS;
         unsigned piece = (unsigned)at;
         const fl_point *from = &course[piece], *to = &course[piece + 1];
         sample[i - 1] = (fl_point){from->x + (at - piece) * (to->x - from->x), from->y + (at - piece) * (to->y - from->y)};
+        top = fmin(top, sample[i - 1].y);
+        bottom = fmax(bottom, sample[i - 1].y);
     }
     for (uint32_t s = 0; s < layout->spot_count; s++) {
-        const fl_spot *spot = &layout->spots[s];
-        for (unsigned i = 0; i < PARTS - 1 && s != wire->a && s != wire->b; i++)
-            if (fabs(sample[i].x - spot->middle.x) < spot->half_width + 3 && fabs(sample[i].y - spot->middle.y) < spot->half_height + 3)
-                return true;
+        double reach = layout->spots[s].half_height + NODE_LETTERS;
+        if (layout->spots[s].middle.y > top - reach && layout->spots[s].middle.y < bottom + reach)
+            loss += loss_at(layout, wire, s, sample, PARTS - 1);
     }
-    return false;
+    return loss;
 }
 
-/* Links that would run over a vertex, or over another link between the same two, go round, to whichever side is free. */
+/* Links that would run over a vertex or its label, or over another link between the same two, go round, on the side that is
+ * best. */
 static void bend_wire(fl_layout *layout, uint32_t number)
 {
-    static const double tries[] = {0, 1, -1, 2, -2};
+    static const double tries[] = {0, 1, -1, 0.6, -0.6, 1.4, -1.4, 2, -2};
     fl_wire *wire = &layout->wires[number];
     unsigned twins = 0;
     for (uint32_t other = 0; other < number; other++)
         twins += (layout->wires[other].a == wire->a && layout->wires[other].b == wire->b) ||
                  (layout->wires[other].a == wire->b && layout->wires[other].b == wire->a);
     double length = hypot(wire->to.x - wire->from.x, wire->to.y - wire->from.y), step = fmin(0.14 * length + 14, 60);
-    double apart = layout->spots[wire->a].node ? 9 : 16, aside = (twins % 2 ? apart : -apart) * ((twins + 1) / 2);
-    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+    double apart = layout->spots[wire->a].node ? 9 : 16, aside = (twins % 2 ? apart : -apart) * ((twins + 1) / 2), best = aside;
+    int least = INT_MAX;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries && least > 0; i++) {
         wire->bend = aside + tries[i] * step;
-        if (!runs_over(layout, wire))
-            return;
+        int loss = loss_of(layout, wire);
+        best = loss < least ? wire->bend : best;
+        least = loss < least ? loss : least;
     }
-    wire->bend = aside;
+    wire->bend = best;
 }
 
 static void bend_wires(fl_layout *layout)
@@ -701,7 +742,7 @@ fl_status fl_layout_place(fl_layout *layout, fl_error *error)
         place_parts(layout, layer, parts);
     else if (good && tree && (tree->top + 2) * tree->groups + 2 <= FL_HEADINGS_MAX)
         good = place_tree(layout);
-    else if (good && !layout->network->type->place && find_layers(layout, layer))
+    else if (good && !has_places(layout->network) && find_layers(layout, layer))
         place_layers(layout, layer);
     else if (good)
         good = place_others(layout);

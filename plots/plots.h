@@ -20,6 +20,8 @@ typedef struct fl_plot_series {
     const double *x, *y;       /* `points` of each; NAN, infinite or beyond 1e250: no value, a gap in the line */
     const double *low, *high;  /* confidence band: both or neither; not finite: no band there */
     bool envelope;             /* not one curve among others but what none of them can pass: grey, wide, behind them */
+    unsigned family;           /* 0, or curves of one number belong together: an envelope has the colour of its family's first
+                                  other curve, dashed, so that several envelopes in one figure can be told apart */
 } fl_plot_series;
 
 /* One figure. Texts may be NULL: left out. A newline in the title, the subtitle or the footnote
@@ -30,6 +32,8 @@ typedef struct fl_plot {
     bool percent_x;            /* x is a share, 0..1; the axis reads 0% .. 100% */
     double y_min, y_max;       /* NAN: from the data (bands widen it by at most a quarter of the values' span) */
     double x_min, x_max;       /* NAN: from the data, points without a value included */
+    size_t group_count;        /* not 0: bars instead of curves, side by side in so many groups. Of a series, point i is its bar in */
+    const char *const *groups; /* group i, which has this name; x must be i, and there are no bands */
     size_t series_count;
     const fl_plot_series *series; /* drawn and listed in this order */
 } fl_plot;

@@ -53,6 +53,11 @@ void fl_plots_axes(fl_text *script, const fl_plot *plot, const fl_plots_view *vi
 void fl_plots_curve_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view);
 void fl_plots_draw_curves(fl_text *script, const fl_plot *plot, const fl_plots_view *view);
 
+/* ---- bars.c: the same for groups of bars ------------------------------------ */
+
+void fl_plots_bar_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view);
+void fl_plots_draw_bars(fl_text *script, const fl_plot *plot, const fl_plots_view *view);
+
 /* ---- figure.c: the whole gnuplot script -------------------------------------- */
 
 enum {

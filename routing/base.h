@@ -48,6 +48,13 @@ FL_INLINE unsigned fl_cube_target(const fl_tree_like *shape, fl_address here, fl
     return fl_cube_is_shared(shape, here, destination) ? fl_cube_of(shape, destination) : 0;
 }
 
+/* Switches that are the corners of one cube (2-ary in every dimension), and nothing else. At most 20 dimensions, as in CAT. */
+FL_INLINE bool fl_is_hypercube(const fl_network *network)
+{
+    const fl_grid *grid = (const fl_grid *)network->shape;
+    return network->family == FL_FAMILY_GRID && grid->line == FL_LINE_CLIQUE && grid->k == 2 && grid->n <= 20;
+}
+
 /* The leaf switch, corner 0, has the cube below its links up; the other corners have it above their nodes. */
 FL_INLINE fl_port fl_cube_port(const fl_tree_like *shape, unsigned corner, unsigned dimension)
 {

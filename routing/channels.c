@@ -1,3 +1,5 @@
+#include "routing/base.h"
+#include "routing/detours.h"
 #include "routing/rule.h"
 
 #include <string.h>
@@ -5,12 +7,20 @@
 /* Ready-made channel rules. Which of them keep which routers free of deadlock is not claimed here:
  * `faultline deadlock --prove` finds out (docs/deadlock.md has the table). */
 
-/* ---- up*, across, down* ---- */
+/* ---- up*, across, down*; dimensions ---- */
+
+/* The levels of a network that has an order of links: the tree that it is, in part or nearly; a hypercube has one level. NULL: none. */
+static const fl_tree *tree_in(const fl_network *network)
+{
+    bool nearly = network->family == FL_FAMILY_TREE_LIKE || network->family == FL_FAMILY_PODS ||
+                  (network->family == FL_FAMILY_KNS && ((const fl_kns *)network->shape)->stages > 1);
+    return network->tree ? network->tree : nearly || fl_is_hypercube(network) ? &network->tree_storage : NULL;
+}
 
 /* Base routing takes links of rising rank: up level by level, across, down level by level. Of the
  * links across, those that keep D_{n-2} come after those that change it: a packet between nodes of
  * one group crosses twice, first to the right digit, then keeping it. */
-static unsigned rank_of(const fl_tree *tree, fl_address from, fl_address to)
+static unsigned rank_in_tree(const fl_tree *tree, fl_address from, fl_address to)
 {
     unsigned level = fl_tree_level(from), beyond = fl_tree_level(to), top = tree->top;
     if (beyond > level)
@@ -20,19 +30,63 @@ static unsigned rank_of(const fl_tree *tree, fl_address from, fl_address to)
     return fl_tree_digit(tree, from, level) == fl_tree_digit(tree, to, level) ? top + 2 : top + 1;
 }
 
+/* Subnets of a lower dimension come first; in them up, then down to a router (level 0). */
+static unsigned rank_in_subnets(const fl_kns *shape, fl_address from, fl_address to)
+{
+    unsigned level = fl_tree_level(from), beyond = fl_tree_level(to), dimension = fl_kns_dimension(level > beyond ? from : to);
+    return 2 * (shape->stages + 1) * dimension + (beyond > level ? level : 2 * shape->stages - level + 1);
+}
+
+/* Dimensions of a cube rise; those of the source's cube come before the tree, those of the destination's after it. */
+static unsigned rank_in_cubes(const fl_tree_like *shape, fl_address from, fl_address to, fl_address destination)
+{
+    unsigned changed = fl_cube_of(shape, from) ^ fl_cube_of(shape, to), dimension = 0;
+    if (fl_address_is_node(to) || changed == 0)
+        return shape->tree.k + rank_in_tree(&shape->tree, from, to);
+    while (!(changed >> dimension & 1))
+        dimension++;
+    return dimension + (fl_cube_is_shared(shape, from, destination) ? shape->tree.k + 2 * shape->tree.top + 4 : 0);
+}
+
+/* The dimension, which rises on the way. */
+static unsigned rank_in_hypercube(const fl_network *network, fl_address from, fl_address to)
+{
+    unsigned dimension = 0, n = ((const fl_grid *)network->shape)->n;
+    while (dimension < n && !((from ^ to) >> dimension & 1))
+        dimension++;
+    return fl_address_is_node(to) ? n : dimension;
+}
+
+static unsigned rank_of(const fl_network *network, fl_address from, fl_address to, fl_address destination)
+{
+    const fl_tree_like *shape = network->shape;
+    if (network->family == FL_FAMILY_GRID)
+        return rank_in_hypercube(network, from, to);
+    if (network->family == FL_FAMILY_KNS)
+        return rank_in_subnets(network->shape, from, to);
+    if (network->family == FL_FAMILY_TREE_LIKE && shape->kind == FL_TREE_CUBES)
+        return rank_in_cubes(shape, from, to, destination);
+    return rank_in_tree(tree_in(network), from, to);
+}
+
 /* Does the next link come after the one before it in the order of base routing? */
 static bool goes_on(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
 {
-    const fl_tree *tree = router->network->tree;
+    const fl_network *network = router->network;
     fl_hop hop;
-    if (fl_address_is_node(packet->previous) || !fl_tree_step(tree, here, way->ports[0], &hop))
+    if (fl_address_is_node(packet->previous) || !fl_network_step(network, here, way->ports[0], &hop))
         return true;
-    return rank_of(tree, packet->previous, here) < rank_of(tree, here, hop.to);
+    return rank_of(network, packet->previous, here, packet->destination) < rank_of(network, here, hop.to, packet->destination);
 }
 
-static bool is_tree(const fl_network *network)
+static bool has_order(const fl_network *network)
 {
-    return network->tree != NULL;
+    return tree_in(network) != NULL;
+}
+
+static bool has_blocks(const fl_network *network)
+{
+    return has_order(network) && !fl_is_hypercube(network);
 }
 
 static bool on_detour(const fl_way *way)
@@ -108,13 +162,13 @@ static unsigned mikant_detour_channel(const fl_router *router, fl_address here, 
     return router->channels - 1; /* a rule that this one does not know */
 }
 
-/* In a plain tree every rule has one channel for its turns against the order, and no other. */
+/* In a plain tree every rule that can apply has one channel for its turns against the order, and no other. */
 static unsigned plain_detour_channel(const fl_router *router, const fl_way *way)
 {
     const fl_rule *rule = fl_rules[way->rule];
     unsigned own = 1;
     for (unsigned r = 0; r < way->rule; r++)
-        own += router->settings >> r & 1 && fl_rule_extra_links(r) > 0;
+        own += router->settings >> r & 1 && fl_rule_extra_links(r) > 0 && !fl_detours_idle(router->network, r);
     bool in_order = rule == &fl_rule_gns ? way->turn == 2 : way->turn == 0;
     return in_order ? 0 : own;
 }
@@ -123,7 +177,7 @@ static unsigned plain_detour_channel(const fl_router *router, const fl_way *way)
  * one step of base routing that another packet's takes the other way round. */
 static bool comes_back_to_group_0(const fl_router *router, const fl_packet *packet, fl_address here)
 {
-    return router->network->tree->mirrored && !fl_address_is_node(packet->previous) && fl_tree_group(packet->destination) == 0 &&
+    return tree_in(router->network)->mirrored && !fl_address_is_node(packet->previous) && fl_tree_group(packet->destination) == 0 &&
            fl_tree_group(packet->previous) == 0 && fl_tree_group(here) == 1;
 }
 
@@ -131,14 +185,14 @@ static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet
 {
     if (!on_detour(way))
         return comes_back_to_group_0(router, packet, here) ? 1 : 0;
-    return router->network->tree->mirrored ? mikant_detour_channel(router, here, way) : plain_detour_channel(router, way);
+    return tree_in(router->network)->mirrored ? mikant_detour_channel(router, here, way) : plain_detour_channel(router, way);
 }
 
 static const fl_channel_rule turns = {
     .name = "turns",
     .summary = "a fixed channel for every turn of every detour rule: no other rule here needs fewer",
     .source = "this project",
-    .serves = is_tree,
+    .serves = has_blocks,
     .choose = choose_by_turns,
 };
 
@@ -199,7 +253,7 @@ static const fl_channel_rule phase = {
     .name = "phase",
     .summary = "how often the packet has gone against the order up, across, down",
     .source = "this project, after hop classes (Merlin and Schweitzer, 1980)",
-    .serves = is_tree,
+    .serves = has_order,
     .choose = choose_by_phase,
 };
 
@@ -207,7 +261,7 @@ static const fl_channel_rule escape = {
     .name = "escape",
     .summary = "base routing on channel 0, which is up*/down*; detours on channels of their own, by phase",
     .source = "this project, after Duato, 1993",
-    .serves = is_tree,
+    .serves = has_order,
     .choose = choose_escape,
 };
 
@@ -230,9 +284,22 @@ static fl_status unknown_rule(const char *name, fl_error *error)
     return status;
 }
 
+/* NULL, or why not. */
+static const char *why_not(const fl_channel_rule *rule, const fl_router *router)
+{
+    if (rule->serves && !rule->serves(router->network))
+        return rule == &turns ? "it is for detours in the blocks of trees and of fat-tree subnets"
+                              : "it needs an order of levels, or of the dimensions of a hypercube";
+    for (unsigned r = 0; rule == &turns && fl_rules[r]; r++)
+        if (router->settings >> r & 1 && fl_rules[r]->offer)
+            return "adaptive-ecube takes the dimensions of a cube in any order, and a fixed channel for a turn cannot keep that acyclic; "
+                   "phase can";
+    return NULL;
+}
+
 bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router)
 {
-    return (rule == &own) == (router->type->channels > 0) && (!rule->serves || rule->serves(router->network));
+    return (rule == &own) == (router->type->channels > 0) && !why_not(rule, router);
 }
 
 fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error)
@@ -248,8 +315,10 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
     if (router->type->channels && found != &own)
         return fl_fail(error, FL_ERR_INVALID, "the router %s chooses its channels by itself: the rule can only be 'own', as in %s@own:%u",
                        router->type->name, router->type->name, router->type->channels);
-    if (found->serves && !found->serves(router->network))
-        return fl_fail(error, FL_ERR_INVALID, "the channel rule %s is not defined on %s", rule, router->network->spec);
+    const char *reason = why_not(found, router);
+    if (reason)
+        return fl_fail(error, FL_ERR_INVALID, "the channel rule %s cannot be used with %s on %s: %s", rule, router->name,
+                       router->network->spec, reason);
     router->channel_rule = found;
     router->channels = channels;
     return FL_OK;

@@ -365,7 +365,8 @@ const char *fl_detours_refuse(const fl_network *network, unsigned r)
     const fl_rule *rule = fl_rules[r];
     const fl_tree *tree = fl_detours_tree(network);
     if (rule->offer)
-        return fl_cubes_of(network) ? NULL : "it replaces links of the cubes of CAT and MiCAT, and there are none";
+        return fl_cubes_of(network) || fl_is_hypercube(network)
+                   ? NULL : "it replaces links of the cubes of CAT and MiCAT, and of hypercubes of up to 20 dimensions";
     if (!tree)
         return why_no_blocks(network);
     if (fl_rule_origins[r] && !network->tree)

@@ -328,7 +328,7 @@ static void choose_channels(const fl_router *router, const fl_packet *packet, fl
     }
 }
 
-void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+void fl_router_ask_any(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     decision->count = 0;
     if (FL_UNLIKELY(fl_address_is_node(view->here)) && router->network->node_ports == 1)
@@ -339,22 +339,6 @@ void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *vi
         router->next(router, packet, view, decision);
     if (router->channel_rule && !fl_address_is_node(view->here))
         choose_channels(router, packet, view->here, decision);
-}
-
-void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way)
-{
-    packet->previous = here;
-    packet->channel = way->channel;
-    packet->memory = way->memory;
-    packet->rule = way->rule;
-    packet->turn = (uint8_t)(way->turn + 1);
-    if (packet->detour_left > 0) {
-        packet->detour_left--;
-        return;
-    }
-    for (unsigned i = 1; i < way->length; i++)
-        packet->detour[way->length - 1 - i] = way->ports[i];
-    packet->detour_left = (uint8_t)(way->length - 1);
 }
 
 /* ---- one packet from end to end ---- */

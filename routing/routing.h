@@ -226,13 +226,37 @@ typedef struct fl_searcher {
 
 /* Asks for the next step of a packet at view->here: the only link of a source node, the rest of the
  * detour in the packet's header if it is on one, else the router; then the channel rule. */
-void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
+void fl_router_ask_any(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
+FL_INLINE void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    /* Nearly always it is the router's turn, and no rule looks at its answer. */
+    if (FL_LIKELY(!fl_address_is_node(view->here) && packet->detour_left == 0 && !router->channel_rule)) {
+        decision->count = 0;
+        router->next(router, packet, view, decision);
+    } else {
+        fl_router_ask_any(router, packet, view, decision);
+    }
+}
 
 /* FL_ERR_ROUTER, and "the router 'NAME' WHAT at PLACE", with the plug-in if it comes from one. */
 fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error);
 
 /* The header after the first link of a way was taken, at `here`. */
-void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way);
+FL_INLINE void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way)
+{
+    packet->previous = here;
+    packet->channel = way->channel;
+    packet->memory = way->memory;
+    packet->rule = way->rule;
+    packet->turn = (uint8_t)(way->turn + 1);
+    if (packet->detour_left > 0) {
+        packet->detour_left--;
+        return;
+    }
+    for (unsigned i = 1; i < way->length; i++)
+        packet->detour[way->length - 1 - i] = way->ports[i];
+    packet->detour_left = (uint8_t)(way->length - 1);
+}
 
 /* ---- one packet from end to end --------------------------------------------------------- */
 

@@ -1,6 +1,8 @@
 #include "sim/engine.h"
 
-/* Conservation: at the end of every run all packets are looked for. */
+#include <stdlib.h>
+
+/* Conservation: at the end of every run all packets are looked for, and all places for them. */
 
 typedef struct census {
     uint64_t alive, dead, waiting;
@@ -32,7 +34,7 @@ static census count_packets(const engine *e)
                 count_one(e, &c, ev->packet);
         }
     for (uint32_t i = 0; i < e->active_count; i++) {
-        const head *hd = &e->heads[e->active[i]];
+        const head *hd = &e->heads[e->active[i].head];
         if (hd->worm && !hd->vanishing && e->plan->to[channel_of(e, hd->output)] & FL_SIM_NODE)
             count_one(e, &c, hd->packet);
     }
@@ -40,6 +42,48 @@ static census count_packets(const engine *e)
         for (uint32_t p = e->sources[n].retry_first; p != NONE; p = e->packets[p].next)
             c.waiting++;
     return c;
+}
+
+/* Places in the FIFO of every input: a sender knows of them, or they are taken, or word of them is on its way. */
+static void count_places(const engine *e, uint32_t *places)
+{
+    size_t inputs = (size_t)e->plan->ports * e->channels_per_link;
+    for (size_t i = 0; i < inputs; i++) {
+        places[i] = e->wormhole ? e->flits[i] : e->moving[i];
+        for (uint32_t p = e->first[i]; p != NONE && !e->wormhole; p = e->packets[p].next)
+            places[i]++;
+    }
+    for (size_t output = 0; output < (size_t)e->plan->channels * e->channels_per_link; output++) {
+        uint32_t to = e->plan->to[channel_of(e, (uint32_t)output)];
+        if (to != FL_SIM_UNPLUGGED && !(to & FL_SIM_NODE))
+            places[input_behind(e, (uint32_t)output)] += e->credits[output];
+    }
+    for (uint32_t slot = 0; slot <= e->wheel_mask; slot++)
+        for (uint32_t i = 0; i < e->wheel[slot].count; i++) {
+            const event *ev = &e->wheel[slot].events[i];
+            if (ev->kind == ARRIVE || ev->kind == FLIT || ev->kind == LOST)
+                places[ev->at]++;
+            else if (ev->kind == CREDIT)
+                places[input_behind(e, ev->at)]++;
+        }
+}
+
+static void check_places(engine *e)
+{
+    uint32_t lanes = e->channels_per_link, inputs = e->plan->ports * lanes;
+    uint32_t *places = malloc(inputs * sizeof *places);
+    if (!places) {
+        fl_sim_out_of_memory(e);
+        return;
+    }
+    count_places(e, places);
+    for (uint32_t i = 0; i < inputs && !e->status; i++) {
+        uint32_t port = channel_of(e, i), depth = e->plan->depth[port];
+        if (e->plan->from[port] != FL_SIM_UNPLUGGED && places[i] != depth)
+            e->status = fl_fail(e->error, FL_ERR_ROUTER, "places were not conserved (a mistake of the simulator): %u of %u at input %u of switch %u",
+                                places[i], depth, i - port / e->radix * e->radix * lanes, port / e->radix);
+    }
+    free(places);
 }
 
 void fl_sim_check_conservation(engine *e)
@@ -55,4 +99,6 @@ void fl_sim_check_conservation(engine *e)
                             "network, %llu to be tried again, %u in memory",
                             (unsigned long long)out->total_injected, (unsigned long long)out->total_delivered,
                             (unsigned long long)e->lost_total, (unsigned long long)c.alive, (unsigned long long)c.waiting, e->packet_count);
+    if (!e->status)
+        check_places(e);
 }

@@ -39,7 +39,7 @@ static bool way_out(const engine *e, uint32_t h, unsigned i, uint32_t *holder)
     }
     if (hd->worm || i >= hd->ways)
         return false;
-    *holder = holder_of(e, output_at(e, hd, i), hd->input);
+    *holder = holder_of(e, fl_sim_output_of_way(e, hd, i), hd->input);
     return true;
 }
 
@@ -108,7 +108,7 @@ bool fl_sim_find_deadlock(engine *e, uint32_t patience)
     size_t inputs = (size_t)e->plan->ports * e->channels_per_link;
     uint32_t count = 0, oldest = NONE;
     for (uint32_t i = 0; i < e->active_count; i++)
-        oldest = e->heads[e->active[i]].since < oldest ? e->heads[e->active[i]].since : oldest;
+        oldest = e->heads[e->active[i].head].since < oldest ? e->heads[e->active[i].head].since : oldest;
     if (e->active_count == 0 || e->now - oldest < patience)
         return false;
     uint32_t *stuck = malloc(inputs * sizeof *stuck); /* the head at an input that cannot move, or NONE */
@@ -118,7 +118,7 @@ bool fl_sim_find_deadlock(engine *e, uint32_t patience)
     }
     memset(stuck, 0xff, inputs * sizeof *stuck);
     for (uint32_t i = 0; i < e->active_count; i++) {
-        uint32_t h = e->active[i];
+        uint32_t h = e->active[i].head;
         if (e->now - e->heads[h].since >= patience / 2) {
             stuck[e->heads[h].input] = h;
             count++;
@@ -127,7 +127,7 @@ bool fl_sim_find_deadlock(engine *e, uint32_t patience)
     for (bool changed = true; changed && count > 0;) {
         changed = false;
         for (uint32_t i = 0; i < e->active_count; i++) {
-            uint32_t h = e->active[i], input = e->heads[h].input;
+            uint32_t h = e->active[i].head, input = e->heads[h].input;
             if (stuck[input] != h || !can_move(e, h, stuck))
                 continue;
             stuck[input] = NONE;
@@ -137,8 +137,8 @@ bool fl_sim_find_deadlock(engine *e, uint32_t patience)
     }
     uint32_t start = NONE;
     for (uint32_t i = 0; i < e->active_count && start == NONE; i++)
-        if (stuck[e->heads[e->active[i]].input] == e->active[i])
-            start = e->heads[e->active[i]].input;
+        if (stuck[e->heads[e->active[i].head].input] == e->active[i].head)
+            start = e->heads[e->active[i].head].input;
     if (count > 0 && start != NONE && follow(e, stuck, start, count)) {
         e->out->deadlocked = true;
         e->out->deadlock_packets = count;

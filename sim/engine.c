@@ -15,41 +15,28 @@ enum { CYCLES_BETWEEN_PROGRESS = 4096 };
 
 /* ---- asking the router ---- */
 
-/* Outputs of the ways that it offers; false if the packet is blocked (or the router broken). */
-bool fl_sim_ask(engine *e, packet *pk, fl_address here)
+void fl_sim_peeked(engine *e, fl_address here)
 {
-    e->view.here = here;
-    e->view.holds_until = FL_NEVER_FAILS;
-    fl_router_ask(e->plan->set_up.router, &pk->header, &e->view, &e->decision);
-    if (FL_UNLIKELY(e->view.peeked)) {
-        fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, fl_view_offence(&e->view), e->error));
-        return false;
-    }
-    return e->decision.count > 0;
+    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, fl_view_offence(&e->view), e->error));
+}
+
+void fl_sim_lost_its_way(engine *e, fl_address here)
+{
+    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, "never ends: a packet was still under way after 4096 links", e->error));
 }
 
 /* ---- queues at inputs ---- */
-
-static void activate(engine *e, uint32_t input);
 
 static void return_credit(engine *e, uint32_t input, uint32_t delay)
 {
     uint32_t output = output_before(e, input);
     if (delay == 0)
-        e->credits[output]++;
+        fl_sim_gain_credit(e, output);
     else
         fl_sim_schedule(e, delay, CREDIT, output, NONE);
 }
 
-static uint32_t pop(engine *e, uint32_t input)
-{
-    uint32_t p = e->first[input];
-    e->first[input] = e->packets[p].next;
-    if (e->first[input] == NONE)
-        e->last[input] = NONE;
-    e->packets[p].next = NONE;
-    return p;
-}
+static void activate(engine *e, uint32_t input);
 
 static void push(engine *e, uint32_t input, uint32_t p)
 {
@@ -67,44 +54,37 @@ static void push(engine *e, uint32_t input, uint32_t p)
 
 /* ---- heads: packets that have come to the front ---- */
 
-static uint32_t new_head(engine *e)
+bool fl_sim_grow_heads(engine *e)
 {
-    if (e->free_head_count > 0)
-        return e->free_heads[--e->free_head_count];
-    if (e->head_count == e->head_room) {
-        uint32_t room = e->head_room ? 2 * e->head_room : 64;
-        head *heads = realloc(e->heads, room * sizeof *heads);
-        e->heads = heads ? heads : e->heads;
-        uint32_t *free_heads = realloc(e->free_heads, room * sizeof *free_heads);
-        e->free_heads = free_heads ? free_heads : e->free_heads;
-        uint32_t *active = realloc(e->active, room * sizeof *active);
-        e->active = active ? active : e->active;
-        if (!heads || !free_heads || !active) {
-            fl_sim_out_of_memory(e);
-            return NONE;
-        }
-        e->head_room = room;
+    uint32_t room = e->head_room ? 2 * e->head_room : 64;
+    head *heads = realloc(e->heads, room * sizeof *heads);
+    e->heads = heads ? heads : e->heads;
+    uint32_t *free_heads = realloc(e->free_heads, room * sizeof *free_heads);
+    e->free_heads = free_heads ? free_heads : e->free_heads;
+    asker *active = realloc(e->active, room * sizeof *active);
+    e->active = active ? active : e->active;
+    if (!heads || !free_heads || !active) {
+        fl_sim_out_of_memory(e);
+        return false;
     }
-    return e->head_count++;
+    e->head_room = room;
+    return true;
 }
 
-static void drop_head(engine *e, uint32_t h)
+void fl_sim_drop_head(engine *e, uint32_t h)
 {
-    uint32_t place = e->heads[h].place, moved = e->active[--e->active_count];
-    e->active[place] = moved;
-    e->heads[moved].place = place;
     fl_sim_forget_ways(e, &e->heads[h]);
-    e->free_heads[e->free_head_count++] = h;
+    fl_sim_drop_plain_head(e, h);
 }
 
 /* A packet that its router gives up leaves its place when its last flit is there. */
-static void give_up(engine *e, uint32_t input, uint32_t h)
+void fl_sim_give_up(engine *e, uint32_t input, uint32_t h)
 {
     uint32_t p = e->first[input];
     packet *pk = &e->packets[p];
     if (!pk->dead)
         fl_sim_count_lost(e, pk, e->decision.reason);
-    pop(e, input);
+    fl_sim_pop(e, input);
     if (e->wormhole) {
         e->heads[h].worm = e->heads[h].vanishing = true;
         fl_sim_free_packet(e, p);
@@ -115,23 +95,25 @@ static void give_up(engine *e, uint32_t input, uint32_t h)
     uint32_t whole = pk->arrived + e->length, delay = whole > e->now ? whole - e->now : 1;
     fl_sim_free_packet(e, p);
     e->moving[input] = true;
-    drop_head(e, h);
+    fl_sim_drop_head(e, h);
     fl_sim_schedule(e, delay, RELEASE, input, NONE);
 }
 
 void fl_sim_route(engine *e, uint32_t input)
 {
-    uint32_t h = new_head(e), port = channel_of(e, input), s = port / e->radix, p = e->first[input];
+    if (e->plain) {
+        fl_sim_plain_route(e, input);
+        return;
+    }
+    uint32_t s = channel_of(e, input) / e->radix, h = fl_sim_new_head(e, input, s);
     if (h == NONE)
         return;
-    packet *pk = &e->packets[p];
-    e->heads[h] = (head){.input = input, .packet = p, .at = s, .place = e->active_count, .since = e->now, .output = NONE, .full = NONE};
-    e->active[e->active_count++] = h;
+    e->heads[h].missing = e->packets[e->first[input]].missing;
     e->decision.ways = e->asked_ways;
-    if (FL_LIKELY(fl_sim_ask(e, pk, e->plan->switch_address[s])))
+    if (FL_LIKELY(fl_sim_ask(e, &e->packets[e->first[input]], e->plan->switch_address[s])))
         fl_sim_keep_ways(e, h, s);
     else if (!e->status)
-        give_up(e, input, h);
+        fl_sim_give_up(e, input, h);
 }
 
 /* A packet has come to the front. */
@@ -150,11 +132,6 @@ static void activate(engine *e, uint32_t input)
 
 static void arrive(engine *e, uint32_t input, uint32_t p)
 {
-    if (FL_UNLIKELY(e->packets[p].dead)) {
-        fl_sim_free_packet(e, p);
-        return_credit(e, input, e->length + e->plan->model.credit_delay - 1);
-        return;
-    }
     if (e->wormhole)
         e->flits[input]++;
     push(e, input, p);
@@ -169,7 +146,7 @@ static void release(engine *e, uint32_t input)
         activate(e, input);
 }
 
-static void happen(engine *e, const event *ev)
+void fl_sim_happen(engine *e, const event *ev)
 {
     switch ((enum event_kind)ev->kind) {
     case ARRIVE:
@@ -185,7 +162,7 @@ static void happen(engine *e, const event *ev)
         release(e, ev->at);
         break;
     case CREDIT:
-        e->credits[ev->at]++;
+        fl_sim_gain_credit(e, ev->at);
         break;
     case WAKE:
         fl_sim_route(e, ev->at);
@@ -195,6 +172,9 @@ static void happen(engine *e, const event *ev)
         break;
     case QUEUE_RELEASE:
         e->queue_free[ev->at]++;
+        break;
+    case LOST: /* the room that was kept for it */
+        return_credit(e, ev->at, e->length + e->plan->model.credit_delay - 1);
         break;
     }
 }
@@ -214,6 +194,12 @@ static void count_flits(engine *e, uint32_t channel, uint32_t flits)
         e->out->class_flits[e->plan->link_class[channel]] += flits;
 }
 
+void fl_sim_misdelivered(engine *e, uint32_t channel)
+{
+    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, e->plan->switch_address[channel / e->radix], "delivered a packet to the wrong node",
+                                    e->error));
+}
+
 /* A whole packet goes on a link: its head arrives after the latency, its tail length - 1 later. */
 void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p)
 {
@@ -224,8 +210,7 @@ void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p)
         e->current[channel] = (sent){p, e->packets[p].serial};
     if (to & FL_SIM_NODE) {
         if (FL_UNLIKELY((to & ~FL_SIM_NODE) != e->packets[p].destination)) {
-            fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, e->plan->switch_address[channel / e->radix],
-                                     "delivered a packet to the wrong node", e->error));
+            fl_sim_misdelivered(e, channel);
             return;
         }
         fl_sim_schedule(e, latency + e->length - 1, DELIVER, channel, p);
@@ -242,8 +227,7 @@ void fl_sim_send_flit(engine *e, uint32_t output, uint32_t p, bool first, bool l
     count_flits(e, channel, 1);
     if (to & FL_SIM_NODE) {
         if (FL_UNLIKELY((to & ~FL_SIM_NODE) != e->packets[p].destination)) {
-            fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, e->plan->switch_address[channel / e->radix],
-                                     "delivered a packet to the wrong node", e->error));
+            fl_sim_misdelivered(e, channel);
             return;
         }
         if (last)
@@ -251,16 +235,6 @@ void fl_sim_send_flit(engine *e, uint32_t output, uint32_t p, bool first, bool l
     } else {
         fl_sim_schedule(e, latency, first ? ARRIVE : FLIT, to * e->channels_per_link + (output - channel * e->channels_per_link), first ? p : NONE);
     }
-}
-
-bool fl_sim_take_way(engine *e, packet *pk, fl_address here, const fl_way *way)
-{
-    fl_packet_take(&pk->header, here, way);
-    if (FL_UNLIKELY(++pk->hops >= FL_WALK_HOPS_MAX)) {
-        fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, "never ends: a packet was still under way after 4096 links", e->error));
-        return false;
-    }
-    return true;
 }
 
 /* ---- requests and grants ---- */
@@ -281,23 +255,11 @@ static bool comes_before(engine *e, uint32_t h, uint32_t other, uint32_t asks, u
     }
 }
 
-FL_INLINE void ask_for_channel(engine *e, uint32_t h, uint32_t channel)
+bool fl_sim_wins(engine *e, uint32_t h, uint32_t channel)
 {
-    uint32_t asks = ++e->asks[channel];
-    if (asks == 1) {
-        e->asked[e->asked_count++] = channel;
-        e->winner[channel] = h;
-        return;
-    }
-    e->out->conflicts += e->measuring;
-    if (FL_LIKELY(e->by_lot)) { /* each of `asks` in all is equally likely in the end */
-        if (fl_rng_below32(&e->rng, asks) == 0)
-            e->winner[channel] = h;
-        return;
-    }
-    uint32_t key = channel_of(e, e->heads[h].input) % e->radix, other = channel_of(e, e->heads[e->winner[channel]].input) % e->radix;
-    if (comes_before(e, h, e->winner[channel], asks, e->turn[channel], e->radix, key, other))
-        e->winner[channel] = h;
+    const call *c = &e->calls[channel];
+    uint32_t key = channel_of(e, e->heads[h].input) % e->radix, other = channel_of(e, e->heads[c->winner].input) % e->radix;
+    return comes_before(e, h, c->winner, c->count, e->turn[channel], e->radix, key, other);
 }
 
 /* One virtual channel of an input port can use the crossbar at a time. */
@@ -320,12 +282,9 @@ static uint32_t output_of(const engine *e, uint32_t h)
     return hd->worm ? hd->output : output_at(e, hd, hd->chosen);
 }
 
-/* Free places behind an output, 0 if it cannot be had in this cycle. `plain`: one-flit packets and no output FIFOs, so
- * that nothing is ever busy for longer than the cycle in which it was granted. */
-FL_INLINE uint32_t space_at(const engine *e, uint32_t output, bool plain)
+/* Free places behind an output, 0 if it cannot be had in this cycle. */
+static uint32_t space_at(const engine *e, uint32_t output)
 {
-    if (plain)
-        return e->credits[output];
     if (e->busy[channel_of(e, output)] > e->now)
         return 0;
     if (e->output_fifos)
@@ -335,27 +294,16 @@ FL_INLINE uint32_t space_at(const engine *e, uint32_t output, bool plain)
     return e->credits[output];
 }
 
-/* One of the `count` ways in a set, all equally likely. */
-FL_INLINE uint32_t any_of(engine *e, uint32_t set, uint32_t count)
-{
-    uint32_t skip = count > 1 ? fl_rng_below32(&e->rng, count) : 0;
-    while (skip-- > 0)
-        set &= set - 1;
-    return fl_lowest_bit(set);
-}
-
-/* Does it want something that it can have? */
-FL_INLINE bool choose(engine *e, uint32_t h, bool plain)
+bool fl_sim_choose(engine *e, uint32_t h)
 {
     head *hd = &e->heads[h];
-    if (hd->ways <= 1)
-        return hd->ways == 1 && space_at(e, hd->only, plain) > 0; /* chosen is 0 from the beginning */
-    const uint32_t *outputs = &e->outputs[hd->only];
-    const uint16_t *credits = e->credits;
     uint32_t best = 1, equals = 0, count = 0, ways = hd->ways;
     bool most_free = e->most_free;
+    if (ways <= 1)
+        return ways == 1 && space_at(e, hd->only) > 0; /* chosen is 0 from the beginning */
+    const uint32_t *outputs = &e->outputs[hd->only];
     for (unsigned i = 0; i < ways; i++) {
-        uint32_t space = plain ? credits[outputs[i]] : space_at(e, outputs[i], false);
+        uint32_t space = space_at(e, outputs[i]);
         if (space > best && most_free) {
             best = space;
             equals = count = 0;
@@ -364,19 +312,20 @@ FL_INLINE bool choose(engine *e, uint32_t h, bool plain)
         count += space >= best;
     }
     if (equals)
-        hd->chosen = any_of(e, equals, count);
+        hd->chosen = fl_sim_any_of(e, equals, count);
     return equals != 0;
 }
 
-static uint32_t flits_of(const engine *e, const head *hd)
+/* Flits of a worm that are here. */
+static uint32_t flits_here(const engine *e, const head *hd)
 {
-    uint32_t left = e->length - hd->sent, here = e->flits[hd->input];
+    uint32_t left = fl_sim_flits_of(e, hd) - hd->sent, here = e->flits[hd->input];
     return here < left ? here : left;
 }
 
 static bool worm_can_go(const engine *e, const head *hd)
 {
-    return flits_of(e, hd) > 0 && e->credits[hd->output] > 0;
+    return flits_here(e, hd) > 0 && e->credits[hd->output] > 0;
 }
 
 /* One flit less at this input; the end of the worm lets the next packet come. */
@@ -388,43 +337,33 @@ static void pass_flit(engine *e, uint32_t h)
     hd->since = e->now;
     e->flits[input]--;
     fl_sim_schedule(e, e->plan->model.credit_delay, CREDIT, output_before(e, input), NONE);
-    if (hd->sent < e->length)
+    if (hd->sent < fl_sim_flits_of(e, hd))
         return;
     if (hd->output != NONE)
         e->owner[hd->output] = NONE;
-    drop_head(e, h);
+    fl_sim_drop_head(e, h);
     fl_sim_schedule(e, 1, RELEASE, input, NONE);
-}
-
-static void request_plain(engine *e)
-{
-    const uint32_t *active = e->active;
-    for (uint32_t i = 0, count = e->active_count; i < count; i++) {
-        uint32_t h = active[i];
-        if (choose(e, h, true))
-            ask_for_channel(e, h, output_at(e, &e->heads[h], e->heads[h].chosen));
-    }
 }
 
 static void request_all(engine *e)
 {
     bool lanes = e->channels_per_link > 1;
     for (uint32_t i = 0; i < e->active_count; i++) {
-        uint32_t h = e->active[i];
+        uint32_t h = e->active[i].head;
         const head *hd = &e->heads[h];
         if (hd->vanishing || (lanes && e->input_busy[channel_of(e, hd->input)] > e->now))
             continue;
-        if (hd->worm ? !worm_can_go(e, hd) : !choose(e, h, false))
+        if (hd->worm ? !worm_can_go(e, hd) : !fl_sim_choose(e, h))
             continue;
         if (lanes)
             ask_for_crossbar(e, h, channel_of(e, hd->input));
         else
-            ask_for_channel(e, h, channel_of(e, output_of(e, h)));
+            fl_sim_call(e, h, channel_of(e, output_of(e, h)));
     }
     for (uint32_t i = 0; i < e->port_asked_count; i++) {
         uint32_t port = e->port_asked[i], h = e->port_winner[port];
         e->port_asks[port] = 0;
-        ask_for_channel(e, h, channel_of(e, output_of(e, h)));
+        fl_sim_call(e, h, channel_of(e, output_of(e, h)));
     }
     e->port_asked_count = 0;
 }
@@ -432,8 +371,8 @@ static void request_all(engine *e)
 static void let_vanish(engine *e)
 {
     for (uint32_t i = e->active_count; i-- > 0;) {
-        uint32_t h = e->active[i];
-        if (e->heads[h].vanishing && flits_of(e, &e->heads[h]) > 0)
+        uint32_t h = e->active[i].head;
+        if (e->heads[h].vanishing && flits_here(e, &e->heads[h]) > 0)
             pass_flit(e, h);
     }
 }
@@ -463,13 +402,13 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
         fl_way way = fl_sim_chosen_way(e, hd);
         if (!fl_sim_take_way(e, &e->packets[p], e->plan->switch_address[hd->at], &way))
             return;
-        pop(e, hd->input);
+        fl_sim_pop(e, hd->input);
         e->moving[hd->input] = true;
         hd->worm = true;
         hd->output = output;
         e->owner[output] = hd->input;
     }
-    fl_sim_send_flit(e, output, p, first, hd->sent + 1u == e->length);
+    fl_sim_send_flit(e, output, p, first, hd->sent + 1u == fl_sim_flits_of(e, hd));
     pass_flit(e, h);
 }
 
@@ -480,12 +419,12 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     fl_way way = fl_sim_chosen_way(e, hd);
     if (!fl_sim_take_way(e, &e->packets[p], e->plan->switch_address[hd->at], &way))
         return;
-    pop(e, input);
+    fl_sim_pop(e, input);
     e->moving[input] = true;
     e->busy[channel] = e->now + e->length;
     if (e->input_busy)
         e->input_busy[port] = e->now + e->length;
-    drop_head(e, h);
+    fl_sim_drop_head(e, h);
     if (e->output_fifos)
         enter_queue(e, output, p);
     else
@@ -496,8 +435,8 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
 static void grant_all(engine *e)
 {
     for (uint32_t i = 0; i < e->asked_count; i++) {
-        uint32_t channel = e->asked[i], h = e->winner[channel], input = e->heads[h].input, port = channel_of(e, input);
-        e->asks[channel] = 0;
+        uint32_t channel = e->asked[i], h = e->calls[channel].winner, input = e->heads[h].input, port = channel_of(e, input);
+        e->calls[channel].count = 0;
         if (!e->by_lot)
             e->turn[channel] = port % e->radix;
         if (e->port_turn)
@@ -558,11 +497,10 @@ static void send_from_queues(engine *e)
 
 /* ---- cycles ---- */
 
-static void happen_all(engine *e, event_list *list)
+static void happen_all(engine *e, const event_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        happen(e, &list->events[i]);
-    list->count = 0;
+        fl_sim_happen(e, &list->events[i]);
 }
 
 static void run_cycle(engine *e)
@@ -570,14 +508,22 @@ static void run_cycle(engine *e)
     e->measuring = fl_sim_is_measured(e, e->now);
     if (FL_UNLIKELY(e->next_failure < e->plan->set_up.failure_count) && e->plan->set_up.failures[e->next_failure].cycle <= e->now)
         fl_sim_fail_links(e);
-    happen_all(e, &e->wheel[e->now & e->wheel_mask]);
-    happen_all(e, &e->births[e->now % BIRTH_SLOTS]);
-    fl_sim_send_from_sources(e);
+    event_list *due = &e->wheel[e->now & e->wheel_mask];
     if (e->plain)
-        request_plain(e);
+        fl_sim_plain_events(e, due);
     else
+        happen_all(e, due);
+    due->count = 0;
+    happen_all(e, &e->births[e->now % BIRTH_SLOTS]);
+    e->births[e->now % BIRTH_SLOTS].count = 0;
+    fl_sim_send_from_sources(e);
+    if (e->plain) {
+        fl_sim_plain_requests(e);
+        fl_sim_plain_grants(e);
+    } else {
         request_all(e);
-    grant_all(e);
+        grant_all(e);
+    }
     if (e->wormhole)
         let_vanish(e);
     if (e->output_fifos)
@@ -607,6 +553,8 @@ static bool is_over(engine *e)
         return e->done >= e->target || e->now >= m->cycles;
     if (m->stop == FL_SIM_STOP_PER_DESTINATION)
         return out->total_delivered >= m->packets * e->plan->network->nodes || e->now >= m->cycles;
+    if (m->stop == FL_SIM_STOP_MESSAGES)
+        return fl_sim_messages_are_over(e) || e->now >= m->cycles;
     if (e->now < e->beyond_measured)
         return false;
     if (e->now == e->beyond_measured) {
@@ -642,12 +590,15 @@ static void run(engine *e)
     uint32_t patience = patience_of(e->plan), next_look = patience;
     while (!e->status && !is_over(e)) {
         run_cycle(e);
+        if (FL_UNLIKELY(e->now == e->meter->next_cut && e->now <= e->beyond_measured))
+            fl_sim_meter_cut(e->meter, e->out->received);
         if (FL_UNLIKELY(e->now == next_look)) {
             next_look += patience;
             if (fl_sim_find_deadlock(e, patience))
                 return;
         }
-        if (FL_UNLIKELY(e->now % CYCLES_BETWEEN_PROGRESS == 0) && watch && watch->progress && !watch->progress(watch->user, e->now)) {
+        if (FL_UNLIKELY(e->now % CYCLES_BETWEEN_PROGRESS == 0) && watch && watch->progress &&
+            !watch->progress(watch->user, e->messages ? e->out->total_delivered : e->now)) {
             e->out->stopped = true;
             return;
         }
@@ -670,6 +621,8 @@ static void conclude(engine *e)
     if (m->stop == FL_SIM_STOP_CYCLES) {
         out->outstanding = out->generated > e->done ? out->generated - e->done : 0;
         out->saturated |= out->outstanding > 0 && e->now >= e->beyond_measured + m->drain;
+    } else if (e->messages) {
+        fl_sim_conclude_messages(e);
     } else {
         out->saturated = is_overloaded(e, out->generated, waiting);
         out->outstanding = m->stop == FL_SIM_STOP_EACH_SOURCE ? e->target - e->done : 0;
@@ -682,6 +635,8 @@ static void conclude(engine *e)
     for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
         out->class_channels[i] = e->plan->class_channels[i];
     fl_sim_meter_read(e->meter, out);
+    if (e->plan->set_up.workload) /* begins and ends: no steady state of which batches were samples */
+        out->received_interval = (fl_interval){(double)NAN, (double)NAN};
 }
 
 /* ---- making ---- */
@@ -695,7 +650,7 @@ static bool make(engine *e, uint64_t seed)
     e->wormhole = m->switching == FL_SIM_WORMHOLE;
     e->store_and_forward = m->switching == FL_SIM_STORE_AND_FORWARD;
     e->output_fifos = m->output_fifo > 0;
-    e->plain = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1;
+    e->plain = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1 && e->radix <= PLAIN_PORTS_MAX;
     e->most_free = m->choice == FL_SIM_MOST_FREE;
     e->by_lot = m->arbitration == FL_SIM_RANDOM;
     e->free_packet = NONE;
@@ -707,6 +662,11 @@ static bool make(engine *e, uint64_t seed)
     e->beyond_measured = m->stop == FL_SIM_STOP_CYCLES ? m->warmup + m->cycles : UINT64_MAX;
     e->target = m->stop == FL_SIM_STOP_EACH_SOURCE ? m->packets * e->plan->senders : 0;
     e->meter = calloc(1, sizeof *e->meter);
+    if (e->meter) {
+        uint64_t part = m->cycles < FL_SIM_BATCHES ? 1 : m->cycles / FL_SIM_BATCHES;
+        e->meter->slice_length = m->stop == FL_SIM_STOP_CYCLES ? part : FL_SIM_FIRST_SLICE;
+        e->meter->next_cut = e->first_measured + e->meter->slice_length;
+    }
     return e->meter && e->asked_ways && fl_sim_allocate(e) && fl_sim_make_sources(e, seed);
 }
 

@@ -13,20 +13,22 @@
 #define NONE UINT32_C(0xffffffff)
 enum {
     BLOCK_SIZES = 6,               /* 1 to FL_SIM_WAYS_MAX ways */
+    PLAIN_PORTS_MAX = 32,          /* of a switch in a plain run: bits of a word */
     BIRTH_SLOTS = 1024
 };
 
 typedef struct packet {
     fl_packet header;
-    uint64_t born;
-    uint32_t left;                 /* cycle in which it left its source */
-    uint32_t arrived;              /* its head, at the switch where it is */
-    uint32_t source, destination;  /* nodes */
     uint32_t next;                 /* in its queue, or in the list of free packets */
-    uint32_t serial;               /* tells packets apart that lie in the same place; 0: none */
     uint16_t hops;
+    bool dead;                     /* was cut by a failing link: what is left of it goes to its end, and counts nowhere */
     bool counted;                  /* its latency will be */
-    bool dead;                     /* was cut by a failing link: what is left of it fades away */
+    uint32_t arrived;              /* its head, at the switch where it is */
+    uint32_t left;                 /* cycle in which it left its source */
+    uint64_t born;
+    uint32_t source, destination;  /* nodes */
+    uint32_t serial;               /* tells packets apart that lie in the same place; 0: none */
+    uint16_t missing;              /* flits of a worm that will not come: it was cut */
     uint8_t batch;
 } packet;
 
@@ -42,12 +44,36 @@ typedef struct head {
     uint64_t memory;               /* of plain ways: the header word that the packet leaves with */
     uint16_t ways;
     uint16_t sent;                 /* flits of a worm that have gone on */
+    uint16_t missing;              /* ... that will not come: it was cut */
     uint32_t output;               /* of a worm; NONE: it has none yet */
     bool worm, vanishing;          /* vanishing: a worm that was blocked, and runs out into nothing */
 } head;
 
+/* What the request of a cycle reads of a head, side by side for all of them. */
+typedef struct asker {
+    uint32_t head;
+    uint32_t at;                   /* switch */
+    uint32_t ports;                /* `plain`: its ways, as bits by their ports; 0: they are in the list of the head */
+    uint32_t first;                /* ... the port of the first: the ways are in rising order from there, and round */
+} asker;
+
+/* Heads that ask for a channel in this cycle. */
+typedef struct call {
+    uint32_t count;
+    uint32_t winner;               /* the one that is to have it */
+} call;
+
+/* `plain`: ports of a switch, as bits. */
+typedef struct port_sets {
+    uint32_t plugged;              /* where there is a link, and up */
+    uint32_t nodes;                /* where a node is */
+    uint32_t open;                 /* where the output has credits */
+    uint32_t empty;                /* where it has as many as the deepest FIFO there is */
+} port_sets;
+
 typedef struct event {
     uint32_t kind, at, packet;
+    uint32_t leaves;               /* ARRIVE, DELIVER: the input where its tail leaves in the same cycle, or NONE */
 } event;
 
 typedef struct event_list {
@@ -80,7 +106,7 @@ typedef struct engine {
     fl_status status;
     unsigned channels_per_link, radix, length;
     bool wormhole, output_fifos, store_and_forward, most_free, by_lot;
-    bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs: a shorter way through a cycle */
+    bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs, few ports: a shorter way through a cycle */
     uint32_t now;
     double birth_rate, log_miss;   /* packets a cycle and source; log(1 - rate) */
     uint64_t first_measured, beyond_measured;
@@ -93,9 +119,12 @@ typedef struct engine {
     fl_rng rng;
 
     uint32_t *first, *last;        /* [inputs] queues */
-    uint8_t *moving;               /* [inputs] the packet in front is on its way out */
+    bool *moving;                  /* [inputs] the packet in front is on its way out */
     uint16_t *flits;               /* [inputs] wormhole: flits here */
     uint16_t *credits;             /* [outputs] */
+    port_sets *ports_of;           /* [switches] if `plain` */
+    uint64_t radix_inverse;        /* `plain`: port * radix_inverse >> radix_shift is port / radix */
+    unsigned radix_shift;
     uint32_t *owner;               /* [outputs] wormhole: input whose worm holds it, or NONE */
     uint32_t *busy;                /* [channels] until this cycle; with output FIFOs: the crossbar's output */
     uint32_t *input_busy;          /* [ports] if there are several virtual channels */
@@ -110,9 +139,8 @@ typedef struct engine {
     uint8_t *is_sending;           /* [channels] */
     uint32_t *queue_turn;          /* [channels] virtual channel that was last sent */
 
-    uint32_t *asks;                /* [channels] how many ask for it in this cycle */
-    uint32_t *winner;              /* [channels] head that is to have it */
-    uint32_t *asked, asked_count;  /* channels */
+    call *calls;                   /* [channels] */
+    uint32_t *asked, asked_count;  /* channels that were called in this cycle */
     uint32_t *port_asks, *port_winner, *port_asked, port_asked_count, *port_turn; /* the same for the virtual channels of an input */
 
     packet *packets;
@@ -124,12 +152,14 @@ typedef struct engine {
     fl_way *ways, *asked_ways;
     uint32_t ways_used, ways_room, free_ways[BLOCK_SIZES];
     uint32_t head_room, head_count, *free_heads, free_head_count;
-    uint32_t *active, active_count;
+    asker *active;
+    uint32_t active_count;
 
     event_list *wheel;             /* by cycle, as far ahead as packets and credits go */
     uint32_t wheel_mask;
     event_list births[BIRTH_SLOTS]; /* the same for sources, which may wait long: the others' lists are many times longer */
 
+    struct messages *messages;     /* messages.c; NULL: open traffic */
     source *sources;
     uint32_t *left_ring;           /* [nodes][source_queue] when the last packets left */
     uint32_t *waiting, waiting_count; /* nodes with a packet that is due */
@@ -154,9 +184,8 @@ FL_INLINE uint32_t output_at(const engine *e, const head *hd, unsigned way)
 /* The output whose packets come to this input. */
 FL_INLINE uint32_t output_before(const engine *e, uint32_t input)
 {
-    uint32_t port = channel_of(e, input), lane = input - port * e->channels_per_link, other = e->plan->from[port];
-    uint32_t channel = other & FL_SIM_NODE ? e->plan->ports + (other & ~FL_SIM_NODE) : other;
-    return channel * e->channels_per_link + lane;
+    uint32_t port = channel_of(e, input), lane = input - port * e->channels_per_link;
+    return e->plan->from[port] * e->channels_per_link + lane;
 }
 
 /* The input at the other end; NONE where a node is. */
@@ -166,7 +195,7 @@ FL_INLINE uint32_t input_behind(const engine *e, uint32_t output)
     return to & FL_SIM_NODE ? NONE : to * e->channels_per_link + (output - channel * e->channels_per_link);
 }
 
-enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, WAKE, SOURCE, QUEUE_RELEASE };
+enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, WAKE, SOURCE, QUEUE_RELEASE, LOST };
 
 /* What an output to a node has for credits: nodes take everything. */
 enum { NO_CREDIT_NEEDED = 0xffff };
@@ -181,16 +210,50 @@ void fl_sim_fail(engine *e, fl_status status);
 void fl_sim_out_of_memory(engine *e);
 bool fl_sim_grow_events(engine *e, event_list *list);
 
-FL_INLINE void fl_sim_note_event(engine *e, event_list *list, enum event_kind kind, uint32_t at, uint32_t p)
+FL_INLINE void fl_sim_note(engine *e, event_list *list, event ev)
 {
     if (FL_UNLIKELY(list->count == list->room) && !fl_sim_grow_events(e, list))
         return;
-    list->events[list->count++] = (event){kind, at, p};
+    list->events[list->count++] = ev;
+}
+
+FL_INLINE void fl_sim_note_event(engine *e, event_list *list, enum event_kind kind, uint32_t at, uint32_t p)
+{
+    fl_sim_note(e, list, (event){kind, at, p, NONE});
 }
 
 FL_INLINE void fl_sim_schedule(engine *e, uint32_t delay, enum event_kind kind, uint32_t at, uint32_t p)
 {
     fl_sim_note_event(e, &e->wheel[(e->now + delay) & e->wheel_mask], kind, at, p);
+}
+
+/* The switch of a port. */
+FL_INLINE uint32_t fl_sim_plain_switch(const engine *e, uint32_t port)
+{
+    return (uint32_t)(port * e->radix_inverse >> e->radix_shift);
+}
+
+/* One more free place behind an output. */
+FL_INLINE void fl_sim_gain_credit(engine *e, uint32_t output)
+{
+    uint32_t credits = ++e->credits[output];
+    if (!e->plain || output >= e->plan->ports)
+        return;
+    uint32_t s = fl_sim_plain_switch(e, output), bit = 1u << (output - s * e->radix);
+    e->ports_of[s].open |= bit;
+    e->ports_of[s].empty |= credits == e->plan->deepest ? bit : 0;
+}
+
+/* ---- queues at inputs ---- */
+
+FL_INLINE uint32_t fl_sim_pop(engine *e, uint32_t input)
+{
+    uint32_t p = e->first[input];
+    e->first[input] = e->packets[p].next;
+    if (e->first[input] == NONE)
+        e->last[input] = NONE;
+    e->packets[p].next = NONE;
+    return p;
 }
 
 FL_INLINE bool fl_sim_is_measured(const engine *e, uint64_t cycle)
@@ -211,14 +274,41 @@ void fl_sim_wake_source(engine *e, uint32_t n);
 void fl_sim_send_from_sources(engine *e);
 uint64_t fl_sim_backlog(engine *e, bool note); /* packets born in measured cycles that have not left. `note`: they count as generated */
 
+/* messages.c: those of a workload. None of these is called without one. */
+bool fl_sim_make_messages(engine *e);  /* false without memory */
+void fl_sim_clear_messages(engine *e);
+void fl_sim_end_delays(engine *e);     /* messages that may leave from this cycle on */
+void fl_sim_next_part(engine *e, uint32_t n); /* a packet of the message that leaves node n was taken: what is its next? */
+uint32_t fl_sim_leaving_message(const engine *e, uint32_t n);
+void fl_sim_note_message(engine *e, uint32_t p, uint32_t message);
+uint32_t fl_sim_message_of(const engine *e, uint32_t p);
+void fl_sim_part_arrived(engine *e, uint32_t p);
+void fl_sim_part_lost(engine *e, uint32_t p, unsigned why);
+bool fl_sim_messages_are_over(const engine *e);
+void fl_sim_conclude_messages(engine *e);
+
 /* ways.c: what routers answered, of every head. */
 void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s);   /* e->decision, at switch s */
+uint32_t fl_sim_output_of_way(const engine *e, const head *hd, unsigned way);
 void fl_sim_forget_ways(engine *e, const head *hd);
 fl_way fl_sim_chosen_way(const engine *e, const head *hd);
 
+/* plain.c: the same as in engine.c, of plain runs. */
+void fl_sim_plain_events(engine *e, const event_list *list);
+void fl_sim_plain_route(engine *e, uint32_t input);
+void fl_sim_plain_requests(engine *e);
+void fl_sim_plain_grants(engine *e);
+
 /* engine.c: one cycle. */
-bool fl_sim_ask(engine *e, packet *pk, fl_address here);    /* e->decision; false: blocked, or the router is broken */
-bool fl_sim_take_way(engine *e, packet *pk, fl_address here, const fl_way *way);
+void fl_sim_happen(engine *e, const event *ev);
+bool fl_sim_grow_heads(engine *e);
+void fl_sim_drop_head(engine *e, uint32_t h);
+void fl_sim_give_up(engine *e, uint32_t input, uint32_t h); /* its router does, e->decision says why */
+bool fl_sim_choose(engine *e, uint32_t h);                  /* among the listed ways: does it want something that it can have? */
+bool fl_sim_wins(engine *e, uint32_t h, uint32_t channel);  /* not by lot: h against the winner so far */
+void fl_sim_misdelivered(engine *e, uint32_t channel);
+void fl_sim_lost_its_way(engine *e, fl_address here);
+void fl_sim_peeked(engine *e, fl_address here);
 void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p);
 void fl_sim_send_flit(engine *e, uint32_t output, uint32_t p, bool first, bool last);
 void fl_sim_route(engine *e, uint32_t input);               /* the packet in front of it */
@@ -226,11 +316,101 @@ uint32_t fl_sim_leave_queue(engine *e, uint32_t output);    /* the first packet 
 
 /* failures.c: those that are due. */
 void fl_sim_fail_links(engine *e);
+void fl_sim_cut(engine *e, uint32_t p);
+
+/* worms.c: those on a channel that fails. */
+void fl_sim_cut_worms(engine *e, uint32_t channel);
 
 /* census.c: every packet is in one place, or e->status says that it is not. Counts those in the network. */
 void fl_sim_check_conservation(engine *e);
 
 /* deadlock.c: looks for packets that can never move again; true when there are some, described in e->out. */
 bool fl_sim_find_deadlock(engine *e, uint32_t patience);
+
+/* One of the `count` in a set, all equally likely. */
+FL_INLINE uint32_t fl_sim_any_of(engine *e, uint32_t set, uint32_t count)
+{
+    uint32_t skip = count > 1 ? fl_rng_below32(&e->rng, count) : 0;
+    while (skip-- > 0)
+        set &= set - 1;
+    return fl_lowest_bit(set);
+}
+
+/* Ports as bits, so that the one at `first` comes first; and a bit of them as a port again. */
+FL_INLINE uint32_t fl_sim_turned(uint32_t ports, unsigned first)
+{
+    return ports >> first | ports << (-first & 31);
+}
+
+FL_INLINE unsigned fl_sim_turned_back(unsigned bit, unsigned first)
+{
+    return (bit + first) & 31;
+}
+
+/* Asks the router: the answer is in e->decision. False: blocked, or the router is broken. */
+FL_INLINE bool fl_sim_ask(engine *e, const packet *pk, fl_address here)
+{
+    e->view.here = here;
+    e->view.holds_until = FL_NEVER_FAILS;
+    fl_router_ask(e->plan->set_up.router, &pk->header, &e->view, &e->decision);
+    if (FL_UNLIKELY(e->view.peeked)) {
+        fl_sim_peeked(e, here);
+        return false;
+    }
+    return e->decision.count > 0;
+}
+
+/* A packet leaves `here` by a way; false if it has done so too often. */
+FL_INLINE bool fl_sim_take_way(engine *e, packet *pk, fl_address here, const fl_way *way)
+{
+    fl_packet_take(&pk->header, here, way);
+    if (FL_LIKELY(++pk->hops < FL_WALK_HOPS_MAX))
+        return true;
+    fl_sim_lost_its_way(e, here);
+    return false;
+}
+
+/* A head for the packet in front; NONE without memory. */
+FL_INLINE uint32_t fl_sim_new_head(engine *e, uint32_t input, uint32_t s)
+{
+    if (FL_UNLIKELY(e->free_head_count == 0 && e->head_count == e->head_room) && !fl_sim_grow_heads(e))
+        return NONE;
+    uint32_t h = e->free_head_count > 0 ? e->free_heads[--e->free_head_count] : e->head_count++;
+    e->heads[h] = (head){.input = input, .packet = e->first[input], .at = s, .place = e->active_count, .since = e->now, .only = NONE,
+                         .output = NONE, .full = NONE};
+    e->active[e->active_count++] = (asker){.head = h, .at = s};
+    return h;
+}
+
+/* The end of a head that has no list of ways. */
+FL_INLINE void fl_sim_drop_plain_head(engine *e, uint32_t h)
+{
+    uint32_t place = e->heads[h].place;
+    asker moved = e->active[--e->active_count];
+    e->active[place] = moved;
+    e->heads[moved.head].place = place;
+    e->free_heads[e->free_head_count++] = h;
+}
+
+/* Flits of a worm, from its first to its last. */
+FL_INLINE uint32_t fl_sim_flits_of(const engine *e, const head *hd)
+{
+    return e->length - hd->missing;
+}
+
+/* A head asks for a channel. */
+FL_INLINE void fl_sim_call(engine *e, uint32_t h, uint32_t channel)
+{
+    call *c = &e->calls[channel];
+    if (++c->count == 1) {
+        e->asked[e->asked_count++] = channel;
+        c->winner = h;
+        return;
+    }
+    e->out->conflicts += e->measuring;
+    /* By lot each of all that ask is equally likely in the end. */
+    if (FL_LIKELY(e->by_lot) ? fl_rng_below32(&e->rng, c->count) == 0 : fl_sim_wins(e, h, channel))
+        c->winner = h;
+}
 
 #endif

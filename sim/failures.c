@@ -4,8 +4,8 @@
 
 /* Links that fail during a run. */
 
-/* A packet that was cut. What has passed goes on as a husk, and counts nowhere any more. */
-static void cut(engine *e, uint32_t p)
+/* A packet that was cut. What has passed goes on as a husk to its end, and counts nowhere any more. */
+void fl_sim_cut(engine *e, uint32_t p)
 {
     if (e->packets[p].dead)
         return;
@@ -21,10 +21,13 @@ static void cut(engine *e, uint32_t p)
     uint32_t serial = pk->serial;
     *pk = e->packets[p];
     pk->serial = serial;
+    if (FL_UNLIKELY(e->messages != NULL))
+        fl_sim_note_message(e, again, fl_sim_message_of(e, p));
     source *s = &e->sources[pk->source];
     pk->header = (fl_packet){.source = pk->header.source, .destination = pk->header.destination};
     pk->hops = 0;
     pk->dead = false;
+    pk->missing = 0;
     pk->next = NONE;
     if (s->retry_last == NONE)
         s->retry_first = again;
@@ -45,7 +48,7 @@ static void empty_queue(engine *e, uint32_t output)
 {
     while (e->queue_first[output] != NONE) {
         uint32_t p = fl_sim_leave_queue(e, output);
-        cut(e, p);
+        fl_sim_cut(e, p);
         fl_sim_free_packet(e, p);
     }
 }
@@ -53,40 +56,57 @@ static void empty_queue(engine *e, uint32_t output)
 static void fail_channel(engine *e, uint32_t channel)
 {
     e->down[channel] = true;
+    if (e->plain && channel < e->plan->ports)
+        e->ports_of[channel / e->radix].plugged &= ~(1u << channel % e->radix);
+    if (e->wormhole) {
+        fl_sim_cut_worms(e, channel);
+        return;
+    }
     uint32_t to = e->plan->to[channel];
     for (uint32_t slot = 0; slot <= e->wheel_mask; slot++) {
-        const event_list *list = &e->wheel[slot];
+        event_list *list = &e->wheel[slot];
         for (uint32_t i = 0; i < list->count; i++) {
-            const event *ev = &list->events[i];
-            if ((ev->kind == DELIVER && ev->at == channel) || (ev->kind == ARRIVE && channel_of(e, ev->at) == to && !(to & FL_SIM_NODE)))
-                cut(e, ev->packet);
+            event *ev = &list->events[i];
+            if (ev->kind == DELIVER && ev->at == channel)
+                fl_sim_cut(e, ev->packet);
+            if (ev->kind != ARRIVE || channel_of(e, ev->at) != to)
+                continue;
+            fl_sim_cut(e, ev->packet);
+            fl_sim_free_packet(e, ev->packet);
+            ev->kind = LOST;
         }
     }
     uint32_t until = e->output_fifos && channel < e->plan->ports ? e->link_busy[channel] : e->busy[channel];
     /* A packet that was blocked beyond the link is gone, though its tail still comes. */
     sent last = e->current[channel];
     if (until > e->now && e->packets[last.packet].serial == last.serial)
-        cut(e, last.packet);
+        fl_sim_cut(e, last.packet);
     for (unsigned lane = 0; e->output_fifos && lane < e->channels_per_link; lane++)
         empty_queue(e, channel * e->channels_per_link + lane);
 }
 
-/* Decisions were made with the link up: routers are asked again. */
+/* Decisions were made with the link up: routers are asked again. Worms on their way are not. */
 static void route_anew(engine *e)
 {
-    uint32_t count = e->active_count;
+    uint32_t count = e->active_count, asking = 0, kept = 0;
     uint32_t *inputs = malloc((count ? count : 1) * sizeof *inputs);
     if (!inputs) {
         fl_sim_out_of_memory(e);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        inputs[i] = e->heads[e->active[i]].input;
-        fl_sim_forget_ways(e, &e->heads[e->active[i]]);
-        e->free_heads[e->free_head_count++] = e->active[i];
+        asker a = e->active[i];
+        if (e->heads[a.head].worm) {
+            e->heads[a.head].place = kept;
+            e->active[kept++] = a;
+            continue;
+        }
+        inputs[asking++] = e->heads[a.head].input;
+        fl_sim_forget_ways(e, &e->heads[a.head]);
+        e->free_heads[e->free_head_count++] = a.head;
     }
-    e->active_count = 0;
-    for (uint32_t i = 0; i < count; i++)
+    e->active_count = kept;
+    for (uint32_t i = 0; i < asking; i++)
         fl_sim_route(e, inputs[i]);
     free(inputs);
 }
@@ -107,8 +127,9 @@ void fl_sim_fail_links(engine *e)
         e->down_links.links[at] = link;
         uint32_t channels[2];
         fl_sim_channels_of(e->plan, link, channels);
-        fail_channel(e, channels[0]);
-        fail_channel(e, channels[1]);
+        for (unsigned d = 0; d < 2; d++)
+            if (channels[d] != FL_SIM_UNPLUGGED)
+                fail_channel(e, channels[d]);
         any = true;
     }
     if (any) {

@@ -44,8 +44,9 @@ static double percentile(const fl_sim_meter *meter, uint64_t count, double perce
 /* ---- batch means (Law and Kelton): packets by their birth, in batches of equal time ---- */
 
 /* Two-sided 95% points of Student's t, by degrees of freedom. */
-static const double t95[FL_SIM_BATCHES] = {0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
-                                           2.228, 2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093};
+static const double t95[FL_SIM_SLICES] = {0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+                                          2.145, 2.131,  2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052,
+                                          2.048, 2.045,  2.042, 2.040, 2.037, 2.035, 2.032, 2.030, 2.028, 2.026, 2.024, 2.023};
 
 typedef struct moments {
     unsigned count;
@@ -80,6 +81,36 @@ static bool halves_agree(const fl_sim_meter *meter)
     return fabs(a.mean - b.mean) <= 4 * sqrt(a.variance / a.count + b.variance / b.count) + 1e-9 * (a.mean + b.mean);
 }
 
+/* ---- arrivals: batch means of slices of equal length ---- */
+
+void fl_sim_meter_cut(fl_sim_meter *meter, uint64_t received)
+{
+    meter->arrivals[meter->slices++] = received - meter->received_before;
+    meter->received_before = received;
+    if (meter->slices == FL_SIM_SLICES) { /* of a run whose length nobody knows before */
+        for (unsigned i = 0; i < FL_SIM_SLICES / 2; i++)
+            meter->arrivals[i] = meter->arrivals[2 * i] + meter->arrivals[2 * i + 1];
+        meter->slices /= 2;
+        meter->slice_length *= 2;
+    }
+    meter->next_cut += meter->slice_length;
+}
+
+/* What the last slice does not hold in full is in the mean, but not in the width of its interval. */
+static fl_interval arrivals_interval(const fl_sim_meter *meter, double mean)
+{
+    unsigned n = meter->slices;
+    double sum = 0, squares = 0;
+    if (n < 2)
+        return (fl_interval){(double)NAN, (double)NAN};
+    for (unsigned i = 0; i < n; i++)
+        sum += (double)meter->arrivals[i];
+    for (unsigned i = 0; i < n; i++)
+        squares += ((double)meter->arrivals[i] - sum / n) * ((double)meter->arrivals[i] - sum / n);
+    double half = t95[n - 1] * sqrt(squares / (n - 1) / n) / (double)meter->slice_length;
+    return (fl_interval){mean - half, mean + half};
+}
+
 void fl_sim_meter_read(const fl_sim_meter *meter, fl_sim_result *out)
 {
     out->latency = out->counted ? (double)out->latency_sum / (double)out->counted : (double)NAN;
@@ -92,6 +123,7 @@ void fl_sim_meter_read(const fl_sim_meter *meter, fl_sim_result *out)
     for (unsigned i = 0; i < FL_SIM_PERCENTILES; i++)
         out->percentile[i] = out->counted ? percentile(meter, out->counted, fl_sim_percentiles[i], out->latency_max) : (double)NAN;
     out->steady = halves_agree(meter);
+    out->received_interval = arrivals_interval(meter, out->measured ? (double)out->received / (double)out->measured : (double)NAN);
 }
 
 void fl_sim_result_clear(fl_sim_result *result)

@@ -53,6 +53,8 @@ void fl_sim_count_lost(engine *e, const packet *pk, unsigned why)
     e->lost_total++;
     e->lost_measured += e->measuring;
     settle(e, pk);
+    if (FL_UNLIKELY(e->messages != NULL))
+        fl_sim_part_lost(e, (uint32_t)(pk - e->packets), why);
     if (sample)
         sample->lost++;
 }
@@ -96,5 +98,7 @@ void fl_sim_deliver(engine *e, uint32_t p)
         sample->delivered++;
         sample->latency_sum += e->now - pk->born;
     }
+    if (FL_UNLIKELY(e->messages != NULL))
+        fl_sim_part_arrived(e, p);
     fl_sim_free_packet(e, p);
 }

@@ -1,4 +1,4 @@
-#include "sim/private.h"
+#include "sim/workload.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,8 @@ const char *const fl_sim_switching_names[] = {"store-and-forward", "cut-through"
 const char *const fl_sim_arbitration_names[] = {"random", "round-robin", "oldest", NULL};
 const char *const fl_sim_choice_names[] = {"most-free", "any-free", "first", NULL};
 const char *const fl_sim_on_failure_names[] = {"lose", "retry", NULL};
-const char *const fl_sim_stop_names[] = {"cycles", "each-source", "per-destination", NULL};
+const char *const fl_sim_placement_names[] = {"switches", "numbers", NULL};
+const char *const fl_sim_stop_names[] = {"cycles", "each-source", "per-destination", "messages", NULL};
 
 const char *fl_sim_loss_name(unsigned loss)
 {
@@ -101,6 +102,7 @@ static fl_status check_model(const fl_sim_model *m, fl_error *error)
 {
     const range ranges[] = {
         {"the packet length", m->packet_flits, 1, FL_SIM_PACKET_MAX},
+        {"the number of bytes of a flit", m->flit_bytes, 0, FL_SIM_FLIT_BYTES_MAX},
         {"the depth of input FIFOs", m->input_fifo, 1, FL_SIM_FIFO_MAX},
         {"the depth of input FIFOs of level 0", m->input_fifo_level0, 0, FL_SIM_FIFO_MAX},
         {"the depth of output FIFOs", m->output_fifo, 0, FL_SIM_FIFO_MAX},
@@ -109,9 +111,11 @@ static fl_status check_model(const fl_sim_model *m, fl_error *error)
         {"the credit delay", m->credit_delay, 1, FL_SIM_DELAY_MAX},
         {"the depth of source queues", m->source_queue, 0, FL_SIM_FIFO_MAX},
         {"the number of warm-up cycles", m->warmup, 0, FL_SIM_CYCLES_MAX / 4},
-        {"the number of measured cycles", m->cycles, 1, FL_SIM_CYCLES_MAX / 4},
+        {"the number of measured cycles", m->cycles, 1, m->stop == FL_SIM_STOP_MESSAGES ? FL_SIM_CYCLES_MAX
+                                                                                        : FL_SIM_CYCLES_MAX / 4},
         {"the number of drain cycles", m->drain, 0, FL_SIM_CYCLES_MAX / 4},
-        {"the number of packets to stop at", m->packets, m->stop == FL_SIM_STOP_CYCLES ? 0 : 1, UINT32_MAX},
+        {"the number of packets to stop at", m->packets,
+         m->stop == FL_SIM_STOP_EACH_SOURCE || m->stop == FL_SIM_STOP_PER_DESTINATION, UINT32_MAX},
         {"the patience before looking for deadlocks", m->deadlock_after, 1, FL_SIM_CYCLES_MAX},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
@@ -120,8 +124,6 @@ static fl_status check_model(const fl_sim_model *m, fl_error *error)
                            (unsigned long long)ranges[i].most, (unsigned long long)ranges[i].value);
     if (m->switching == FL_SIM_WORMHOLE && m->output_fifo > 0)
         return fl_fail(error, FL_ERR_INVALID, "output FIFOs hold whole packets: they go with store-and-forward and cut-through, not wormhole");
-    if (m->switching == FL_SIM_WORMHOLE && m->on_failure == FL_SIM_RETRY)
-        return fl_fail(error, FL_ERR_INVALID, "lost packets are retried with store-and-forward and cut-through, not wormhole");
     return FL_OK;
 }
 
@@ -141,10 +143,14 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
     fl_status status = check_model(s->model, error);
     if (status)
         return status;
+    if ((s->traffic != NULL) == (s->workload != NULL))
+        return fl_fail(error, FL_ERR_INVALID, "a simulation needs traffic or a workload, and not both");
+    if (s->workload && s->workload->processes > network->nodes)
+        return fl_fail(error, FL_ERR_INVALID, "the workload %s has %u processes; %s has %llu nodes", s->workload->name,
+                       s->workload->processes, network->spec,
+                       (unsigned long long)network->nodes);
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: no packet can follow it", router->name);
-    if (s->model->switching == FL_SIM_WORMHOLE && s->failure_count > 0)
-        return fl_fail(error, FL_ERR_INVALID, "links fail during a run with store-and-forward and cut-through, not with wormhole switching");
     if (network->switches * network->radix + network->nodes >= FL_SIM_NODE)
         return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 channels", network->spec);
     if (network->node_ports > 1)
@@ -172,11 +178,12 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
 static bool allocate(fl_sim_plan *plan)
 {
     plan->to = malloc(plan->channels * sizeof *plan->to);
-    plan->from = plan->network->one_way ? malloc(plan->channels * sizeof *plan->from) : plan->to;
+    plan->from = malloc(plan->ports * sizeof *plan->from);
     plan->link_class = calloc(plan->channels, sizeof *plan->link_class);
     plan->switch_address = malloc((size_t)plan->network->switches * sizeof *plan->switch_address);
+    plan->node_address = malloc((size_t)plan->network->nodes * sizeof *plan->node_address);
     plan->depth = malloc(plan->ports * sizeof *plan->depth);
-    return plan->to && plan->from && plan->link_class && plan->switch_address && plan->depth;
+    return plan->to && plan->from && plan->link_class && plan->switch_address && plan->node_address && plan->depth;
 }
 
 /* The port of a switch at which a link is plugged in. */
@@ -225,8 +232,10 @@ static void wire(fl_sim_plan *plan)
     const fl_sim_model *m = &plan->model;
     for (uint32_t i = 0; i < network->switches; i++)
         plan->switch_address[i] = network->type->switch_address(network, i);
-    for (uint32_t n = 0; n < network->nodes; n++)
+    for (uint32_t n = 0; n < network->nodes; n++) {
+        plan->node_address[n] = network->type->node_address(network, n);
         plan->to[plan->ports + n] = FL_SIM_UNPLUGGED;
+    }
     for (uint32_t s = 0; s < network->switches; s++) {
         bool has_node = false;
         for (unsigned p = 0; p < network->radix; p++)
@@ -237,18 +246,11 @@ static void wire(fl_sim_plan *plan)
             plan->depth[s * network->radix + p] = (uint16_t)depth;
         plan->deepest = depth > plan->deepest ? depth : plan->deepest;
     }
-}
-
-/* In RUFT a link leads from the last stage to a router, and the router's port on it to the first stage. */
-static void turn_around(fl_sim_plan *plan)
-{
+    for (uint32_t port = 0; port < plan->ports; port++)
+        plan->from[port] = FL_SIM_UNPLUGGED;
     for (uint32_t c = 0; c < plan->channels; c++)
-        plan->from[c] = FL_SIM_UNPLUGGED;
-    for (uint32_t c = 0; c < plan->channels; c++)
-        if (plan->to[c] & FL_SIM_NODE && plan->to[c] != FL_SIM_UNPLUGGED)
-            plan->from[plan->ports + (plan->to[c] & ~FL_SIM_NODE)] = c;
-        else if (plan->to[c] != FL_SIM_UNPLUGGED)
-            plan->from[plan->to[c]] = c < plan->ports ? c : FL_SIM_NODE | (c - plan->ports);
+        if (!(plan->to[c] & FL_SIM_NODE)) /* which an unplugged one has too */
+            plan->from[plan->to[c]] = c;
 }
 
 void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
@@ -257,25 +259,76 @@ void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
     fl_link_ends ends;
     network->type->link_ends(network, link, &ends);
     const fl_address at[2] = {ends.a, ends.b};
-    for (unsigned i = 0; i < 2; i++)
+    const fl_port ports[2] = {ends.port_a, ends.port_b};
+    for (unsigned i = 0; i < 2; i++) {
+        fl_hop hop;
+        fl_port port = fl_address_is_node(at[i]) ? 0 : ports[i];
+        out[i] = FL_SIM_UNPLUGGED;
+        if (!fl_network_step(network, at[i], port, &hop) || hop.link != link)
+            continue; /* a link of one way */
         out[i] = fl_address_is_node(at[i]) ? plan->ports + (uint32_t)network->type->node_index(network, at[i])
-                                           : (uint32_t)network->type->switch_index(network, at[i]) * network->radix +
-                                                 (i == 0 ? ends.port_a : ends.port_b);
-    if (plan->from != plan->to && plan->to[out[1]] == FL_SIM_UNPLUGGED && plan->from[out[0]] != FL_SIM_UNPLUGGED)
-        out[1] = plan->from[out[0]];
+                                           : (uint32_t)network->type->switch_index(network, at[i]) * network->radix + port;
+    }
+}
+
+/* ---- where processes run ---- */
+
+typedef struct seat {
+    uint32_t port, node; /* port of the node's switch */
+} seat;
+
+static int by_port(const void *a, const void *b)
+{
+    const seat *x = a, *y = b;
+    return x->port < y->port ? -1 : x->port > y->port;
+}
+
+static bool place_processes(fl_sim_plan *plan)
+{
+    uint32_t nodes = (uint32_t)plan->network->nodes;
+    seat *seats = malloc(nodes * sizeof *seats);
+    plan->node_of = malloc(nodes * sizeof *plan->node_of);
+    bool good = seats && plan->node_of;
+    for (uint32_t n = 0; good && n < nodes; n++)
+        seats[n] = (seat){plan->to[plan->ports + n], n};
+    if (good && plan->model.placement == FL_SIM_PLACE_BY_SWITCH)
+        qsort(seats, nodes, sizeof *seats, by_port);
+    for (uint32_t n = 0; good && n < nodes; n++)
+        plan->node_of[n] = seats[n].node;
+    for (uint32_t m = 0; m < plan->set_up.workload->count; m++)
+        plan->packets += fl_sim_packets_of(&plan->model, plan->set_up.workload->bytes[m]);
+    free(seats);
+    return good;
+}
+
+uint64_t fl_sim_plan_packets(const fl_sim_plan *plan)
+{
+    return plan->packets;
+}
+
+uint32_t fl_sim_plan_node_of(const fl_sim_plan *plan, uint32_t process)
+{
+    return plan->node_of ? plan->node_of[process] : process;
 }
 
 /* ---- making ---- */
 
 fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_error *error)
 {
-    fl_status status = check(set_up, error);
+    fl_sim_model model = *set_up->model;
+    fl_sim_set_up checked = *set_up;
+    if (set_up->workload) {
+        model.stop = FL_SIM_STOP_MESSAGES;
+        model.warmup = model.drain = model.packets = 0;
+        checked.model = &model;
+    }
+    fl_status status = check(&checked, error);
     if (status)
         return status;
     fl_sim_plan *plan = calloc(1, sizeof *plan);
     if (plan) {
         plan->set_up = *set_up;
-        plan->model = *set_up->model;
+        plan->model = model;
         plan->set_up.model = &plan->model;
         plan->network = set_up->router->network;
         plan->virtual_channels = set_up->router->channels;
@@ -292,9 +345,11 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
     if (plan->model.choice == FL_SIM_FIRST_WAY || set_up->router->type->ranked)
         plan->ways = 1;
     wire(plan);
-    if (plan->from != plan->to)
-        turn_around(plan);
-    for (uint32_t n = 0; n < plan->network->nodes; n++)
+    if (set_up->workload && !place_processes(plan)) {
+        fl_sim_plan_destroy(plan);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the processes of a workload");
+    }
+    for (uint32_t n = 0; set_up->traffic && n < plan->network->nodes; n++)
         plan->senders += fl_sim_traffic_sends(set_up->traffic, n);
     *out = plan;
     return FL_OK;
@@ -304,12 +359,13 @@ void fl_sim_plan_destroy(fl_sim_plan *plan)
 {
     if (!plan)
         return;
-    if (plan->from != plan->to)
-        free(plan->from);
     free(plan->to);
+    free(plan->from);
     free(plan->link_class);
     free(plan->switch_address);
+    free(plan->node_address);
     free(plan->depth);
+    free(plan->node_of);
     free(plan);
 }
 

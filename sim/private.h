@@ -24,33 +24,41 @@ struct fl_sim_plan {
     uint32_t ports, channels;      /* channels = ports + nodes */
     unsigned virtual_channels;
     uint32_t *to;                  /* [channels] input port at the other end, FL_SIM_NODE | node, or FL_SIM_UNPLUGGED */
-    uint32_t *from;                /* [channels] the other way: the output port, or FL_SIM_NODE | node, whose flits come in at the port.
-                                    * `to` itself where links are two-way; of its own where the way back is another (RUFT) */
+    uint32_t *from;                /* [ports] channel that leads to this input port, or FL_SIM_UNPLUGGED */
     uint8_t *link_class;           /* [channels] */
     fl_address *switch_address;    /* [switches] */
+    fl_address *node_address;      /* [nodes] */
     uint16_t *depth;               /* [ports] of an input FIFO, of each virtual channel */
     unsigned deepest;
     unsigned latency[FL_SIM_CLASSES_MAX];
     uint64_t class_channels[FL_SIM_CLASSES_MAX];
     unsigned ways;                 /* that a switch keeps of a decision */
     uint32_t senders;              /* nodes that the traffic lets send */
+    uint64_t packets;              /* of all messages of a workload */
+    uint32_t *node_of;             /* [processes] of a workload */
 };
 
-/* Both directions of a link; FL_SIM_UNPLUGGED where there is none. */
+/* Both directions of a link; FL_SIM_UNPLUGGED for one that there is not. */
 void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2]);
 
 /* ---- measuring ---- */
 
+/* Slices of the measured cycles in which arrivals are counted; when all are full two become one. */
+enum { FL_SIM_SLICES = 2 * FL_SIM_BATCHES, FL_SIM_FIRST_SLICE = 16 };
 enum { FL_SIM_EXACT_BELOW = 4096, FL_SIM_BINS_PER_OCTAVE = 1024, FL_SIM_BINS = FL_SIM_EXACT_BELOW + 24 * FL_SIM_BINS_PER_OCTAVE };
 
 typedef struct fl_sim_meter {
     uint64_t bins[FL_SIM_BINS];
     double batch_sum[FL_SIM_BATCHES];
     uint64_t batch_count[FL_SIM_BATCHES];
+    uint64_t arrivals[FL_SIM_SLICES], slice_length, next_cut, received_before;
+    unsigned slices;
 } fl_sim_meter;
 
 unsigned fl_sim_bin_of(uint64_t latency);
 uint64_t fl_sim_bin_top(unsigned bin); /* the largest latency in it */
+/* A slice ends in this cycle. */
+void fl_sim_meter_cut(fl_sim_meter *meter, uint64_t received);
 void fl_sim_meter_read(const fl_sim_meter *meter, fl_sim_result *out);
 
 #endif

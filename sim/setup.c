@@ -25,8 +25,9 @@ static bool allocate_queues(engine *e)
     e->credits = fl_sim_numbers(outputs, sizeof *e->credits, 0, &good);
     e->busy = fl_sim_numbers(plan->channels, sizeof *e->busy, 0, &good);
     e->turn = fl_sim_numbers(plan->channels, sizeof *e->turn, 0, &good);
-    e->asks = fl_sim_numbers(plan->channels, sizeof *e->asks, 0, &good);
-    e->winner = fl_sim_numbers(plan->channels, sizeof *e->winner, 0, &good);
+    e->calls = fl_sim_numbers(plan->channels, sizeof *e->calls, 0, &good);
+    if (e->plain)
+        e->ports_of = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->ports_of, 0, &good);
     e->asked = fl_sim_numbers(plan->channels, sizeof *e->asked, 0, &good);
     e->down = fl_sim_numbers(plan->channels, sizeof *e->down, 0, &good);
     if (e->wormhole) {
@@ -54,6 +55,32 @@ static bool allocate_queues(engine *e)
     return good;
 }
 
+static void make_radix_inverse(engine *e)
+{
+    unsigned log = 0;
+    while (1u << log < e->radix)
+        log++;
+    e->radix_shift = 31 + log; /* exact for ports below 2^31: ceil(2^shift / radix) is less than 1 / 2^31 too high, relatively */
+    e->radix_inverse = ((UINT64_C(1) << e->radix_shift) + e->radix - 1) / e->radix;
+}
+
+static void fill_port_sets(engine *e)
+{
+    const fl_sim_plan *plan = e->plan;
+    for (uint32_t port = 0; port < plan->ports; port++) {
+        uint32_t to = plan->to[port], bit = 1u << port % e->radix;
+        port_sets *sets = &e->ports_of[port / e->radix];
+        if (to == FL_SIM_UNPLUGGED)
+            continue;
+        sets->plugged |= e->down[port] ? 0 : bit;
+        sets->open |= bit;
+        if (to & FL_SIM_NODE)
+            sets->nodes |= bit;
+        else if (plan->depth[to] == plan->deepest)
+            sets->empty |= bit;
+    }
+}
+
 static void fill_credits(engine *e)
 {
     const fl_sim_plan *plan = e->plan;
@@ -79,7 +106,9 @@ static bool make_faults(engine *e)
     for (uint64_t i = 0; i < count; i++) {
         uint32_t channels[2];
         fl_sim_channels_of(e->plan, s->faults->links[i], channels);
-        e->down[channels[0]] = e->down[channels[1]] = true;
+        for (unsigned d = 0; d < 2; d++)
+            if (channels[d] != FL_SIM_UNPLUGGED)
+                e->down[channels[d]] = true;
     }
     fl_status status = fl_order_create_fixed(&e->order, e->plan->network, &e->down_links, e->error);
     if (status)
@@ -119,14 +148,18 @@ bool fl_sim_allocate(engine *e)
     if (!allocate_queues(e) || !make_wheel(e) || !make_series(e) || !make_faults(e))
         return false;
     fill_credits(e);
+    if (e->plain) {
+        make_radix_inverse(e);
+        fill_port_sets(e);
+    }
     return true;
 }
 
 void fl_sim_clear(engine *e)
 {
     void *const lists[] = {e->first, e->last, e->moving, e->flits, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->down,
-                           e->queue_first, e->queue_last, e->queue_free, e->link_busy, e->sending, e->is_sending, e->queue_turn, e->asks,
-                           e->winner, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
+                           e->queue_first, e->queue_last, e->queue_free, e->link_busy, e->sending, e->is_sending, e->queue_turn, e->calls,
+                           e->ports_of, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
                            e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
                            e->down_links.links};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -136,5 +169,6 @@ void fl_sim_clear(engine *e)
     for (uint32_t slot = 0; slot < BIRTH_SLOTS; slot++)
         free(e->births[slot].events);
     free(e->wheel);
+    fl_sim_clear_messages(e);
     fl_order_destroy(e->order);
 }

@@ -39,16 +39,24 @@ extern const char *const fl_sim_choice_names[];
 typedef enum fl_sim_on_failure { FL_SIM_LOSE, FL_SIM_RETRY } fl_sim_on_failure;
 extern const char *const fl_sim_on_failure_names[];
 
+/* On which node process i of a workload runs. */
+typedef enum fl_sim_placement {
+    FL_SIM_PLACE_BY_SWITCH, /* switch after switch, the nodes of each in the order of its ports: neighbours stay close */
+    FL_SIM_PLACE_BY_NUMBER  /* on node i */
+} fl_sim_placement;
+extern const char *const fl_sim_placement_names[];
+
 typedef enum fl_sim_stop {
     FL_SIM_STOP_CYCLES,          /* warm-up, `cycles` measured, and until all packets of these have arrived */
     FL_SIM_STOP_EACH_SOURCE,     /* when `packets` of every source have arrived; later ones do not count */
-    FL_SIM_STOP_PER_DESTINATION  /* when `packets` have arrived at the average node; all count */
+    FL_SIM_STOP_PER_DESTINATION, /* when `packets` have arrived at the average node; all count */
+    FL_SIM_STOP_MESSAGES         /* when all messages of a workload have arrived, or no more can; plans with a workload set it */
 } fl_sim_stop;
 extern const char *const fl_sim_stop_names[];
 
 enum {
     FL_SIM_CLASSES_MAX = 32,     /* link classes of which the latency can be given */
-    FL_SIM_FIFO_MAX = 4096, FL_SIM_PACKET_MAX = 65535, FL_SIM_DELAY_MAX = 1 << 16, FL_SIM_WAYS_MAX = 32
+    FL_SIM_FIFO_MAX = 4096, FL_SIM_PACKET_MAX = 65535, FL_SIM_DELAY_MAX = 1 << 16, FL_SIM_WAYS_MAX = 32, FL_SIM_FLIT_BYTES_MAX = 1 << 16
 };
 #define FL_SIM_CYCLES_MAX UINT64_C(2000000000)
 
@@ -57,7 +65,9 @@ typedef struct fl_sim_model {
     fl_sim_arbitration arbitration;
     fl_sim_choice choice;
     fl_sim_on_failure on_failure;
+    fl_sim_placement placement;
     unsigned packet_flits;       /* 1..FL_SIM_PACKET_MAX */
+    unsigned flit_bytes;         /* of the messages of workloads, up to FL_SIM_FLIT_BYTES_MAX; 0: 4 */
     unsigned input_fifo;         /* of each virtual channel: packets; with wormhole: flits */
     unsigned input_fifo_level0;  /* of switches with nodes, and of all of level 0 where there are levels; 0: the same */
     unsigned output_fifo;        /* packets; 0: none, the crossbar feeds the link */
@@ -103,6 +113,41 @@ typedef struct fl_sim_traffic_help {
 } fl_sim_traffic_help;
 extern const fl_sim_traffic_help fl_sim_traffics[]; /* ended by a NULL name */
 
+/* ---- workloads ---------------------------------------------------------------------- */
+
+/* Messages between processes, instead of traffic: reactive sources. A message may leave when its source has received, or sent,
+ * every message that it comes after, and its delay is over. Sent means: its last packet has begun to leave. Messages that
+ * may leave wait at their source in a queue, by the cycle in which they came to it, those of one cycle by
+ * their order in the workload. A message is cut into packets; what the last does not need of its flits is sent all the same.
+ * Immutable, shared by threads. Memory: 12 bytes a message, 24 if some come after others, 8 for each of these relations. */
+typedef struct fl_sim_workload fl_sim_workload;
+
+typedef struct fl_sim_workload_help {
+    const char *name, *summary;
+} fl_sim_workload_help;
+extern const fl_sim_workload_help fl_sim_workloads[]; /* ended by a NULL name */
+
+/* NAME or NAME:key=value,... of fl_sim_workloads for so many processes, or trace:FILE (of at most so many). docs/workloads.md
+ * defines them and their keys. FL_ERR_INVALID names what is wrong, in a file with its line. */
+fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, const char *spec, fl_error *error);
+/* A trace (docs/workloads.md); `where` names the text in messages. */
+fl_status fl_sim_workload_parse(fl_sim_workload **out, const char *text, size_t length, const char *where, fl_error *error);
+/* Appends it as a trace: what is read from that is the same workload. */
+void fl_sim_workload_write(const fl_sim_workload *workload, fl_text *out);
+void fl_sim_workload_destroy(fl_sim_workload *workload);
+const char *fl_sim_workload_name(const fl_sim_workload *workload);
+uint32_t fl_sim_workload_processes(const fl_sim_workload *workload);
+uint32_t fl_sim_workload_messages(const fl_sim_workload *workload);
+
+typedef struct fl_sim_message {
+    uint64_t id;                   /* its number in a trace */
+    uint32_t source, destination;  /* processes */
+    uint32_t bytes, delay;         /* delay: cycles from when nothing is missing any more until it may leave */
+    uint32_t after_count;
+    const uint32_t *after;         /* [after_count] places in the workload of the messages that it comes after, rising */
+} fl_sim_message;
+fl_sim_message fl_sim_workload_message(const fl_sim_workload *workload, uint32_t place); /* place < messages */
+
 /* ---- plans and runs -------------------------------------------------------------------- */
 
 /* A link that fails at the beginning of a cycle. */
@@ -112,12 +157,13 @@ typedef struct fl_sim_failure {
 } fl_sim_failure;
 
 /* Everything that runs share: immutable, used by many threads at a time. Borrows what it is made from.
- * Memory: about 25 bytes a port of a switch. FL_ERR_INVALID for limits, and for values out of range. */
+ * Memory: about 30 bytes a port of a switch. FL_ERR_INVALID for limits, and for values out of range. */
 typedef struct fl_sim_plan fl_sim_plan;
 typedef struct fl_sim_set_up {
     const fl_router *router;
     const fl_sim_model *model;
-    const fl_sim_traffic *traffic;
+    const fl_sim_traffic *traffic;     /* or */
+    const fl_sim_workload *workload;   /* NULL: traffic */
     const fl_fault_set *faults;        /* down from the start; NULL: none */
     const fl_sim_failure *failures;    /* [failure_count] in rising order of cycles */
     size_t failure_count;
@@ -126,7 +172,9 @@ typedef struct fl_sim_set_up {
 fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_error *error);
 void fl_sim_plan_destroy(fl_sim_plan *plan);
 const fl_sim_set_up *fl_sim_plan_set_up(const fl_sim_plan *plan); /* what it was made from; its `model` is the plan's own copy */
-uint32_t fl_sim_plan_senders(const fl_sim_plan *plan);            /* nodes that send */
+uint32_t fl_sim_plan_senders(const fl_sim_plan *plan);            /* nodes that send; of traffic */
+uint64_t fl_sim_plan_packets(const fl_sim_plan *plan);            /* of all messages of a workload */
+uint32_t fl_sim_plan_node_of(const fl_sim_plan *plan, uint32_t process); /* of a workload */
 
 /* Why packets were lost: blocked by the router (fl_reason), or on a link when it failed. */
 enum { FL_SIM_LOST_ON_LINK = FL_REASONS, FL_SIM_LOSSES };
@@ -145,6 +193,26 @@ typedef struct fl_sim_sample {     /* one interval of the time series */
     uint64_t generated, delivered, lost, latency_sum, retried;
 } fl_sim_sample;
 
+/* A message that never arrives, because one of its packets was lost. */
+typedef struct fl_sim_lost_message {
+    uint32_t place;                /* in the workload */
+    unsigned why;                  /* of the first packet that it lost: fl_sim_loss_name */
+    uint64_t cycle;
+} fl_sim_lost_message;
+enum { FL_SIM_LOST_MESSAGES = 8 };
+
+/* What became of a workload. Of `messages`, each arrived, or lost a packet, or waited for one that did not arrive (at first or
+ * second hand) and never became ready, or, in a run that was ended early, was under way. */
+typedef struct fl_sim_completion {
+    bool complete;                 /* all arrived */
+    bool stalled;                  /* nothing moves any more, because messages were lost: not a deadlock of the network */
+    uint64_t cycles;               /* until the last that arrived had arrived */
+    uint64_t messages, arrived, lost, never_ready, under_way;
+    uint64_t waiting_for_first;    /* of those never ready, those that wait for the first lost one */
+    uint64_t latency_sum, latency_max; /* over those that arrived: from when they might leave */
+    fl_sim_lost_message first_lost[FL_SIM_LOST_MESSAGES]; /* the first of them, by cycle */
+} fl_sim_completion;
+
 typedef struct fl_sim_result {
     double load;                   /* asked for */
     uint64_t seed;
@@ -153,6 +221,7 @@ typedef struct fl_sim_result {
     uint64_t generated;            /* packets born */
     uint64_t injected;             /* packets that left their source */
     uint64_t received;             /* packets that arrived, whenever they were born */
+    fl_interval received_interval; /* of packets that arrive a cycle: 95%, batch means; NAN below 2 batches and of workloads */
     uint64_t counted;              /* packets born in the measured cycles that arrived, then or later */
     uint64_t outstanding;          /* ... that had not arrived (nor were lost) at the end */
     uint64_t latency_sum, network_latency_sum, hop_sum; /* over the counted: from birth; from leaving the source; links */
@@ -176,6 +245,7 @@ typedef struct fl_sim_result {
     uint64_t largest_in_flight;
     fl_sim_sample *series;         /* [series_length] */
     size_t series_length;
+    fl_sim_completion completion;  /* of a workload */
 } fl_sim_result;
 void fl_sim_result_clear(fl_sim_result *result);
 
@@ -188,14 +258,14 @@ typedef struct fl_sim_packet {
 } fl_sim_packet;
 
 typedef struct fl_sim_watch {
-    /* NULL, or told now and then how far the run has come; false: stop */
+    /* NULL, or told now and then how far the run has come (with a workload: packets that arrived); false: stop */
     bool (*progress)(void *user, uint64_t cycles_done);
     void (*left)(void *user, const fl_sim_packet *packet);    /* NULL, or told of every packet that leaves its source */
     void (*arrived)(void *user, const fl_sim_packet *packet); /* NULL, or told of every packet that arrives */
     void *user;
 } fl_sim_watch;
 
-/* Runs one load with one seed, in one thread. Equal input gives equal results. Checks at the end that every packet is
+/* Runs one load (with a workload: give 0) with one seed, in one thread. Equal input gives equal results. Checks at the end that every packet is
  * delivered, lost, or in the network. FL_ERR_ROUTER if the router breaks the contract; FL_ERR_MEMORY. */
 fl_status fl_sim_run(fl_sim_result *out, const fl_sim_plan *plan, double load, uint64_t seed, const fl_sim_watch *watch, fl_error *error);
 

@@ -17,6 +17,11 @@ static void next_birth(engine *e, uint32_t n, bool first)
 {
     source *s = &e->sources[n];
     unsigned depth = e->plan->model.source_queue;
+    if (FL_UNLIKELY(e->messages != NULL)) {
+        s->number++;
+        fl_sim_next_part(e, n);
+        return;
+    }
     s->born = first ? gap(e, &s->rng) - 1 : s->born + gap(e, &s->rng);
     if (depth > 0 && !first) {
         uint64_t left = s->number + 1 > depth ? e->left_ring[(size_t)n * depth + (s->number + 1) % depth] : 0;
@@ -55,6 +60,8 @@ static uint64_t backlog_of(engine *e, uint32_t n, uint64_t beyond, bool note)
 uint64_t fl_sim_backlog(engine *e, bool note)
 {
     uint64_t sum = 0;
+    if (e->messages) /* a message makes its packets as they leave */
+        return 0;
     for (uint32_t n = 0; n < e->plan->network->nodes; n++)
         if (fl_sim_traffic_sends(e->plan->set_up.traffic, n))
             sum += backlog_of(e, n, e->now, note);
@@ -70,6 +77,8 @@ static void wake_source(engine *e, uint32_t n, uint32_t delay)
 
 static void wait_for_birth(engine *e, uint32_t n)
 {
+    if (FL_UNLIKELY(e->sources[n].born == UINT64_MAX))
+        return; /* it waits for a message */
     uint64_t delay = e->sources[n].born > e->now ? e->sources[n].born - e->now : 0;
     delay = delay == 0 ? 1 : delay < BIRTH_SLOTS ? delay : BIRTH_SLOTS - 1;
     wake_source(e, n, (uint32_t)delay);
@@ -104,7 +113,6 @@ static uint8_t batch_of(const engine *e, const source *s)
 static uint32_t take_packet(engine *e, uint32_t n)
 {
     source *s = &e->sources[n];
-    const fl_network *network = e->plan->network;
     uint32_t p = s->retry_first;
     if (FL_UNLIKELY(p != NONE)) {
         s->retry_first = e->packets[p].next;
@@ -118,8 +126,8 @@ static uint32_t take_packet(engine *e, uint32_t n)
         return p;
     packet *pk = &e->packets[p];
     *pk = (packet){
-        .header.source = network->type->node_address(network, n),
-        .header.destination = network->type->node_address(network, s->destination),
+        .header.source = e->plan->node_address[n],
+        .header.destination = e->plan->node_address[s->destination],
         .born = s->born,
         .left = e->now,
         .source = n,
@@ -136,6 +144,8 @@ static uint32_t take_packet(engine *e, uint32_t n)
     note_birth(e, s->born);
     if (e->plan->model.source_queue > 0)
         e->left_ring[(size_t)n * e->plan->model.source_queue + s->number % e->plan->model.source_queue] = e->now;
+    if (FL_UNLIKELY(e->messages != NULL))
+        fl_sim_note_message(e, p, fl_sim_leaving_message(e, n));
     next_birth(e, n, false);
     return p;
 }
@@ -200,9 +210,15 @@ static bool send_from(engine *e, uint32_t n)
 void fl_sim_send_from_sources(engine *e)
 {
     uint32_t kept = 0;
+    if (FL_UNLIKELY(e->messages != NULL))
+        fl_sim_end_delays(e);
     for (uint32_t i = 0; i < e->waiting_count; i++) {
         uint32_t n = e->waiting[i];
         source *s = &e->sources[n];
+        if (e->credits[(e->plan->ports + n) * e->channels_per_link] == 0 && e->busy[e->plan->ports + n] <= e->now + 1) {
+            e->waiting[kept++] = n; /* nothing can leave */
+            continue;
+        }
         bool idle = send_from(e, n), more = !idle || s->born <= e->now + 1 || s->retry_first != NONE;
         uint32_t busy = e->busy[e->plan->ports + n];
         if (more && busy <= e->now + 1) {
@@ -230,7 +246,7 @@ bool fl_sim_make_sources(engine *e, uint64_t seed)
         s->retry_first = s->retry_last = s->worm = NONE;
         s->born = UINT64_MAX;
         fl_rng_seed(&s->rng, seed, FL_PURPOSE_TRAFFIC, n);
-        if (!fl_sim_traffic_sends(plan->set_up.traffic, n) || e->birth_rate <= 0)
+        if (plan->set_up.workload || !fl_sim_traffic_sends(plan->set_up.traffic, n) || e->birth_rate <= 0)
             continue;
         next_birth(e, n, true);
         if (s->born == 0) {
@@ -241,5 +257,5 @@ bool fl_sim_make_sources(engine *e, uint64_t seed)
         }
     }
     fl_rng_seed(&e->rng, seed, FL_PURPOSE_ROUTING, 0);
-    return good;
+    return good && (!plan->set_up.workload || fl_sim_make_messages(e));
 }

@@ -58,7 +58,7 @@ static uint32_t new_ways(engine *e, unsigned block)
 
 void fl_sim_forget_ways(engine *e, const head *hd)
 {
-    if (hd->ways > 1) {
+    if (hd->ways > 1 && hd->only != NONE) {
         unsigned block = block_of(hd->ways);
         e->outputs[hd->only] = e->free_outputs[block];
         e->free_outputs[block] = hd->only;
@@ -88,6 +88,21 @@ fl_way fl_sim_chosen_way(const engine *e, const head *hd)
     uint32_t output = output_at(e, hd, hd->chosen), channel = channel_of(e, output);
     return (fl_way){.ports = {(fl_port)(channel - hd->at * e->radix)}, .length = 1, .rule = FL_NO_RULE, .memory = hd->memory,
                     .channel = (uint8_t)(output - channel * e->channels_per_link)};
+}
+
+/* The n-th of a set of ports, counted from `first` upwards and round. */
+static unsigned port_from(uint32_t ports, unsigned first, unsigned n)
+{
+    uint32_t turned = fl_sim_turned(ports, first);
+    while (n-- > 0)
+        turned &= turned - 1;
+    return fl_sim_turned_back(fl_lowest_bit(turned), first);
+}
+
+uint32_t fl_sim_output_of_way(const engine *e, const head *hd, unsigned way)
+{
+    const asker *a = &e->active[hd->place];
+    return a->ports ? hd->at * e->radix + port_from(a->ports, a->first, way) : output_at(e, hd, way);
 }
 
 /* The output of a way; NONE after an offer that cannot be. */

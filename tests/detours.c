@@ -10,7 +10,7 @@
 /* ---- places: what a label says ---- */
 
 enum { DIGITS = 6, VALUES = 8, HOPS = 6, ALL_RULES = 6, PATH = 256 };
-typedef enum kind { CLOS, THIN, CUBES, PODS, KNS } kind;
+typedef enum kind { CLOS, THIN, CUBES, PODS, KNS, HYPERCUBE } kind;
 enum { ADAPTIVE_UP = 1, GNS = 2, THREE_TURN = 4, X_TURNS = 8, GDL = 16, ECUBE = 32 };
 
 typedef struct place {
@@ -20,12 +20,20 @@ typedef struct place {
     int line, dimension, within;      /* KNS: in a subnet, the switch's number there */
 } place;
 
+/* What labels have led to before, a place's address or the link of two: reading labels took nearly all of the time. */
+typedef struct known {
+    uint64_t a, b;  /* packed places, which are never 0; b is 0 for an address */
+    uint64_t found; /* the address, or the link's index */
+} known;
+enum { KNOWN_BITS = 14 };
+
 typedef struct world {
     kind kind;
     int k, n, up, stages, top;
     bool mirrored;
     fl_network *network;
     bool *down; /* [link index] */
+    known *known;      /* [2^KNOWN_BITS], by a hash of the places; a newer one takes the place of an older one */
 } world;
 
 static int power(int base, int exponent)
@@ -69,6 +77,12 @@ static void write_label(const world *w, const place *p, char *out)
         else
             sprintf(out, "<%s%d,%s,%s>", group, p->level, digits, corner);
         break;
+    case HYPERCUBE:
+        if (p->node)
+            sprintf(out, "<%d,%s>", p->number, corner);
+        else
+            sprintf(out, "<%s>", corner);
+        break;
     case PODS:
         if (p->node)
             sprintf(out, "<%d,%d>", p->d[1], p->d[0] * (w->k / 2) + p->number);
@@ -86,7 +100,32 @@ static void write_label(const world *w, const place *p, char *out)
     }
 }
 
-static fl_address address_of(const world *w, const place *p)
+/* All that a place says, in 57 bits; 0 is none. */
+static uint64_t pack(const place *p)
+{
+    const int fields[] = {p->node, p->group, p->level + 1, p->corner, p->number, p->line, p->dimension, p->within};
+    static const int bits[] = {1, 1, 3, 6, 4, 8, 3, 6};
+    uint64_t packed = 1;
+    bool fits = true;
+    for (int i = 0; i < 8; i++) {
+        fits = fits && fields[i] >= 0 && fields[i] < 1 << bits[i];
+        packed = packed << bits[i] | (uint64_t)fields[i];
+    }
+    for (int i = 0; i < DIGITS; i++) {
+        fits = fits && p->d[i] >= 0 && p->d[i] < 16;
+        packed = packed << 4 | (uint64_t)p->d[i];
+    }
+    if (!fits)
+        cr_assert(false, "a place that does not fit");
+    return packed;
+}
+
+static size_t slot_of(uint64_t a, uint64_t b)
+{
+    return (size_t)((a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu) >> (64 - KNOWN_BITS));
+}
+
+static fl_address read_address(const world *w, const place *p)
 {
     char label[FL_LABEL_MAX];
     fl_address address = 0;
@@ -95,8 +134,16 @@ static fl_address address_of(const world *w, const place *p)
     return address;
 }
 
-/* Is the link between two neighbours up? They must be neighbours. */
-static bool joined(const world *w, const place *a, const place *b)
+static fl_address address_of(const world *w, const place *p)
+{
+    uint64_t packed = pack(p);
+    known *k = &w->known[slot_of(packed, 0)];
+    if (k->a != packed || k->b != 0)
+        *k = (known){packed, 0, read_address(w, p)};
+    return k->found;
+}
+
+static uint64_t link_between(const world *w, const place *a, const place *b)
 {
     char text[2 * FL_LABEL_MAX], other[FL_LABEL_MAX];
     fl_link link;
@@ -105,7 +152,17 @@ static bool joined(const world *w, const place *a, const place *b)
     write_label(w, b, other);
     strcat(strcat(text, " "), other);
     cr_assert(fl_network_parse_link(w->network, text, &link, &error) == FL_OK, "%s: %s: %s", w->network->spec, text, error.text);
-    return !w->down[w->network->type->link_index(w->network, link)];
+    return w->network->type->link_index(w->network, link);
+}
+
+/* Is the link between two neighbours up? They must be neighbours. */
+static bool joined(const world *w, const place *a, const place *b)
+{
+    uint64_t from = pack(a), to = pack(b);
+    known *k = &w->known[slot_of(from, to)];
+    if (k->a != from || k->b != to)
+        *k = (known){from, to, link_between(w, a, b)};
+    return !w->down[k->found];
 }
 
 /* ---- moves: up (or across) and down, writing a digit; along a dimension of a cube ---- */
@@ -463,6 +520,8 @@ static bool advance(const world *w, const place *t, unsigned enabled, bool local
     place at = way->at[way->count - 1];
     if (w->kind == KNS)
         return step_of_kns(w, t, enabled, local, way);
+    if (w->kind == HYPERCUBE)
+        return at.corner == t->corner ? deliver(w, t, way) : step_in_cube(w, t->corner, enabled, local, way);
     if (w->kind == CUBES && at.level == 0) {
         bool same = at.group == t->group && same_switch_digits(w, &at, t, 0);
         int target = same ? t->corner : 0;
@@ -509,6 +568,10 @@ static place node_of(const world *w, int index)
         for (int i = 0; i < w->n; i++, index /= w->k)
             p.d[i] = index % w->k;
         return p;
+    case HYPERCUBE:
+        p.number = index % w->up;
+        p.corner = index / w->up;
+        return p;
     case CUBES:
         p.number = index % w->k;
         index /= w->k;
@@ -539,6 +602,10 @@ static world need_world(const char *spec)
     } else if (strcmp(name, "fattree3") == 0) {
         w.kind = PODS;
         w.n = 3;
+    } else if (strcmp(name, "hypercube") == 0) {
+        w.kind = HYPERCUBE;
+        w.n = 1;
+        w.up = (int)v[1]; /* nodes of a corner */
     } else if (strcmp(name, "kns") == 0) {
         w.kind = KNS;
         w.stages = (int)v[2];
@@ -551,6 +618,7 @@ static world need_world(const char *spec)
     }
     w.top = w.kind == KNS ? w.stages - 1 : w.mirrored ? w.n - 2 : w.n - 1;
     w.down = need_memory(w.network->links, sizeof *w.down);
+    w.known = need_memory((size_t)1 << KNOWN_BITS, sizeof *w.known);
     return w;
 }
 
@@ -558,6 +626,7 @@ static void free_world(world *w)
 {
     fl_network_destroy(w->network);
     free(w->down);
+    free(w->known);
 }
 
 static uint32_t draw(fl_order *order, fl_link link)
@@ -591,6 +660,8 @@ enum { SETS = sizeof sets / sizeof sets[0] };
 
 static bool has(const world *w, unsigned rules)
 {
+    if (w->kind == HYPERCUBE)
+        return (rules & ~(unsigned)ECUBE) == 0;
     if (rules & ECUBE && w->kind != CUBES)
         return false;
     if (rules & X_TURNS && !w->mirrored)
@@ -714,6 +785,15 @@ Test(detours, cats_and_micats)
     contract("micat:k=3,n=3", TEST_ROUNDS(200), 20);
 }
 
+Test(detours, hypercubes)
+{
+    contract("hypercube:k=1", TEST_ROUNDS(40), 4);
+    contract("hypercube:k=2,p=2", TEST_ROUNDS(200), 20);
+    contract("hypercube:k=3", TEST_ROUNDS(400), 20);
+    contract("hypercube:k=4,p=3", TEST_ROUNDS(400), 20);
+    contract("hypercube:k=6", TEST_ROUNDS(200), 20);
+}
+
 Test(detours, fat_trees_and_subnets)
 {
     contract("fattree3:K=2", TEST_ROUNDS(40), 2);
@@ -756,7 +836,8 @@ Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
 /* ---- what holds of every rule ---- */
 
 static const char *const small_networks[] = {"clos:k=2,n=2", "clos:k=2,n=3", "thintree:k=3,up=2,n=2", "thintree:k=3,up=2,n=3", "cat:k=2,n=2",
-                                             "cat:k=3,n=2", "micat:k=2,n=2", "micat:k=2,n=3", "fattree3:K=4", "kns:k=4,n=2,s=2,sub=fattree"};
+                                             "cat:k=3,n=2", "micat:k=2,n=2", "micat:k=2,n=3", "fattree3:K=4", "kns:k=4,n=2,s=2,sub=fattree",
+                                             "hypercube:k=3"};
 enum { SMALL = sizeof small_networks / sizeof small_networks[0] };
 
 /* Whatever fails: no packet comes twice to the same place in the same state, and none travels further than
@@ -870,6 +951,7 @@ Test(detours, exact_agrees_with_the_sweep)
     exact_agrees("clos:k=2,n=3", "[\"gns\",\"adaptive-up\",\"gdl\"]");
     exact_agrees("thintree:k=3,up=2,n=2", "[\"shortest\",\"three-turn+gdl\",\"adaptive-up+gdl\"]");
     exact_agrees("cat:k=2,n=2", "[\"adaptive-ecube\",\"three-turn+gdl\",\"adaptive-up+adaptive-ecube\"]");
+    exact_agrees("hypercube:k=3", "[\"shortest\",\"adaptive-ecube\"]");
     exact_agrees("cat:k=3,n=1", "[\"shortest\",\"adaptive-ecube\"]");
     exact_agrees("micat:k=2,n=2", "[\"adaptive-ecube\",\"three-turn\",\"adaptive-up\"]");
     exact_agrees("fattree3:K=4", "[\"adaptive-up\",\"gns\",\"gdl\",\"three-turn\"]");

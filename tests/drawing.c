@@ -329,6 +329,41 @@ Test(layout, a_link_that_would_run_over_switches_goes_round)
     free(ring);
 }
 
+Test(layout, grids_and_other_networks_of_the_sources_keep_their_vertices_apart)
+{
+    static const char *const specs[] = {
+        "mesh:k=5,n=1",        "mesh:k=7,n=2,p=3",    "mesh:k=4,n=3",      "mesh:k=2,n=7",         "torus:k=5,n=1",         "torus:k=8,n=2",
+        "torus:k=3,n=4",       "torus:k=3,n=5",       "fbfly:k=5,n=2,p=2", "fbfly:k=3,n=3,p=1",    "hypercube:k=1",         "hypercube:k=6",
+        "hypercube:k=8",       "clique:m=5,r=6",      "xyclique:m=9,r=6",  "kns:k=6,n=1",          "kns:k=5,n=2,p=4",       "kns:k=4,n=3",
+        "kns:k=4,n=2,s=2,sub=fattree", "dragonfly:a=1,h=4,p=1", "dragonfly:a=4", "dragonfly:a=6,h=1,p=2", "wk:K=2,L=4,r=3", "wk:K=5,L=3,r=6",
+        "biclique:m1=9,m2=2,r=11", "biclique:m1=1,m2=1,r=3", "star:r=5"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        fl_network *network = need_network(specs[i]);
+        check_whole(network);
+        fl_network_destroy(network);
+    }
+}
+
+static unsigned count_bent(const char *spec)
+{
+    fl_network *network = need_network(spec);
+    fl_layout *layout = need_layout(&(fl_drawing){.network = network, .extent = FL_EXTENT_ALL});
+    unsigned bent = 0;
+    for (uint32_t i = 0; i < layout->wire_count; i++)
+        bent += fabs(layout->wires[i].bend) > 1;
+    fl_layout_destroy(layout);
+    fl_network_destroy(network);
+    return bent;
+}
+
+Test(layout, a_grid_has_straight_lines_and_bows_round_its_rings)
+{
+    cr_expect(count_bent("mesh:k=5,n=2") == 0 && count_bent("mesh:k=3,n=3") == 0 && count_bent("hypercube:k=3") == 0, "meshes");
+    cr_expect(count_bent("torus:k=4,n=2") == 8, "a bow for every row and column: %u", count_bent("torus:k=4,n=2"));
+    cr_expect(count_bent("torus:k=6,n=1") == 0 && count_bent("clique:m=5,r=6") == 0, "a ring and a clique are on a circle");
+    cr_expect(count_bent("kns:k=3,n=2") == 0, "crossbars stand beside their lines");
+}
+
 Test(layout, of_a_part_of_a_grid_the_empty_columns_are_closed)
 {
     fl_network_type type = fl_network_ring;

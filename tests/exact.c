@@ -252,22 +252,33 @@ Test(exact, bounds_hold_the_exact_value)
     fl_experiment_destroy(experiment);
 }
 
-/* Known from elsewhere: .250035 +- .000085 at f = 60. */
+/* Known from elsewhere, at f = 60: .250035 +- .000085, length 6.14598 +- .0007. Success is exact, lengths are bounds. */
 Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
 {
     const uint64_t trials = TEST_ROUNDS(400000);
+    static const double widest[] = {1 + 1e-9, 1 + 1e-6, 1.05, 1.2, 1.4};
     char rest[200];
     snprintf(rest, sizeof rest, "\"faults\":[0,10,40,60,80],\"trials\":%llu,\"seed\":5", (unsigned long long)trials);
     fl_experiment *experiment = need_experiment("mikant:k=3,n=3", "\"limit\"", "detour", rest);
-    fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 1000000});
+    fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 24000});
     fl_results *sampled;
     fl_error error;
     cr_assert_eq(fl_experiment_run(&sampled, experiment, &(fl_run_options){.threads = 2}, &error), FL_OK, "%s", error.text);
-    cr_expect(exact->curves[0].exact);
+    cr_expect(!exact->curves[0].exact);
     cr_expect_float_eq(exact->curves[0].points[3].success_low, .250035, 4 * .000085);
+    cr_expect_leq(exact->curves[0].points[3].length_low, 6.14598 + 4 * .0007);
+    cr_expect_geq(exact->curves[0].points[3].length_high, 6.14598 - 4 * .0007);
     for (unsigned level = 0; level < 5; level++) {
-        double p = exact->curves[0].points[level].success_low, n = (double)trials;
-        double sampled_ratio = (double)sampled->counts[0]->of[level].delivered / n;
+        const fl_exact_point *point = &exact->curves[0].points[level];
+        const fl_count *c = &sampled->counts[0]->of[level];
+        double p = point->success_low, n = (double)trials, d = (double)c->delivered, sampled_ratio = d / n;
+        double mean = (double)c->length_sum / d;
+        double deviation = sqrt(((double)c->length_squares / d - mean * mean) / (d - 1));
+        cr_expect_eq(p, point->success_high, "level %u", level);
+        cr_expect(point->has_length && point->length_low <= mean + 4 * deviation + 1e-9 && point->length_high >= mean - 4 * deviation - 1e-9,
+                  "level %u: %.6f +- %.6f, not in %.6f..%.6f", level, mean, deviation, point->length_low, point->length_high);
+        cr_expect_leq(point->length_high, point->length_low * widest[level], "level %u: %.6f..%.6f", level, point->length_low,
+                      point->length_high);
         cr_expect_leq(fabs(sampled_ratio - p), 4 * sqrt(p * (1 - p) / n), "level %u", level);
     }
     fl_results_destroy(sampled);

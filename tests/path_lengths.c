@@ -69,6 +69,51 @@ static long double choose(uint64_t n, uint64_t k)
     return ways;
 }
 
+/* Memory of every result, to be freed by its `connected`. */
+static fl_path_lengths make_room(uint64_t links)
+{
+    long double *memory = need_memory(3 * (links + 1), sizeof *memory);
+    return (fl_path_lengths){memory, memory + links + 1, memory + 2 * (links + 1)};
+}
+
+static void expect_exact(const small_network *small, const char *spec, const long double *truth, const long double *mean)
+{
+    uint64_t links = small->network->links;
+    fl_path_lengths out = make_room(links);
+    fl_path_lengths_report report;
+    fl_error error = {""};
+    cr_assert(fl_path_lengths_all_pairs(&out, &report, small->network, NULL, &error) == FL_OK, "%s: %s", spec, error.text);
+    cr_expect(report.exact, "%s", spec);
+    for (uint64_t f = 0; f <= links; f++) {
+        cr_expect(fabsl(out.connected[f] - truth[f]) <= 1e-15L * truth[f], "%s, %llu faults: %.17Lg, not %.17Lg", spec,
+                  (unsigned long long)f, out.connected[f], truth[f]);
+        cr_expect(fabsl(out.low[f] - mean[f]) <= 1e-15L * mean[f], "%s, %llu faults: length %.17Lg, not %.17Lg", spec,
+                  (unsigned long long)f, out.low[f], mean[f]);
+        cr_expect_eq(out.low[f], out.high[f], "%s, %llu faults", spec, (unsigned long long)f);
+    }
+    free(out.connected);
+}
+
+static void expect_bounds(const small_network *small, const char *spec, const long double *truth, const long double *mean,
+                          uint64_t states)
+{
+    uint64_t links = small->network->links;
+    fl_path_lengths out = make_room(links);
+    fl_path_lengths_report report;
+    fl_error error = {""};
+    fl_path_lengths_options options = {.states_max = states, .connected = truth};
+    cr_assert(fl_path_lengths_all_pairs(&out, &report, small->network, &options, &error) == FL_OK, "%s: %s", spec, error.text);
+    for (uint64_t f = 0; f <= links; f++) {
+        cr_expect(out.connected[f] <= truth[f] * (1 + 1e-15L), "%s, %llu faults, %llu states: found %.17Lg of %.17Lg", spec,
+                  (unsigned long long)f, (unsigned long long)states, out.connected[f], truth[f]);
+        cr_expect(out.low[f] <= mean[f] * (1 + 1e-15L) && out.high[f] >= mean[f] * (1 - 1e-15L),
+                  "%s, %llu faults, %llu states: length %.17Lg, not in %.17Lg..%.17Lg", spec, (unsigned long long)f,
+                  (unsigned long long)states, mean[f], out.low[f], out.high[f]);
+    }
+    free(out.connected);
+}
+
+/* Exactly, and with states left out. */
 static void expect_every_fault_set(const char *spec)
 {
     small_network small = read_small(spec);
@@ -77,9 +122,7 @@ static void expect_every_fault_set(const char *spec)
     for (uint32_t down = 0; down < UINT32_C(1) << small.links; down++)
         count_distances(&small, down, pairs[__builtin_popcount(down)]);
     uint64_t links = small.network->links, nodes = small.network->nodes;
-    long double *connected = need_memory(links + 1, sizeof *connected), *lengths = need_memory(links + 1, sizeof *lengths);
-    fl_error error = {""};
-    cr_assert(fl_path_lengths_all_pairs(connected, lengths, NULL, small.network, NULL, &error) == FL_OK, "%s: %s", spec, error.text);
+    long double *truth = need_memory(2 * (links + 1), sizeof *truth), *mean = truth + links + 1;
     for (uint64_t f = 0; f <= links; f++) {
         long double count = 0, sum = 0; /* both nodes' links are up */
         for (uint64_t i = 0; i <= small.links && i <= f; i++)
@@ -88,12 +131,13 @@ static void expect_every_fault_set(const char *spec)
                 count += sets;
                 sum += (d + 2) * sets;
             }
-        long double success = count / choose(links, f) / (long double)(nodes * (nodes - 1)), mean = count > 0 ? sum / count : 0;
-        cr_expect(fabsl(connected[f] - success) <= 1e-15L * success, "%s, %llu faults: %.17Lg, not %.17Lg", spec, (unsigned long long)f, connected[f], success);
-        cr_expect(fabsl(lengths[f] - mean) <= 1e-15L * mean, "%s, %llu faults: length %.17Lg, not %.17Lg", spec, (unsigned long long)f, lengths[f], mean);
+        truth[f] = count / choose(links, f) / (long double)(nodes * (nodes - 1));
+        mean[f] = count > 0 ? sum / count : 0;
     }
-    free(connected);
-    free(lengths);
+    expect_exact(&small, spec, truth, mean);
+    for (uint64_t states = 1; states <= 64; states *= 4)
+        expect_bounds(&small, spec, truth, mean, states);
+    free(truth);
     fl_network_destroy(small.network);
 }
 
@@ -101,7 +145,7 @@ Test(path_lengths, every_fault_set)
 {
     static const char *const specs[] = {"mikant:k=2,n=2", "mikant:k=3,n=2", "kary-ntree:k=2,n=2", "kary-ntree:k=2,n=3", "kary-ntree:k=3,n=2",
                                         "kary-ntree:k=3,n=1", "mesh:k=3,n=2,p=2", "mesh:k=7,n=1", "hypercube:k=3", "fbfly:k=3,n=2",
-                                        "thintree:k=3,up=1,n=3", "clique:m=5,r=6", "random:n=10,m=10,r=4,seed=4"};
+                                        "thintree:k=3,up=1,n=3", "clique:m=5,r=6", "random:n=10,m=10,r=4,seed=4", "random:n=10,m=10,r=5,seed=7"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         expect_every_fault_set(specs[i]);
 }
@@ -112,17 +156,29 @@ static void expect_reliability(const char *spec)
 {
     fl_network *network = need_network(spec);
     uint64_t links = network->links;
-    long double *memory = need_memory(3 * (links + 1), sizeof *memory), *connected = memory, *other = memory + links + 1;
-    fl_path_lengths_report report;
+    long double *other = need_memory(links + 1, sizeof *other);
+    fl_path_lengths out = make_room(links), bounds = make_room(links);
+    fl_path_lengths_report report, bounds_report;
     fl_error error = {""};
-    cr_assert(fl_path_lengths_all_pairs(connected, memory + 2 * (links + 1), &report, network, NULL, &error) == FL_OK, "%s: %s", spec, error.text);
+    cr_assert(fl_path_lengths_all_pairs(&out, &report, network, NULL, &error) == FL_OK, "%s: %s", spec, error.text);
     cr_assert(fl_reliability_all_pairs(other, NULL, network, NULL, &error) == FL_OK, "%s: %s", spec, error.text);
+    fl_path_lengths_options options = {.states_max = report.most_states / 4 + 1, .connected = other};
+    cr_assert(fl_path_lengths_all_pairs(&bounds, &bounds_report, network, &options, &error) == FL_OK, "%s: %s", spec, error.text);
     cr_expect(report.relative_error < 1e-12, "%s: %g", spec, report.relative_error);
     cr_expect(report.states >= report.most_states && report.most_states > 0 && report.memory > 0);
-    for (uint64_t f = 0; f <= links; f++)
-        cr_expect(fabsl(connected[f] - other[f]) <= 1e-15L * other[f], "%s, %llu faults: %.17Lg, not %.17Lg", spec, (unsigned long long)f,
-                  connected[f], other[f]);
-    free(memory);
+    cr_expect(!bounds_report.exact && bounds_report.most_states <= options.states_max + 1, "%s", spec);
+    for (uint64_t f = 0; f <= links; f++) {
+        cr_expect(fabsl(out.connected[f] - other[f]) <= 1e-15L * other[f], "%s, %llu faults: %.17Lg, not %.17Lg", spec,
+                  (unsigned long long)f, out.connected[f], other[f]);
+        cr_expect(bounds.low[f] <= out.low[f] * (1 + 1e-15L) && bounds.high[f] >= out.low[f] * (1 - 1e-15L),
+                  "%s, %llu faults: length %.17Lg, not in %.17Lg..%.17Lg", spec, (unsigned long long)f, out.low[f],
+                  bounds.low[f], bounds.high[f]);
+        cr_expect(bounds.high[f] - bounds.low[f] <= .5L * out.low[f], "%s, %llu faults: %.17Lg..%.17Lg", spec, (unsigned long long)f,
+                  bounds.low[f], bounds.high[f]);
+    }
+    free(other);
+    free(out.connected);
+    free(bounds.connected);
     fl_network_destroy(network);
 }
 
@@ -139,9 +195,9 @@ Test(path_lengths, success_is_the_reliability)
 static fl_status run_with(const char *spec, const fl_path_lengths_options *options, fl_error *error)
 {
     fl_network *network = need_network(spec);
-    long double *connected = need_memory(2 * (network->links + 1), sizeof *connected);
-    fl_status status = fl_path_lengths_all_pairs(connected, connected + network->links + 1, NULL, network, options, error);
-    free(connected);
+    fl_path_lengths out = make_room(network->links);
+    fl_status status = fl_path_lengths_all_pairs(&out, NULL, network, options, error);
+    free(out.connected);
     fl_network_destroy(network);
     return status;
 }

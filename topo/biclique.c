@@ -60,6 +60,17 @@ static void published(const fl_network *network, fl_closed_forms *out)
     out->diameter = 4;
 }
 
+/* The first kind on the left, the second on the right. */
+static void place(const fl_network *network, fl_address at, double *x, double *y)
+{
+    sizes size = sizes_of(network);
+    uint64_t number = fl_explicit_switch_index(network, at);
+    bool second = number >= size.m1;
+    double most = fmax(size.m1, size.m2), count = second ? size.m2 : size.m1;
+    *x = second ? 1.5 + 0.3 * most : 0;
+    *y = ((double)(second ? number - size.m1 : number) + 0.5) / count * most;
+}
+
 const fl_network_type fl_network_biclique = {
     .name = "biclique",
     .summary = "biclique host-switch graph: m1 switches, each linked to each of m2 others, nodes on all other ports",
@@ -70,6 +81,7 @@ const fl_network_type fl_network_biclique = {
     .create = create,
     .closed_forms = closed_forms,
     .published = published,
+    .place = place,
     FL_EXPLICIT_FUNCTIONS,
 };
 

@@ -235,6 +235,18 @@ static uint64_t representative(const fl_network *network, uint64_t index)
     return d->palmtree && full ? index % d->a : index;
 }
 
+/* Groups on a circle, and the switches of a group on a small one, the first outermost. */
+static void place(const fl_network *network, fl_address at, double *x, double *y)
+{
+    const fl_dragonfly *d = shape_of(network);
+    const double turn = 6.283185307179586;
+    double groups = (double)d->a * d->h + 1, around = turn * (double)(at / d->a) / groups - turn / 4;
+    double inner = d->a > 1 ? 0.55 / sin(turn / 2 / d->a) : 0, outer = (inner + 0.8) / sin(turn / 2 / groups);
+    double own = around + turn * (double)(at % d->a) / d->a;
+    *x = outer * cos(around) + inner * cos(own);
+    *y = outer * sin(around) + inner * sin(own);
+}
+
 static const char *const wirings[] = {"consecutive", "palmtree", NULL};
 
 const fl_network_type fl_network_dragonfly = {
@@ -262,6 +274,7 @@ const fl_network_type fl_network_dragonfly = {
     .link_class = link_class,
     .class_size = class_size,
     .class_name = class_name,
+    .place = place,
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,

@@ -20,7 +20,7 @@ unsigned fl_exposure_links(const fl_exposure *e, uint64_t set)
     unsigned outside = 0, inside = 0;
     for (uint64_t rest = set; rest;) {
         unsigned v = take_lowest(&rest);
-        outside += (unsigned)e->now[v] + e->next[v];
+        outside += (unsigned)e->now[v] + e->next[v] + e->other[v];
         inside += size_of(e->neighbours[v] & set);
     }
     return outside + inside / 2;
@@ -36,10 +36,19 @@ void fl_exposure_restrict(const fl_exposure *e, uint64_t set, fl_exposure *out)
         unsigned v = take_lowest(&rest), i = number[v];
         out->now[i] = e->now[v];
         out->next[i] = e->next[v];
-        out->nodes[i] = e->nodes[v];
+        out->other[i] = e->other[v];
         out->neighbours[i] = 0;
         for (uint64_t others = e->neighbours[v] & set; others;)
             out->neighbours[i] |= UINT64_C(1) << number[take_lowest(&others)];
+    }
+}
+
+void fl_exposure_swap_sides(fl_exposure *e)
+{
+    for (unsigned i = 0; i < e->count; i++) {
+        uint8_t first = e->now[i];
+        e->now[i] = e->other[i];
+        e->other[i] = first;
     }
 }
 
@@ -60,7 +69,7 @@ FL_INLINE uint64_t mix(uint64_t x)
 
 static uint32_t class_of(const fl_exposure *e, unsigned v)
 {
-    return e->now[v] | (uint32_t)e->next[v] << 8 | (uint32_t)e->nodes[v] << 16;
+    return e->now[v] | (uint32_t)e->next[v] << 8 | (uint32_t)e->other[v] << 16;
 }
 
 static unsigned count_cells(const colouring *c)
@@ -155,7 +164,7 @@ uint64_t fl_exposure_normalise(const fl_exposure *e, fl_exposure *out)
         unsigned v = order[i];
         out->now[i] = e->now[v];
         out->next[i] = e->next[v];
-        out->nodes[i] = e->nodes[v];
+        out->other[i] = e->other[v];
         out->neighbours[i] = 0;
         for (uint64_t rest = e->neighbours[v]; rest;)
             out->neighbours[i] |= UINT64_C(1) << place[take_lowest(&rest)];
@@ -191,7 +200,7 @@ void fl_exposure_table_read(const fl_exposure_table *table, size_t number, fl_ex
         uint32_t class = (uint32_t)(code[entry->count + i / 2] >> (i % 2 * 32));
         out->now[i] = (uint8_t)class;
         out->next[i] = (uint8_t)(class >> 8);
-        out->nodes[i] = (uint16_t)(class >> 16);
+        out->other[i] = (uint8_t)(class >> 16);
     }
 }
 

@@ -275,36 +275,29 @@ static double paths_over(const fl_grid *grid, unsigned d)
 
 /* The mean number of shortest paths over ordered pairs of switches, self pairs counting 0. If the
  * distances in the dimensions are d_0, d_1, ... there are (sum d)! / product d! orders of the hops,
- * and twice as many for every dimension in which both ways round a ring are equally long:
- * the n-th power of the exponential generating function of one dimension. */
+ * and twice as many for every dimension in which both ways round a ring are equally long. Taking one dimension after
+ * the other: d hops of a new one among s in all can stand in C(s, d) places. */
 static double mean_paths(const fl_grid *grid)
 {
     unsigned far = longest_line_distance(grid), most = far * grid->n;
-    double *line = calloc(far + 1, sizeof *line), *power = calloc(most + 1, sizeof *power), total = NAN;
-    if (line && power && most <= 160) { /* factorials above leave the range of a double */
-        double factorial = 1;
-        for (unsigned d = 0; d <= far; d++) {
-            factorial *= d > 0 ? d : 1;
-            line[d] = paths_over(grid, d) / factorial;
-        }
-        power[0] = 1;
-        for (unsigned i = 0; i < grid->n; i++)
-            for (unsigned s = most + 1; s-- > 0;) {
-                double sum = 0;
-                for (unsigned d = 0; d <= far && d <= s; d++)
-                    sum += line[d] * power[s - d];
-                power[s] = sum;
+    double *power = most > 1024 ? NULL : calloc(most + 1, sizeof *power), total = 0; /* binomials of more leave the range of a double */
+    if (!power)
+        return NAN;
+    power[0] = 1;
+    for (unsigned i = 0; i < grid->n; i++)
+        for (unsigned s = most + 1; s-- > 0;) {
+            double sum = 0, places = 1;
+            for (unsigned d = 0; d <= far && d <= s; d++) {
+                if (power[s - d] > 0)
+                    sum += paths_over(grid, d) * places * power[s - d];
+                places *= (double)(s - d) / (d + 1);
             }
-        total = 0;
-        factorial = 1;
-        for (unsigned s = 1; s <= most; s++) {
-            factorial *= s;
-            total += power[s] * factorial;
+            power[s] = sum;
         }
-    }
-    free(line);
+    for (unsigned s = 1; s <= most; s++)
+        total += power[s];
     free(power);
-    return total;
+    return isfinite(total) ? total : NAN;
 }
 
 void fl_grid_closed_forms(const fl_network *network, fl_closed_forms *out)
@@ -352,4 +345,34 @@ uint64_t fl_grid_representative(const fl_network *network, uint64_t switch_index
     for (unsigned d = grid->n; d-- > 0;)
         index = index * grid->k + digits[d];
     return index;
+}
+
+/* ---- drawings ---- */
+
+/* A parallel projection: every dimension has a direction. The first goes right, the second down, the third slants to the
+ * back, so that no row or column of one layer covers one of another; further ones set copies of all this side by side and
+ * one below the other, a little askew for the same reason. */
+static void direction_of(const fl_grid *grid, unsigned dimension, double *x, double *y)
+{
+    static const double slant_x = 0.85, slant_y = 0.42, apart = 0.8, askew = 0.5;
+    double far = grid->k - 1, width = 0, height = 0;
+    for (unsigned d = 0; d <= dimension; d++) {
+        *x = d == 0 ? (grid->n > 2 ? fmax(1, slant_x * far + 0.9) : 1) : d == 1 ? 0 : d == 2 ? slant_x : d % 2 ? width + apart : askew;
+        *y = d == 0 ? 0 : d == 1 ? (grid->n > 2 ? fmax(1, slant_y * far + 0.8) : 1) : d == 2 ? -slant_y : d % 2 ? askew : height + apart;
+        width += far * *x;
+        height += far * fabs(*y);
+    }
+}
+
+/* One ring, one clique: on a circle. */
+void fl_grid_place(const fl_network *network, fl_address at, double *x, double *y)
+{
+    const fl_grid *grid = grid_of(network);
+    *x = *y = grid->n == 1 && grid->line != FL_LINE_ARRAY && grid->k > 2 ? NAN : 0;
+    for (unsigned d = 0; d < grid->n; d++) {
+        double right, down;
+        direction_of(grid, d, &right, &down);
+        *x += right * fl_grid_digit(grid, at, d);
+        *y += down * fl_grid_digit(grid, at, d);
+    }
 }

@@ -25,6 +25,7 @@ void fl_grid_label(const fl_network *, fl_address, char *out, size_t size);
 bool fl_grid_parse_label(const fl_network *, const char *label, fl_address *out);
 void fl_grid_closed_forms(const fl_network *, fl_closed_forms *out);
 uint64_t fl_grid_representative(const fl_network *, uint64_t switch_index);
+void fl_grid_place(const fl_network *, fl_address, double *x, double *y);
 
 /* The functions of a type that is a grid. */
 #define FL_GRID_FUNCTIONS                                                                                    \
@@ -33,6 +34,6 @@ uint64_t fl_grid_representative(const fl_network *, uint64_t switch_index);
     .switch_index = fl_grid_switch_index, .link_code = fl_grid_link_code, .link_index = fl_grid_link_index,  \
     .link_ends = fl_grid_link_ends, .link_class = fl_grid_link_class, .class_size = fl_grid_class_size,      \
     .class_name = fl_grid_class_name, .label = fl_grid_label, .parse_label = fl_grid_parse_label,            \
-    .closed_forms = fl_grid_closed_forms, .representative = fl_grid_representative
+    .closed_forms = fl_grid_closed_forms, .representative = fl_grid_representative, .place = fl_grid_place
 
 #endif

@@ -369,6 +369,20 @@ static uint64_t representative(const fl_network *network, uint64_t index)
     return index < routers_of(network) ? 0 : index;
 }
 
+/* Crossbars in one or two dimensions: the routers in their grid, the crossbar of a row above its middle, that of a column on
+ * the left of a router in its middle. Others: by distance from the nodes. */
+static void place(const fl_network *network, fl_address at, double *x, double *y)
+{
+    const fl_kns *shape = shape_of(network);
+    const double pitch_x = 1.5, pitch_y = 1.2, aside = 0.55;
+    double middle = (shape->k - 1) / 2.0, right = digit(network, at, 0), down = shape->n > 1 ? digit(network, at, 1) : 0;
+    bool crossbar = fl_tree_level(at) > 0, of_column = crossbar && fl_kns_dimension(at) == 1;
+    *x = pitch_x * (of_column ? right - 0.5 : crossbar ? middle : right);
+    *y = pitch_y * (of_column ? floor(middle) : down) - (crossbar && !of_column ? aside : 0);
+    if (shape->n > 2 || shape->stages > 1)
+        *x = NAN;
+}
+
 static const char *const subnets[] = {"crossbar", "fattree", "ruft", NULL};
 
 const fl_network_type fl_network_kns = {
@@ -394,6 +408,7 @@ const fl_network_type fl_network_kns = {
     .link_class = link_class,
     .class_size = class_size,
     .class_name = class_name,
+    .place = place,
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,

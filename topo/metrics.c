@@ -400,48 +400,86 @@ fl_status fl_measure_paths(fl_metrics *out, const fl_switch_graph *graph, const 
 
 /* ---- edge connectivity ---- */
 
-/* Some cut of the fewest links parts the first switch with nodes from some other, so that flows
- * from the first to all others find it (and from all others to the first, where links carry one
- * way only). A flow is looked for as far as the best cut so far only. Arc e and its reverse carry 0 or 1; `used` is 1
- * on the arc that is used up, from the start on those that are reverses only. */
+/* Of three switches a, b, c, no fewer links part a from c than the fewest that part a from b or b from c. So flows along any
+ * tree that spans the switches with nodes find the fewest for all pairs (both ways, where links carry one way only), and they are
+ * quick where the tree joins neighbours. A flow is looked for as far as the best cut so far only, path by path, each from both
+ * ends at once. Arc e and its reverse carry 0 or 1; `used` is 1 on the arc that is used up, from the start on those that are
+ * reverses only. */
 typedef struct flow {
     const fl_switch_graph *graph;
-    const uint64_t *real; /* [switches] NULL: all arcs; else so many come first at a switch, then reverses only */
-    uint64_t *reverse;    /* [arcs] */
-    int8_t *used;         /* [arcs] -1, 0, 1 */
-    uint64_t *came_by;    /* [switches] arc */
-    uint32_t *queue, *stamp, round;
+    const uint64_t *real;  /* [switches] NULL: all arcs; else so many come first at a switch, then reverses only */
+    uint64_t *reverse;     /* [arcs] */
+    int8_t *initial, *now; /* [arcs] -1, 0, 1: used without a flow; used, if the arc's stamp is that of the flow */
+    uint32_t *used_stamp, flow;
+    uint64_t *by;          /* [switches] the arc from the source's side, or on towards the target */
+    uint32_t *queue[2], head[2], tail[2]; /* from the source, from the target */
+    uint32_t *stamp, round;
+    uint32_t *owner, *distance, *leader; /* [switches] nearest switch with nodes; how far; of a part of the tree */
 } flow;
+
+FL_INLINE int8_t used(const flow *f, uint64_t e)
+{
+    return f->used_stamp[e] == f->flow ? f->now[e] : f->initial[e];
+}
+
+static void carry(flow *f, uint64_t e)
+{
+    uint64_t back = f->reverse[e];
+    int8_t forward = used(f, e), backward = used(f, back);
+    f->used_stamp[e] = f->used_stamp[back] = f->flow;
+    f->now[e] = (int8_t)(forward + 1);
+    f->now[back] = (int8_t)(backward - 1);
+}
+
+/* One level of the search from one end. True: it has met the other, over the arc *join. */
+static bool expand(flow *f, unsigned side, uint64_t *join, double *work)
+{
+    const fl_switch_graph *graph = f->graph;
+    uint32_t own = 2 * f->round + side, other = 2 * f->round + !side;
+    for (uint32_t last = f->tail[side]; f->head[side] < last;) {
+        uint32_t v = f->queue[side][f->head[side]++];
+        *work += (double)(graph->offsets[v + 1] - graph->offsets[v]);
+        for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+            uint32_t u = graph->targets[e];
+            uint64_t along = side ? f->reverse[e] : e;
+            if (f->stamp[u] == own || used(f, along) == 1)
+                continue;
+            if (u >= graph->first_node && u != f->queue[!side][0])
+                continue; /* nodes forward nothing */
+            *join = along;
+            if (f->stamp[u] == other)
+                return true;
+            f->stamp[u] = own;
+            f->by[u] = along;
+            f->queue[side][f->tail[side]++] = u;
+        }
+    }
+    return false;
+}
 
 static bool augment(flow *f, uint32_t source, uint32_t target, double *work)
 {
     const fl_switch_graph *graph = f->graph;
-    uint32_t head = 0, tail = 0;
+    const uint32_t ends[2] = {source, target};
+    uint64_t join;
     f->round++;
-    f->stamp[source] = f->round;
-    f->queue[tail++] = source;
-    while (head < tail && f->stamp[target] != f->round) {
-        uint32_t v = f->queue[head++];
-        if (v >= graph->first_node && v != source)
-            continue; /* nodes forward nothing */
-        *work += (double)(graph->offsets[v + 1] - graph->offsets[v]);
-        for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-            uint32_t u = graph->targets[e];
-            if (f->stamp[u] == f->round || f->used[e] == 1)
-                continue;
-            f->stamp[u] = f->round;
-            f->came_by[u] = e;
-            f->queue[tail++] = u;
-        }
+    for (unsigned side = 0; side < 2; side++) {
+        f->stamp[ends[side]] = 2 * f->round + side;
+        f->queue[side][0] = ends[side];
+        f->head[side] = 0;
+        f->tail[side] = 1;
     }
-    if (f->stamp[target] != f->round)
-        return false;
-    for (uint32_t v = target; v != source;) {
-        uint64_t e = f->came_by[v], back = f->reverse[e];
-        f->used[e]++;
-        f->used[back]--;
-        v = graph->targets[back];
+    for (bool met = false; !met;) {
+        uint32_t width[2] = {f->tail[0] - f->head[0], f->tail[1] - f->head[1]};
+        if (width[0] == 0 || width[1] == 0)
+            return false;
+        met = expand(f, width[1] < width[0], &join, work);
     }
+    carry(f, join);
+    for (uint32_t v = graph->targets[f->reverse[join]]; v != source; v = graph->targets[f->reverse[f->by[v]]])
+        carry(f, f->by[v]);
+    for (uint32_t v = graph->targets[join]; v != target; v = graph->targets[f->by[v]])
+        carry(f, f->by[v]);
     return true;
 }
 
@@ -490,57 +528,99 @@ static bool pair_arcs(flow *f)
     return true;
 }
 
-static void empty(flow *f)
+/* Owners: searches from all switches with nodes at once. Returns the longest distance. */
+static uint32_t find_owners(flow *f)
 {
     const fl_switch_graph *graph = f->graph;
-    memset(f->used, 0, graph->arcs);
-    for (uint32_t v = 0; f->real && v < graph->switches; v++)
-        for (uint64_t e = graph->offsets[v] + f->real[v]; e < graph->offsets[v + 1]; e++)
-            f->used[e] = 1;
-}
-
-/* The links at the switch or node that has the fewest. */
-static uint64_t least_degree(const fl_switch_graph *graph)
-{
-    uint64_t least = UINT64_MAX;
-    for (uint32_t v = 0; v < graph->switches; v++)
-        if (graph->hosts[v] > 0 && graph->offsets[v + 1] - graph->offsets[v] < least)
-            least = graph->offsets[v + 1] - graph->offsets[v];
-    return least;
-}
-
-/* The smaller of `best` and the flow. */
-static uint64_t flow_below(flow *f, uint64_t best, uint32_t source, uint32_t target, double *work)
-{
-    uint64_t found = 0;
-    empty(f);
-    *work += (double)f->graph->arcs / 64;
-    while (found < best && augment(f, source, target, work))
-        found++;
-    return found;
-}
-
-/* What parts two switches parts the first of them from one of the two. Of nodes, through which nothing leads, that cannot be
- * said, and every two are looked at. */
-static int64_t least_cut(flow *f, double *work, const fl_metrics_options *options)
-{
-    const fl_switch_graph *graph = f->graph;
-    uint64_t best = least_degree(graph);
-    bool nodes = graph->first_node < graph->switches, first = true;
-    for (uint32_t source = 0; source < graph->switches && (nodes || first); source++) {
-        if (graph->hosts[source] == 0)
-            continue;
-        first = false;
-        for (uint32_t t = source + 1; t < graph->switches; t++) {
-            if (graph->hosts[t] == 0)
+    uint32_t head = 0, tail = 0, *queue = f->queue[0];
+    for (uint32_t v = 0; v < graph->switches; v++) {
+        f->owner[v] = graph->hosts[v] > 0 ? v : UINT32_MAX;
+        f->leader[v] = v;
+        f->distance[v] = 0;
+        if (graph->hosts[v] > 0)
+            queue[tail++] = v;
+    }
+    for (; head < tail; head++)
+        for (uint64_t e = graph->offsets[queue[head]]; e < graph->offsets[queue[head] + 1]; e++) {
+            uint32_t u = graph->targets[e];
+            if (f->owner[u] != UINT32_MAX)
                 continue;
-            best = flow_below(f, best, source, t, work);
-            if (f->real)
-                best = flow_below(f, best, t, source, work);
+            f->owner[u] = f->owner[queue[head]];
+            f->distance[u] = f->distance[queue[head]] + 1;
+            queue[tail++] = u;
+        }
+    return tail ? f->distance[queue[tail - 1]] : 0;
+}
+
+static uint32_t leader_of(uint32_t *leader, uint32_t v)
+{
+    while (leader[v] != v)
+        v = leader[v] = leader[leader[v]];
+    return v;
+}
+
+/* Links of one switch with nodes, out or in, whose loss cuts it off. */
+static uint64_t least_degree(const flow *f)
+{
+    const fl_switch_graph *graph = f->graph;
+    uint64_t best = UINT64_MAX;
+    for (uint32_t v = 0; v < graph->switches; v++) {
+        uint64_t degree = graph->offsets[v + 1] - graph->offsets[v], out = f->real ? f->real[v] : degree;
+        uint64_t in = f->real ? degree - out : degree;
+        if (graph->hosts[v] > 0)
+            best = out < best && out <= in ? out : in < best ? in : best;
+    }
+    return best;
+}
+
+static void flow_between(flow *f, uint32_t a, uint32_t b, uint64_t *best, double *work)
+{
+    for (int back = 0; back <= (f->real != NULL); back++) {
+        uint64_t found = 0;
+        f->flow++;
+        while (found < *best && augment(f, back ? b : a, back ? a : b, work))
+            found++;
+        *best = found;
+    }
+}
+
+/* Of nodes, through which nothing leads, nothing is said by flows along a tree: every two are looked at. */
+static int64_t least_cut_of_nodes(flow *f, double *work, const fl_metrics_options *options)
+{
+    const fl_switch_graph *graph = f->graph;
+    uint64_t best = least_degree(f);
+    for (uint32_t a = graph->first_node; a < graph->switches; a++)
+        for (uint32_t b = a + 1; b < graph->switches; b++) {
+            flow_between(f, a, b, &best, work);
             if (*work > WORK_MAX || fl_metrics_stopped(options))
                 return -1;
         }
-    }
+    return (int64_t)best;
+}
+
+/* Kruskal's tree of the switches with nodes, shortest ways first, and a flow along each of its edges. */
+static int64_t least_cut(flow *f, double *work, const fl_metrics_options *options)
+{
+    const fl_switch_graph *graph = f->graph;
+    if (graph->first_node < graph->switches)
+        return least_cut_of_nodes(f, work, options);
+    uint32_t longest = 2 * find_owners(f) + 1, left = graph->homes - 1;
+    uint64_t best = least_degree(f);
+    for (uint32_t length = 1; length <= longest && left > 0; length++)
+        for (uint32_t v = 0; v < graph->switches && left > 0; v++)
+            for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+                uint32_t u = graph->targets[e];
+                if (f->distance[v] + f->distance[u] + 1 != length)
+                    continue;
+                uint32_t a = leader_of(f->leader, f->owner[v]), b = leader_of(f->leader, f->owner[u]);
+                if (a == b)
+                    continue;
+                f->leader[a] = b;
+                left--;
+                flow_between(f, f->owner[v], f->owner[u], &best, work);
+                if (*work > WORK_MAX || fl_metrics_stopped(options))
+                    return -1;
+            }
     return (int64_t)best;
 }
 
@@ -594,11 +674,8 @@ fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph,
                                   fl_error *error)
 {
     out->edge_connectivity = -1;
-    /* Every flow looks at about all arcs, as often as there are links at a switch. */
-    double degree = (double)graph->arcs / graph->switches;
-    double nodes = (double)graph->nodes, flows = graph->first_node < graph->switches ? nodes * (nodes - 1) / 2 : graph->homes;
-    if (nodes < 2 || graph->homes == 0 || (graph->homes < 2 && graph->first_node == graph->switches) ||
-        flows * degree * (double)graph->arcs > WORK_MAX * 10)
+    bool nodes = graph->first_node < graph->switches;
+    if (graph->nodes < 2 || graph->homes < (nodes ? 1u : 2u))
         return FL_OK;
     fl_switch_graph both = {.switches = 0};
     uint64_t *real = NULL;
@@ -613,19 +690,28 @@ fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph,
         f.real = real;
     }
     f.reverse = malloc((graph->arcs + 1) * sizeof *f.reverse);
-    f.used = malloc(graph->arcs + 1);
-    f.came_by = malloc(graph->switches * sizeof *f.came_by);
-    f.queue = malloc(graph->switches * sizeof *f.queue);
-    f.stamp = calloc(graph->switches, sizeof *f.stamp);
-    bool room = f.reverse && f.used && f.came_by && f.queue && f.stamp && (one_way ? pair_reverses(&f) : pair_arcs(&f));
+    f.initial = calloc(graph->arcs + 1, 1);
+    f.now = malloc(graph->arcs + 1);
+    f.used_stamp = calloc(graph->arcs + 1, sizeof *f.used_stamp);
+    f.by = malloc(graph->switches * sizeof *f.by);
+    uint32_t **const numbers[] = {&f.queue[0], &f.queue[1], &f.stamp, &f.owner, &f.distance, &f.leader};
+    bool room = f.reverse && f.initial && f.now && f.used_stamp && f.by;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        room = (*numbers[i] = calloc(graph->switches, sizeof **numbers[i])) != NULL && room;
+    room = room && (one_way ? pair_reverses(&f) : pair_arcs(&f));
+    for (uint32_t v = 0; room && f.real && v < graph->switches; v++)
+        for (uint64_t e = graph->offsets[v] + f.real[v]; e < graph->offsets[v + 1]; e++)
+            f.initial[e] = 1;
     double work = 0;
     if (room)
         out->edge_connectivity = least_cut(&f, &work, options);
     free(f.reverse);
-    free(f.used);
-    free(f.came_by);
-    free(f.queue);
-    free(f.stamp);
+    free(f.initial);
+    free(f.now);
+    free(f.used_stamp);
+    free(f.by);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        free(*numbers[i]);
     if (one_way)
         fl_switch_graph_destroy(&both);
     free(real);

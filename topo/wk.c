@@ -77,6 +77,22 @@ static void published(const fl_network *network, fl_closed_forms *out)
     out->diameter = pow(2, levels) + 1;
 }
 
+/* Cliques on circles whose middles are on circles, and so on: every level as large as needed to keep its parts apart. */
+static void place(const fl_network *network, fl_address at, double *x, double *y)
+{
+    uint64_t k = network->values[0], number = fl_explicit_switch_index(network, at);
+    const double turn = 6.283185307179586;
+    double radius = 0.6 / sin(turn / 2 / (double)k), size = 0;
+    *x = *y = 0;
+    for (uint64_t level = 0; level < network->values[1]; level++, number /= k) {
+        double around = turn * ((double)(number % k) + 0.5) / (double)k - turn / 2;
+        *x += radius * cos(around);
+        *y += radius * sin(around);
+        size += radius;
+        radius = (size + 0.7) / sin(turn / 2 / (double)k);
+    }
+}
+
 const fl_network_type fl_network_wk = {
     .name = "wk",
     .summary = "WK-recursive network: K^L switches, cliques of cliques, nodes on all other ports",
@@ -87,5 +103,6 @@ const fl_network_type fl_network_wk = {
     .create = create,
     .closed_forms = closed_forms,
     .published = published,
+    .place = place,
     FL_EXPLICIT_FUNCTIONS,
 };

@@ -1,5 +1,6 @@
 """`faultline catalogue`: the page in its three forms, and what it refuses."""
 
+import re
 import unittest
 from html.parser import HTMLParser
 
@@ -72,6 +73,26 @@ class Catalogue(ProgramTest):
         for row in large:
             self.assertEqual(row["measured"], "")
             self.assertIn("larger than 3,000 links", row["not_measured"])
+
+    def test_the_page_stands_alone_and_hides_nothing_behind_a_pointer(self):
+        folder = self.write()[0]
+        html, rows = (folder / "catalogue.html").read_text(), read_csv((folder / "catalogue.csv").read_text())
+        for foreign in ("<script", "<link", "<img", "url(", "@import", "http://", "https://"):
+            self.assertNotIn(foreign, html)
+        for way in ("prefers-color-scheme: dark", "@media print", "max-width"):
+            self.assertIn(way, html)
+        visible = re.sub(r'title="[^"]*"', "", html)
+        for reason in {row["not_measured"].split(": ")[-1] for row in rows} - {""}:
+            self.assertIn(reason, visible)
+        derived = re.findall(r'<td class="v wrong"[^>]*><a href="#why-', html)
+        self.assertEqual(len(derived), sum(row["verdict"] == "source differs" for row in rows))
+
+    def test_formulas_are_set_and_words_are_not(self):
+        html = (self.write()[0] / "catalogue.html").read_text()
+        self.assertIn("m<sub>opt</sub>", html)
+        self.assertIn("N/(N&minus;1)", html)
+        self.assertIn("if r mod 2 = 1: ", html)
+        self.assertNotRegex(html, r"k&minus;ary|kary&minus;ntree|\bmax\(|\bargmin\(")
 
     def test_what_is_published_is_in_no_line_of_code(self):
         code = "".join(path.read_text() for path in [*ROOT.glob("experiments/catalogue*.c"), ROOT / "cli/catalogue.c"])

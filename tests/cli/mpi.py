@@ -102,6 +102,57 @@ class SameResults(MpiTest):
         self.assertLessEqual(self.document()["threads"], max(1, os.cpu_count() // 2))
 
 
+class Simulations(MpiTest):
+    USUAL = ["simulate", "--topology", "mikant:k=3,n=3", "--steady", "--warmup", "200", "--cycles", "1000", "--quiet"]
+
+    def same(self, *arguments, ranks=(2, 4)):
+        """The same output of one process and of ranks; returned."""
+        alone = self.succeeds(*self.USUAL, *arguments).out
+        for count in ranks:
+            outcome = self.run_ranks(count, [*self.USUAL, *arguments])
+            self.assertEqual(outcome.code, 0, outcome.err)
+            self.assertEqual(self.without_run(outcome.out), self.without_run(alone))
+        return alone
+
+    @staticmethod
+    def without_run(out):
+        """Without what tells of the run: when, how long, on how many processors."""
+        return re.sub(r'"(started|wall_seconds|threads|ranks|host)":.*', "", out)
+
+    def test_loads_and_seeds(self):
+        self.assertEqual(len(self.same("--router", "shortest", "--load", "0.1,0.3", "--runs", "3", "--threads", "1").splitlines()), 7)
+
+    def test_a_search(self):
+        """Its first load is one run for four ranks."""
+        self.same("--router", "shortest", "--find-saturation", ranks=(4,))
+
+    def test_time_series_and_deadlocks_of_other_ranks(self):
+        out = self.same("--router", "three-turn", "--fail", "<0,1,00>-<1,1,00>", "--load", "0.1,1", "--series", "100", "--json", ranks=(2,))
+        self.assertTrue(json.loads(out)["results"][1]["deadlock"]["cycle"])
+
+    def test_a_folder_is_the_first_ranks_business(self):
+        arguments = [*self.USUAL, "--router", "shortest", "--load", "0.1,0.2", "--no-figures", "--out", "out"]
+        self.assertEqual(self.run_ranks(2, arguments).code, 0)
+        self.assertEqual(json.loads((self.folder / "out/simulate.json").read_text())["ranks"], 2)
+        outcome = self.run_ranks(2, arguments)
+        self.assertEqual((outcome.code, outcome.out, len(re.findall("^faultline: ", outcome.err, re.M))), (2, "", 1), outcome.err)
+        self.assertIn("out/simulate.csv", outcome.err)
+
+    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
+    def test_ctrl_c_ends_all(self):
+        process = subprocess.Popen(self.command(2, [*self.USUAL[:-4], "1000", "--cycles", "100000000", "--router", "shortest", "--load", "0.1,0.3",
+                                                    "--quiet", "--out", "out"]),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(),
+                                   start_new_session=True)
+        self.addCleanup(lambda: (process.poll() is None and process.kill(), process.stdout.close(), process.stderr.close()))
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(err.count("ended early"), 1, err)
+        self.assertTrue(json.loads((self.folder / "out/simulate.json").read_text())["partial"])
+
+
 class Ends(MpiTest):
     def check_resumes(self, ranks):
         """Goes on to the end that an undisturbed run has."""

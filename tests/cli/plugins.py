@@ -107,6 +107,12 @@ class Results(ProgramTest):
         self.assertEqual([(entry["name"], entry["version"], len(entry["hash"])) for entry in spec["plugins"]], [("source-digit", "0.1", 16)])
         self.assertIn(spec["plugins"][0]["hash"], self.succeeds("list", "--plugin", good("source-digit")).out)
 
+    def test_simulations_name_them_too(self):
+        usual = ["simulate", "--topology", NETWORK, "--steady", "--warmup", "10", "--cycles", "100", "--load", "0.1", "--json", "--quiet"]
+        used = json.loads(self.succeeds(*usual, "--router", "source-digit", "--plugin", good("source-digit")).out)
+        self.assertEqual([(entry["name"], entry["version"], len(entry["hash"])) for entry in used["plugins"]], [("source-digit", "0.1", 16)])
+        self.assertNotIn("plugins", json.loads(self.succeeds(*usual, "--router", "shortest", "--plugin", good("source-digit")).out))
+
     def test_without_use_a_plugin_leaves_no_trace(self):
         self.succeeds(*sweep([], routers="shortest,gns"), "--out", "without", "--no-figures")
         self.succeeds(*sweep(good("ring"), routers="shortest,gns"), "--out", "with", "--no-figures")

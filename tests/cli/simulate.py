@@ -68,6 +68,9 @@ class Simulate(ProgramTest):
 
     def test_a_saturated_load_has_no_latency(self):
         light, heavy = self.rows(*simulate(load="0.1,1"))
+        for row in (light, heavy):
+            low, load, high = (float(row[key]) for key in ("accepted_low", "accepted_load", "accepted_high"))
+            self.assertTrue(low < load < high < 1.2 * load, row)
         self.assertEqual((light["saturated"], heavy["saturated"]), ("no", "yes"))
         self.assertGreater(float(light["latency_mean"]), 5)
         self.assertEqual(heavy["latency_mean"], "")

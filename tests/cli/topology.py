@@ -1,6 +1,7 @@
 """`faultline topology`: the keys of its JSON, published numbers, and what it refuses."""
 
 import json
+import random
 import unittest
 from fractions import Fraction
 
@@ -8,8 +9,31 @@ from support import ProgramTest
 
 KEYS = {"network", "source", "nodes", "switches", "links", "radix", "diameter", "average_distance_with_self", "average_distance",
         "haspl_sum", "haspl_pairs", "haspl", "haspl_fraction", "bisection_width", "bisection_method", "path_diversity",
-        "table_entries", "table_bits", "node_table_entries", "node_table_bits", "edge_connectivity", "closed_form", "published",
-        "searches", "switches_with_nodes"}
+        "path_diversity_method", "table_entries", "table_bits", "node_table_entries", "node_table_bits", "edge_connectivity",
+        "closed_form", "published", "searches", "switches_with_nodes"}
+
+
+def max_flow(links, source, target):
+    """Paths without a common link, found one by one."""
+    left = {}
+    for a, b in links:
+        left[a, b] = left[b, a] = 1
+    found = 0
+    while True:
+        came_from, queue = {source: None}, [source]
+        for here in queue:
+            for (a, b), free in left.items():
+                if a == here and free and b not in came_from:
+                    came_from[b] = a
+                    queue.append(b)
+        if target not in came_from:
+            return found
+        found += 1
+        here = target
+        while here != source:
+            left[came_from[here], here] -= 1
+            left[here, came_from[here]] += 1
+            here = came_from[here]
 
 
 class Topology(ProgramTest):
@@ -75,6 +99,29 @@ class Topology(ProgramTest):
         self.assertEqual((found["haspl_sum"], found["haspl_pairs"], found["bisection_width"], found["edge_connectivity"]), (16, 6, 1, 1))
         swept = self.succeeds("sweep", "--topology", spec, "--routers", "shortest,limit", "--faults", "0,5", "--trials", "10", "--quiet")
         self.assertEqual(len(swept.out.splitlines()), 5)
+
+    def test_edge_connectivity_is_the_least_flow_of_all_pairs(self):
+        """Two crowded halves with few links between them, some switches without nodes: the fewest links are rarely those of one switch."""
+        draws, beyond_degree = random.Random(3), 0
+        for _ in range(12):
+            switches, nodes = 12, draws.randint(3, 8)
+            links = {(0, 6)} | {(a, b) for a in range(12) for b in range(a) if draws.random() < (.7 if (a < 6) == (b < 6) else .04)}
+            links |= {(a, a + 1) for a in range(11) if a != 5}
+            links = {tuple(sorted(link)) for link in links}
+            homes = draws.sample(range(switches), nodes)
+            lines = [f"{node} {nodes + home}" for node, home in enumerate(homes)] + [f"{nodes + a} {nodes + b}" for a, b in links]
+            least = min(max_flow(links, a, b) for a in homes for b in homes if a < b)
+            beyond_degree += least < min(sum(home in link for link in links) for home in homes)
+            spec = self.write("\n".join([f"{nodes} {switches} 20", *lines, ""]))
+            self.assertEqual(self.measure(spec, "--seeds", "1")["edge_connectivity"], least)
+        self.assertGreater(beyond_degree, 3)
+
+    def test_large_networks_have_all_that_can_be_had(self):
+        for spec, connectivity, method in (("kary-ntree:k=8,n=4", 8, "search"), ("torus:k=64,n=2", 4, "search"), ("kns:k=64,n=2", 2, "search"),
+                                           ("mesh:k=200,n=2", 2, "closed form")):
+            found = self.measure(spec, "--seeds", "1")
+            self.assertEqual((found["edge_connectivity"], found["path_diversity_method"]), (connectivity, method), spec)
+            self.assertAlmostEqual(found["path_diversity"] / found["closed_form"]["path_diversity"], 1, 9)
 
     def test_files_that_are_no_graphs_are_refused_with_the_line(self):
         for text, names in (("", "line 1: expected 'n m r'"), ("4 2\n", "line 1: expected 'n m r'"), ("a b c\n", "line 1: expected 'n m r'"),

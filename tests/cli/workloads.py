@@ -1,0 +1,106 @@
+"""Workloads: `simulate --workload`, `workload` and `makespan`. Their numbers are tested in tests/workloads.c."""
+
+import csv
+import io
+import json
+import unittest
+
+from support import ProgramTest, needs_gnuplot, tree_of
+
+NETWORK = ["--topology", "thintree:k=4,up=2,n=3", "--router", "minimal-adaptive", "--preset", "thintree"]
+SPEC = {"name": "small", "preset": "thintree", "router": "minimal-adaptive", "networks": ["kary-ntree:k=4,n=2", "thintree:k=4,up=1,n=2"],
+        "workloads": ["BU:bytes=300", "BI:bytes=100"]}
+
+
+def simulate(workload, *more):
+    return ["simulate", *NETWORK, "--workload", workload, *map(str, more)]
+
+
+class Workloads(ProgramTest):
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def test_a_written_trace_gives_the_same_bytes(self):
+        for workload in ("BU:bytes=200", "R2:messages=500,wave=20", "W3:bytes=99", "AA:bytes=20"):
+            self.succeeds("workload", workload, "--nodes", 64, "--out", "x.trace", "--force")
+            direct, read = (self.succeeds(*simulate(w, "--quiet")).out for w in (workload, "trace:x.trace"))
+            self.assertEqual(direct, read)
+        again = self.succeeds("workload", "trace:x.trace").out
+        with open(self.path("x.trace"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), again)
+
+    def test_the_bytes_do_not_depend_on_threads(self):
+        one, four = (self.succeeds(*simulate("R1:messages=300", "--runs", 4, "--threads", n, "--quiet")).out for n in (1, 4))
+        self.assertEqual(one, four)
+        self.assertEqual(len({row["completion_cycles"] for row in csv.DictReader(io.StringIO(one))}), 4)
+
+    def test_a_trace_is_not_overwritten(self):
+        path = self.write("x.trace", "mine")
+        self.is_refused(["workload", "BI", "--nodes", 8, "--out", "x.trace"], "x.trace")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+
+    def test_lost_messages_are_explained(self):
+        self.write("x.trace", "faultline workload 1\nprocesses 3\n5 0 1 100\n6 1 2 100 after 5\n7 2 0 100 after 6\n8 2 1 100\n")
+        arguments = simulate("trace:x.trace", "--fail", "0")
+        run = json.loads(self.succeeds(*arguments, "--json", "--quiet").out)["results"][0]
+        self.assertEqual(run["workload"]["first_lost"], [{"id": 5, "cycle": 0, "reason": "blocked_source"}])
+        self.assertEqual([run["workload"][key] for key in ("complete", "stalled", "arrived", "lost", "never_ready")], [False, True, 1, 1, 2])
+        self.assertFalse(run["deadlocked"])
+        summary = self.succeeds(*arguments, "--out", "results").out
+        self.assertIn("without a deadlock: 1 lost a packet, 2 never became ready", summary)
+        self.assertIn("message 5 (<000> to <100>) lost a packet in cycle 0 (blocked_source); 2 messages wait for it", summary)
+        self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"})
+
+    def test_mistakes_are_named(self):
+        self.write("x.trace", "faultline workload 1\nprocesses 3\n5 0 1 100\n6 1 3 100 after 5\n")
+        self.is_refused(simulate("trace:x.trace"), "x.trace, line 4: the destination must be a whole number from 0 to 2, not '3'")
+        self.is_refused(simulate("BU:processes=60"), "60")
+        self.is_refused(simulate("BU", "--load", "0.1"), "--load")
+        self.is_refused(simulate("BU", "--traffic", "uniform"), "--traffic")
+        self.is_refused(simulate("BU", "--steady"), "--steady")
+        self.is_refused(simulate("BU", "--series", 10), "--cycles")
+        self.is_refused(simulate("BU", "--placement", "random"), "switches or numbers")
+        self.is_refused(["simulate", *NETWORK, "--flit-bytes", "8"], "--workload")
+        self.is_refused(["workload", "BU"], "--nodes")
+        self.is_refused(["workload", "--nodes", 8], "which workload")
+        self.is_refused(["workload", "BU", "--nodes", 9], "9")
+        self.is_refused(["makespan"], "spec")
+
+    def test_mistakes_in_a_spec_are_named(self):
+        for change, names in (({"networks": []}, "networks"), ({"networks": ["mikant:k=3"]}, "network 1"), ({"router": None}, "router"),
+                              ({"workloads": ["BV"]}, "BV"), ({"workloads": [3]}, "workloads"), ({"runs": 0}, "runs"), ({"preset": "thin"}, "thin"),
+                              ({"placement": "near"}, "near"), ({"published": {"cost": [1, 1]}}, "cost"), ({"sede": 1}, "seed"),
+                              ({"published": {"performance": [1]}}, "performance"), ({"name": None}, "name")):
+            spec = {key: value for key, value in {**SPEC, **change}.items() if value is not None}
+            self.write("x.json", json.dumps(spec))
+            self.is_refused(["makespan", "x.json", "--out", "results"], names)
+        self.write("x.json", json.dumps(SPEC))
+        self.is_refused(["makespan", "x.json", "--workloads", "BU"], "'BU'")
+
+    @needs_gnuplot
+    def test_times_on_several_networks(self):
+        self.write("x.json", json.dumps(SPEC))
+        summary = self.succeeds("makespan", "x.json", "--out", "results", "--quiet").out
+        names = {f"makespan-{name}.{suffix}" for name in ("times", "levels") for suffix in ("png", "svg")}
+        self.assertEqual(set(tree_of(self.path("results"))), {"makespan.csv", "makespan.json"} | names)
+        self.assertEqual(summary, "")
+        with open(self.path("results/makespan.json"), encoding="utf-8") as file:
+            result = json.load(file)
+        self.assertEqual([run["workload"]["complete"] for run in result["results"]], [True] * 4)
+        self.assertEqual(result["networks"][1]["cost_constant"], 0.625)
+        some = self.succeeds("makespan", "x.json", "--workloads", "BI:bytes=100", "--quiet").out
+        self.assertEqual([row["time"] for row in csv.DictReader(io.StringIO(some))], ["1", "1"])
+
+    def test_the_published_set_ups_can_be_read(self):
+        """All of it is checked before anything runs: a folder that is there already stops it then."""
+        from support import ROOT
+        self.write("taken", "")
+        for spec in sorted((ROOT / "experiments/makespans").glob("*.json")):
+            self.is_refused(["makespan", str(spec), "--workloads", "BI", "--out", "taken"], "taken")
+
+
+if __name__ == "__main__":
+    unittest.main()
