@@ -9,7 +9,7 @@
 enum { OPTIONS_MAX = 96, SPEC_BYTES_MAX = 16 << 20 };
 
 /* Options of the run as a whole, which are not a curve's. */
-static const char *const of_the_run[] = {"workload", "flit-bytes", "find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
+static const char *const of_the_run[] = {"workload", "flit-bytes", "placement", "find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
                                          "quiet", "help", NULL};
 
 typedef struct study {

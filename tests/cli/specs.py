@@ -79,7 +79,7 @@ class ShippedSpecsUnderLoad(ProgramTest):
     def test_the_schema_has_every_option(self):
         """An option of `simulate` that is not of the run as a whole is a key of a curve."""
         text = self.succeeds("simulate", "--help").out
-        names = set(re.findall(r"^  --([a-z0-9-]+) ", text, re.M)) - {"workload", "flit-bytes", "find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
+        names = set(re.findall(r"^  --([a-z0-9-]+) ", text, re.M)) - {"workload", "flit-bytes", "placement", "find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
                                                                       "quiet", "help", "plugin"}
         schema = json.loads((FOLDER / "simulation.schema.json").read_text())["properties"]
         self.assertEqual({name.replace("-", "_") for name in names} - set(schema), set())
