@@ -71,6 +71,9 @@ bool fl_plugins_open(const char *const *paths, unsigned count);
 /* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
 int fl_complain(const char *format, ...) FL_PRINTF(1, 2);
 
+/* Puts `place: ` before the complaints that follow, to say which of several things was wrong; NULL: no more. Borrowed. */
+void fl_complain_in(const char *place);
+
 /* Several processes with one input would all say the same: from here on this is rank `rank`, and rank 0 speaks
  * for all. */
 enum { FL_COMPLAINT_MAX = 4096 };

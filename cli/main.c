@@ -24,11 +24,19 @@ const fl_command fl_commands[] = {
 static char last_complaint[FL_COMPLAINT_MAX];
 static bool mute;
 
+static const char *complaint_place;
+
+void fl_complain_in(const char *place)
+{
+    complaint_place = place;
+}
+
 int fl_complain(const char *format, ...)
 {
     va_list arguments;
+    int length = complaint_place ? snprintf(last_complaint, sizeof last_complaint, "%.500s: ", complaint_place) : 0;
     va_start(arguments, format);
-    vsnprintf(last_complaint, sizeof last_complaint, format, arguments);
+    vsnprintf(last_complaint + length, sizeof last_complaint - (size_t)length, format, arguments);
     va_end(arguments);
     if (!mute)
         fprintf(stderr, "faultline: %s\n", last_complaint);

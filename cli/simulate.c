@@ -2,6 +2,7 @@
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "cli/ranks.h"
+#include "cli/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static const fl_option option_table[] = {
     {"switching", "KIND", "store-and-forward, cut-through or wormhole", NULL},
     {"packet", "N", "flits of a packet", NULL},
     {"input-fifo", "N", "packets (wormhole: flits) in an input FIFO", NULL},
-    {"input-fifo-0", "N", "the same in switches that have nodes", NULL},
+    {"input-fifo-0", "N", "the same in switches that have nodes, and in all of level 0 of a tree", NULL},
     {"output-fifo", "N", "packets in an output FIFO; 0: there is none", NULL},
     {"arbitration", "KIND", "random, round-robin or oldest", NULL},
     {"choice", "KIND", "among several ways: most-free, any-free or first", NULL},
@@ -50,6 +51,7 @@ static const fl_option option_table[] = {
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic axis of latency", NULL},
     {"force", NULL, "overwrite results in DIR", NULL},
+    {"resume", NULL, "go on with the unfinished run of a spec in DIR, if there is one", NULL},
     {"quiet", NULL, "no progress, no notes, no summary; CSV also to a terminal", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
@@ -58,7 +60,10 @@ static const fl_option option_table[] = {
 static void print_help(void)
 {
     puts("Latency and accepted load against offered load: every packet, cycle by cycle.\n\n"
-         "usage: faultline simulate --topology NET --router NAME [OPTIONS]\n\noptions:");
+         "usage: faultline simulate --topology NET --router NAME [OPTIONS]\n"
+         "       faultline simulate SPEC.json [OPTIONS]\n\n"
+         "A spec has several curves, and figures of them (experiments/simulation.schema.json). Options given beside it\n"
+         "replace what it says of all its curves.\n\noptions:");
     fl_options_print(option_table, stdout);
     puts("\npresets:");
     for (const fl_sim_preset *p = fl_sim_presets; p->name; p++)
@@ -74,8 +79,10 @@ static void print_help(void)
          "  faultline simulate --topology kary-ntree:k=4,n=3 --router minimal-adaptive --steady --cycles 20000 --load 0.1:0.5:0.1\n"
          "  faultline simulate --topology mikant:k=4,n=5 --router shortest --preset mikant2018 --out results/mikant\n"
          "  faultline simulate --topology mikant:k=3,n=3 --router gns+gdl@phase:3 --faults 10 --steady --cycles 20000 --find-saturation\n"
+         "  faultline simulate experiments/specs/under-load/mikant-2018-fig9-12.json --out results/fig9-12\n"
          "  mpirun -n 4 faultline simulate --topology mikant:k=4,n=5 --router shortest --runs 10 --out results/ranks\n"
          "  faultline simulate --topology thintree:k=8,up=4,n=3 --router minimal-adaptive --preset thintree --workload BU\n\n"
+         FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done (also if saturated or deadlocked), 1 done but figures are missing or results saved elsewhere,\n"
          "2 bad input (nothing done), 130 ended by Ctrl-C (what was done is written and marked partial)");
 }
@@ -388,13 +395,60 @@ static bool read_threads(job *j)
     return true;
 }
 
-static bool prepare(job *j)
+static bool bind(job *j)
 {
     j->seed = 1;
     j->runs = 1;
     return (j->network = fl_network_from_options(j->options)) != NULL && check_workload_options(j) && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
            read_faults(j) && read_failures(j) && read_count(j, "seed", 0, UINT64_MAX, &j->seed) && read_count(j, "runs", 1, RUNS_MAX, &j->runs) &&
-           read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && read_threads(j) && make_plan(j) && (!leads(j) || prepare_folder(j));
+           read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && make_plan(j);
+}
+
+static bool prepare(job *j)
+{
+    if (fl_option_value(j->options, "resume"))
+        return fl_complain("--resume belongs to specs: a single simulation begins anew"), false;
+    return bind(j) && read_threads(j) && (!leads(j) || prepare_folder(j));
+}
+
+static void release(job *j)
+{
+    if (!j)
+        return;
+    fl_sim_plan_destroy(j->plan);
+    fl_sim_traffic_destroy(j->traffic);
+    fl_sim_workload_destroy(j->workload);
+    fl_fault_set_clear(&j->faults);
+    fl_router_destroy(j->router);
+    fl_network_destroy(j->network);
+    free(j->loads);
+    free(j);
+}
+
+/* ---- for specs ---- */
+
+bool fl_simulate_bind(fl_option *options, fl_simulate_bound *out)
+{
+    job *j = calloc(1, sizeof *j);
+    *out = (fl_simulate_bound){.owner = j};
+    if (!j)
+        return fl_complain("out of memory"), false;
+    j->options = options;
+    if (!bind(j))
+        return false;
+    out->plan = j->plan;
+    out->preset = j->preset->name;
+    out->loads = j->loads;
+    out->load_count = j->load_count;
+    out->seed = j->seed;
+    out->runs = j->runs;
+    return true;
+}
+
+void fl_simulate_release(fl_simulate_bound *bound)
+{
+    release(bound->owner);
+    bound->owner = NULL;
 }
 
 /* ---- delivering ---- */
@@ -482,31 +536,35 @@ static int run(job *j)
     return code;
 }
 
+static int simulate_one(fl_option *options, fl_ranks *ranks)
+{
+    job *j = calloc(1, sizeof *j);
+    unsigned ready;
+    if (!j)
+        abort(); /* which ends the other ranks, too */
+    j->options = options;
+    j->ranks = ranks;
+    int code = fl_ranks_are_ready(ranks, prepare(j), &ready) ? run(j) : FL_EXIT_BAD_INPUT;
+    release(j);
+    return code;
+}
+
 static int simulate(int count, char **arguments, fl_ranks *ranks)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
-    static job j; /* large, for its failures */
+    const char *spec = NULL;
     int plain;
-    j.options = options;
-    j.ranks = ranks;
-    if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
+    if (!fl_options_read(options, count, arguments, &spec, 1, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
-        if (leads(&j))
+        if (!ranks || ranks->mine == 0)
             print_help();
         return FL_EXIT_OK;
     }
-    unsigned ready;
-    int code = fl_ranks_are_ready(ranks, prepare(&j), &ready) ? run(&j) : FL_EXIT_BAD_INPUT;
-    fl_sim_plan_destroy(j.plan);
-    fl_sim_traffic_destroy(j.traffic);
-    fl_sim_workload_destroy(j.workload);
-    fl_fault_set_clear(&j.faults);
-    fl_router_destroy(j.router);
-    fl_network_destroy(j.network);
-    free(j.loads);
-    return code;
+    if (spec && ranks && ranks->count > 1)
+        return fl_complain("a spec runs in one process: give it --threads, and no mpirun"), FL_EXIT_BAD_INPUT;
+    return spec ? fl_simulate_spec(spec, options, sizeof options / sizeof *options) : simulate_one(options, ranks);
 }
 
 int fl_command_simulate(int count, char **arguments)

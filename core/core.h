@@ -175,6 +175,9 @@ FL_INLINE uint64_t fl_rng_below(fl_rng *rng, uint64_t bound)
 /* Two-sided point of the normal distribution: P(|Z| > z) = error_probability, in 1e-300..1. */
 double fl_stats_z(double error_probability);
 
+/* Two-sided 95% point of Student's t, freedom >= 1, to 3 places. */
+double fl_stats_student95(unsigned freedom);
+
 typedef struct fl_interval {
     double low, high;
 } fl_interval;

@@ -18,6 +18,19 @@ double fl_stats_z(double error_probability)
     return high;
 }
 
+double fl_stats_student95(unsigned freedom)
+{
+    static const double few[] = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706};
+    assert(freedom > 0);
+    if (freedom <= sizeof few / sizeof *few)
+        return few[freedom - 1];
+    /* Expansion in 1 / freedom (Abramowitz and Stegun, 26.7.5). */
+    double z = FL_Z95, z2 = z * z, v = freedom;
+    double g1 = z * (z2 + 1) / 4, g2 = z * ((5 * z2 + 16) * z2 + 3) / 96, g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+    double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+    return z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+}
+
 double fl_stats_wilson_half_width(uint64_t successes, uint64_t trials, double z)
 {
     assert(trials > 0 && successes <= trials);

@@ -142,7 +142,15 @@ static fl_status check(const fl_deadlock_study *study, fl_error *error)
     return FL_OK;
 }
 
-/* All channel rules; `own` where some router has channels of its own choice. */
+static bool suits_any(const fl_channel_rule *rule, const fl_deadlock_study *study)
+{
+    for (unsigned r = 0; r < study->router_count; r++)
+        if (fl_channel_rule_suits(rule, study->routers[r]))
+            return true;
+    return false;
+}
+
+/* All channel rules that suit some router; `own` where some router has channels of its own choice. */
 static unsigned list_rules(const fl_channel_rule **rules, const fl_deadlock_study *study)
 {
     unsigned count = 0;
@@ -150,7 +158,7 @@ static unsigned list_rules(const fl_channel_rule **rules, const fl_deadlock_stud
     for (unsigned r = 0; r < study->router_count; r++)
         chooses |= study->routers[r]->type->channels > 0;
     for (unsigned i = 0; fl_channel_rules[i] && count < RULES_MAX; i++)
-        if (chooses || strcmp(fl_channel_rules[i]->name, "own") != 0)
+        if ((chooses || strcmp(fl_channel_rules[i]->name, "own") != 0) && suits_any(fl_channel_rules[i], study))
             rules[count++] = fl_channel_rules[i];
     return count;
 }

@@ -1,4 +1,4 @@
-#include "experiments/experiments.h"
+#include "experiments/simulate.h"
 #include "experiments/team.h"
 
 #include <math.h>
@@ -11,10 +11,8 @@
  * R has the runs r, r + R, ..., so that light and heavy loads are spread evenly; its threads take them one by one. */
 
 typedef struct pool {
-    const fl_sim_plan *plan;
-    const fl_simulation_spec *spec;
-    const double *loads;
-    fl_sim_result *results;
+    const fl_sim_pool *of;
+    fl_sim_result *results;     /* NULL: there was no memory for them */
     size_t count;               /* runs */
     fl_ranks *ranks;
     atomic_size_t next;         /* ... of this rank */
@@ -36,7 +34,8 @@ static bool watch_run(void *user, uint64_t cycles)
 {
     watched *w = user;
     atomic_store_explicit(&w->pool->cycles[w->run], cycles, memory_order_relaxed);
-    bool wanted = !w->pool->spec->stop || !atomic_load_explicit(w->pool->spec->stop, memory_order_relaxed);
+    const atomic_bool *stop = w->pool->of->stop;
+    bool wanted = !stop || !atomic_load_explicit(stop, memory_order_relaxed);
     return wanted && !atomic_load_explicit(&w->pool->stop, memory_order_relaxed);
 }
 
@@ -52,21 +51,33 @@ static void note_failure(pool *p, size_t run, fl_status status, const fl_error *
     atomic_store(&p->stop, true);
 }
 
+static void run_task(pool *p, size_t run)
+{
+    const fl_sim_task *task = &p->of->tasks[run];
+    fl_sim_result *result = &p->results[run];
+    watched w = {p, run};
+    fl_sim_watch watch = {.progress = watch_run, .user = &w};
+    fl_error error;
+    if (!watch_run(&w, 0)) {
+        *result = (fl_sim_result){.load = task->load, .seed = task->seed, .stopped = true, .latency = (double)NAN};
+        return;
+    }
+    fl_status status = fl_sim_run(result, task->plan, task->load, task->seed, &watch, &error);
+    if (status) {
+        note_failure(p, run, status, &error);
+    } else if (p->of->finished && !result->stopped) {
+        pthread_mutex_lock(&p->lock);
+        p->of->finished(p->of->keeper, run, result);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
 static void *work(void *user)
 {
     pool *p = user;
     for (size_t run; (run = atomic_fetch_add(&p->next, p->ranks->count)) < p->count;) {
-        watched w = {p, run};
-        fl_sim_watch watch = {.progress = watch_run, .user = &w};
-        fl_error error;
-        uint64_t seed = p->spec->seed + run % p->spec->runs;
-        if (watch_run(&w, 0)) {
-            fl_status status = fl_sim_run(&p->results[run], p->plan, p->loads[run / p->spec->runs], seed, &watch, &error);
-            if (status)
-                note_failure(p, run, status, &error);
-        } else {
-            p->results[run] = (fl_sim_result){.load = p->loads[run / p->spec->runs], .seed = seed, .stopped = true, .latency = (double)NAN};
-        }
+        if (!p->of->done || !p->of->done[run])
+            run_task(p, run);
         atomic_store_explicit(&p->cycles[run], UINT64_MAX, memory_order_relaxed); /* is over */
         atomic_fetch_sub(&p->left, 1);
     }
@@ -76,14 +87,14 @@ static void *work(void *user)
 /* ---- progress ---- */
 
 /* Cycles that a run will take, as far as can be said before. */
-static uint64_t expected_cycles(const pool *p, size_t run)
+static uint64_t expected_cycles(const fl_sim_task *task)
 {
-    const fl_sim_model *m = fl_sim_plan_set_up(p->plan)->model;
+    const fl_sim_model *m = fl_sim_plan_set_up(task->plan)->model;
     if (m->stop == FL_SIM_STOP_CYCLES)
         return m->warmup + m->cycles;
     if (m->stop == FL_SIM_STOP_MESSAGES) /* not cycles: packets */
-        return fl_sim_plan_packets(p->plan);
-    double load = p->loads[run / p->spec->runs];
+        return fl_sim_plan_packets(task->plan);
+    double load = task->load;
     double cycles = load > 0 ? 1.1 * (double)m->packets * m->packet_flits / load : (double)m->cycles;
     return cycles < (double)m->cycles ? (uint64_t)cycles : m->cycles;
 }
@@ -94,9 +105,11 @@ static uint64_t cycles_done(const pool *p, uint64_t *all)
     uint64_t done = 0;
     *all = 0;
     for (size_t run = 0; run < p->count; run++) {
-        uint64_t expected = expected_cycles(p, run), cycles = atomic_load_explicit(&p->cycles[run], memory_order_relaxed);
-        done += cycles == UINT64_MAX ? expected : cycles < expected ? cycles : expected;
-        *all += expected;
+        const fl_sim_task *task = &p->of->tasks[run];
+        uint64_t expected = expected_cycles(task), cycles = atomic_load_explicit(&p->cycles[run], memory_order_relaxed);
+        uint64_t weight = p->of->by_nodes ? fl_sim_plan_set_up(task->plan)->router->network->nodes : 1;
+        done += weight * (cycles == UINT64_MAX ? expected : cycles < expected ? cycles : expected);
+        *all += weight * expected;
     }
     return done;
 }
@@ -108,7 +121,7 @@ static void watch_all(pool *p)
 {
     for (bool working = true; working;) {
         uint64_t all, sums[FL_RANKS_SAY];
-        bool stop = atomic_load(&p->stop) || (p->spec->stop && atomic_load(p->spec->stop));
+        bool stop = atomic_load(&p->stop) || (p->of->stop && atomic_load(p->of->stop));
         uint64_t mine[FL_RANKS_SAY] = {cycles_done(p, &all), atomic_load(&p->left) > 0, stop};
         if (!p->ranks->add_up(p->ranks, mine, sums)) {
             nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
@@ -117,8 +130,8 @@ static void watch_all(pool *p)
         working = sums[1] > 0;
         if (sums[2] > 0)
             atomic_store(&p->stop, true);
-        if (p->spec->progress)
-            p->spec->progress(p->spec->user, sums[0], all);
+        if (p->of->progress)
+            p->of->progress(p->of->user, sums[0], all);
         if (working)
             nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
@@ -133,7 +146,7 @@ static size_t runs_of(const pool *p, unsigned rank)
 static void run_own(pool *p)
 {
     size_t own = p->results && p->cycles ? runs_of(p, p->ranks->mine) : 0;
-    unsigned threads = p->spec->threads < own ? p->spec->threads : (unsigned)own, started = 0;
+    unsigned threads = p->of->threads < own ? p->of->threads : (unsigned)own, started = 0;
     pthread_t *ids = malloc((threads ? threads : 1) * sizeof *ids);
     pthread_mutex_init(&p->lock, NULL);
     atomic_store(&p->left, own);
@@ -197,19 +210,20 @@ static void share_results(pool *p)
     }
 }
 
-static fl_status run_pool(pool *p, fl_error *error)
+fl_status fl_sim_pool_run(const fl_sim_pool *of, fl_error *error)
 {
-    p->ranks = p->spec->ranks ? p->spec->ranks : &fl_ranks_alone;
-    p->cycles = calloc(p->count ? p->count : 1, sizeof *p->cycles);
-    if (!p->results || !p->cycles) {
-        p->status = fl_fail(&p->error, FL_ERR_MEMORY, "out of memory for %zu runs", p->count);
-        atomic_store(&p->stop, true);
+    pool p = {.of = of, .results = of->results, .count = of->count, .ranks = of->ranks ? of->ranks : &fl_ranks_alone};
+    p.cycles = calloc(p.count ? p.count : 1, sizeof *p.cycles);
+    if (!p.results || !of->tasks || !p.cycles) {
+        p.status = fl_fail(&p.error, FL_ERR_MEMORY, "out of memory for %zu runs", p.count);
+        atomic_store(&p.stop, true);
+        p.count = p.cycles && of->tasks ? p.count : 0;
     }
-    run_own(p);
-    fl_status status = share_errors(p, error);
+    run_own(&p);
+    fl_status status = share_errors(&p, error);
     if (!status)
-        share_results(p);
-    free(p->cycles);
+        share_results(&p);
+    free(p.cycles);
     return status;
 }
 
@@ -221,15 +235,22 @@ static fl_status run_loads(fl_simulation *s, const double *loads, size_t count, 
     s->loads = all ? all : s->loads;
     fl_sim_result *results = realloc(s->results, (before + count) * runs * sizeof *results);
     s->results = results ? results : s->results;
-    pool p = {.plan = s->plan, .spec = &s->spec, .count = count * runs};
-    if (all && results) {
-        p.loads = memcpy(all + before, loads, count * sizeof *all);
-        p.results = memset(results + before * runs, 0, count * runs * sizeof *results);
+    size_t wanted = count * runs;
+    fl_sim_task *tasks = all && results ? calloc(wanted + 1, sizeof *tasks) : NULL;
+    fl_sim_pool own = {.count = wanted, .threads = s->spec.threads, .ranks = s->spec.ranks, .stop = s->spec.stop, .progress = s->spec.progress,
+                       .user = s->spec.user};
+    if (tasks) {
+        memcpy(all + before, loads, count * sizeof *all);
+        own.results = memset(results + before * runs, 0, wanted * sizeof *results);
         s->load_count += count;
+        for (size_t i = 0; i < wanted; i++)
+            tasks[i] = (fl_sim_task){s->plan, loads[i / runs], s->spec.seed + i % runs};
     }
-    fl_status status = run_pool(&p, error);
-    for (size_t i = 0; !status && i < count * runs; i++)
-        s->partial |= p.results[i].stopped;
+    own.tasks = tasks;
+    fl_status status = fl_sim_pool_run(&own, error);
+    for (size_t i = 0; !status && i < wanted; i++)
+        s->partial |= own.results[i].stopped;
+    free(tasks);
     return status;
 }
 

@@ -1,4 +1,5 @@
 #include "experiments/results.h"
+#include "experiments/simulate.h"
 #include "routing/plugin.h"
 
 #include <math.h>
@@ -7,18 +8,17 @@
 
 /* ---- what was set ---- */
 
-typedef struct context {
-    const fl_simulation *simulation;
-    const fl_sim_set_up *set_up;
-    const fl_sim_model *model;
-    const fl_network *network;
-    const fl_router *router;
-} context;
+typedef fl_sim_context context;
+
+fl_sim_context fl_sim_context_of(const fl_sim_plan *plan, const char *preset)
+{
+    const fl_sim_set_up *set_up = fl_sim_plan_set_up(plan);
+    return (context){preset, set_up, set_up->model, set_up->router->network, set_up->router};
+}
 
 static context context_of(const fl_simulation *simulation)
 {
-    const fl_sim_set_up *set_up = fl_sim_plan_set_up(simulation->plan);
-    return (context){simulation, set_up, set_up->model, set_up->router->network, set_up->router};
+    return fl_sim_context_of(simulation->plan, simulation->spec.preset);
 }
 
 static const fl_sim_workload *workload_of(const context *c)
@@ -45,18 +45,18 @@ static double per(double a, double b)
 }
 
 /* Flits that arrived, per node and cycle. */
-static double accepted_of(const context *c, const fl_sim_result *r)
+double fl_sim_accepted(const context *c, const fl_sim_result *r)
 {
     return per((double)r->received * c->model->packet_flits, (double)r->measured * (double)c->network->nodes);
 }
 
-static double offered_of(const context *c, const fl_sim_result *r)
+double fl_sim_offered(const context *c, const fl_sim_result *r)
 {
     return per((double)r->generated * c->model->packet_flits, (double)r->measured * (double)c->network->nodes);
 }
 
 /* ... and its interval. */
-static fl_interval accepted_interval_of(const context *c, const fl_sim_result *r)
+fl_interval fl_sim_accepted_interval(const context *c, const fl_sim_result *r)
 {
     double scale = c->model->packet_flits / (double)c->network->nodes;
     return (fl_interval){r->received_interval.low * scale, r->received_interval.high * scale};
@@ -69,7 +69,7 @@ static double half_width(fl_interval interval)
 
 /* In steady state a saturated point has no latency: it grows with the length of the run. With the stop rules that count
  * packets it has one, which is that of so many packets. */
-static bool has_latency(const context *c, const fl_sim_result *r)
+bool fl_sim_has_latency(const context *c, const fl_sim_result *r)
 {
     return r->counted > 0 && !r->deadlocked && !(r->saturated && c->model->stop == FL_SIM_STOP_CYCLES);
 }
@@ -81,7 +81,7 @@ static void append_number(fl_text *out, double value)
         fl_text_append(out, "%.8g", value);
 }
 
-static uint64_t lost_of(const fl_sim_result *r)
+uint64_t fl_sim_lost(const fl_sim_result *r)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
@@ -91,29 +91,52 @@ static uint64_t lost_of(const fl_sim_result *r)
 
 /* ---- CSV ---- */
 
-static const char columns[] =
+static const char fixed_columns[] =
     "topology,router,scope,preset,traffic,switching,packet_flits,input_fifo,output_fifo,channels,faults,load,seed,offered_load,accepted_load,"
     "accepted_low,accepted_high,latency_mean,latency_low,latency_high,latency_p50,latency_p95,latency_p99,latency_p99_9,latency_max,"
     "network_latency_mean,hops_mean,"
     "conflicts_per_cycle,conflicts_per_packet,received_per_cycle,received_sent_ratio,generated,injected,received,counted,outstanding,"
     "measured_cycles,cycles,saturated,steady,deadlocked,retried";
 
-static void append_header(const context *c, fl_text *out)
+static void class_name(const fl_network *network, unsigned i, char name[FL_LABEL_MAX])
 {
-    char name[FL_LABEL_MAX];
-    fl_text_append(out, "%s", columns);
-    for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
-        fl_text_append(out, ",%s", fl_sim_loss_name(i));
-    for (unsigned i = 0; i < c->network->classes; i++) {
-        c->network->type->class_name(c->network, i, name, sizeof name);
-        fl_text_append(out, ",utilisation_%s", name);
-    }
-    if (workload_of(c))
-        fl_completion_header(out);
-    fl_text_append(out, "\n");
+    network->type->class_name(network, i, name, FL_LABEL_MAX);
 }
 
-static void append_quoted(fl_text *out, const char *value)
+void fl_sim_columns_add(fl_sim_columns *columns, const fl_network *network)
+{
+    char name[FL_LABEL_MAX];
+    for (unsigned i = 0; i < network->classes; i++) {
+        unsigned known = 0;
+        class_name(network, i, name);
+        while (known < columns->count && strcmp(columns->names[known], name) != 0)
+            known++;
+        if (known == columns->count && known < FL_SIM_CLASSES_MAX)
+            memcpy(columns->names[columns->count++], name, FL_LABEL_MAX);
+    }
+}
+
+void fl_sim_csv_header(const fl_sim_columns *classes, fl_text *out)
+{
+    fl_text_append(out, "%s", fixed_columns);
+    for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
+        fl_text_append(out, ",%s", fl_sim_loss_name(i));
+    for (unsigned i = 0; i < classes->count; i++)
+        fl_text_append(out, ",utilisation_%s", classes->names[i]);
+}
+
+static double utilisation(const context *c, const fl_sim_result *r, const char *wanted)
+{
+    char name[FL_LABEL_MAX];
+    for (unsigned i = 0; i < c->network->classes; i++) {
+        class_name(c->network, i, name);
+        if (strcmp(name, wanted) == 0)
+            return per((double)r->class_flits[i], (double)r->measured * (double)r->class_channels[i]);
+    }
+    return (double)NAN;
+}
+
+void fl_csv_append_quoted(fl_text *out, const char *value)
 {
     fl_text_append(out, "\"");
     for (; *value; value++)
@@ -121,22 +144,22 @@ static void append_quoted(fl_text *out, const char *value)
     fl_text_append(out, "\"");
 }
 
-static void append_row(const context *c, const fl_sim_result *r, fl_text *out)
+void fl_sim_csv_row(const context *c, const fl_sim_result *r, const fl_sim_columns *classes, fl_text *out)
 {
     const fl_sim_model *m = c->model;
-    bool latency = has_latency(c, r);
+    bool latency = fl_sim_has_latency(c, r);
     double counted = (double)r->counted, cycles = (double)r->measured, none = (double)NAN;
-    append_quoted(out, c->network->spec);
-    fl_text_append(out, ",%s,%s,%s,", c->router->canonical, fl_scope_names[c->router->scope], c->simulation->spec.preset);
-    append_quoted(out, traffic_of(c));
+    fl_csv_append_quoted(out, c->network->spec);
+    fl_text_append(out, ",%s,%s,%s,", c->router->canonical, fl_scope_names[c->router->scope], c->preset);
+    fl_csv_append_quoted(out, traffic_of(c));
     fl_text_append(out, ",%s,%u,%u,%u,%u,%llu", fl_sim_switching_names[m->switching], m->packet_flits, m->input_fifo, m->output_fifo,
                    c->router->channels, faults_of(c));
     append_number(out, workload_of(c) ? none : r->load);
     fl_text_append(out, ",%llu", (unsigned long long)r->seed);
-    append_number(out, offered_of(c, r));
-    append_number(out, accepted_of(c, r));
-    append_number(out, accepted_interval_of(c, r).low);
-    append_number(out, accepted_interval_of(c, r).high);
+    append_number(out, fl_sim_offered(c, r));
+    append_number(out, fl_sim_accepted(c, r));
+    append_number(out, fl_sim_accepted_interval(c, r).low);
+    append_number(out, fl_sim_accepted_interval(c, r).high);
     append_number(out, latency ? r->latency : none);
     append_number(out, latency ? r->latency_interval.low : none);
     append_number(out, latency ? r->latency_interval.high : none);
@@ -155,19 +178,25 @@ static void append_row(const context *c, const fl_sim_result *r, fl_text *out)
                    r->deadlocked ? "yes" : "no", (unsigned long long)r->retried);
     for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
         fl_text_append(out, ",%llu", (unsigned long long)r->lost[i]);
-    for (unsigned i = 0; i < c->network->classes; i++)
-        append_number(out, per((double)r->class_flits[i], cycles * (double)r->class_channels[i]));
-    if (workload_of(c))
-        fl_completion_row(r, out);
-    fl_text_append(out, "\n");
+    for (unsigned i = 0; i < classes->count; i++)
+        append_number(out, utilisation(c, r, classes->names[i]));
 }
 
 void fl_simulation_csv(const fl_simulation *simulation, fl_text *out)
 {
     context c = context_of(simulation);
-    append_header(&c, out);
-    for (size_t i = 0; i < simulation->load_count * simulation->spec.runs; i++)
-        append_row(&c, &simulation->results[i], out);
+    fl_sim_columns classes = {0};
+    fl_sim_columns_add(&classes, c.network);
+    fl_sim_csv_header(&classes, out);
+    if (workload_of(&c))
+        fl_completion_header(out);
+    fl_text_append(out, "\n");
+    for (size_t i = 0; i < simulation->load_count * simulation->spec.runs; i++) {
+        fl_sim_csv_row(&c, &simulation->results[i], &classes, out);
+        if (workload_of(&c))
+            fl_completion_row(&simulation->results[i], out);
+        fl_text_append(out, "\n");
+    }
 }
 
 /* ---- JSON ---- */
@@ -185,7 +214,7 @@ static void append_json_count(fl_text *out, const char *key, uint64_t value)
     fl_text_append(out, ", \"%s\": %llu", key, (unsigned long long)value);
 }
 
-static void append_json_text(fl_text *out, const char *key, const char *value)
+void fl_json_append_text(fl_text *out, const char *key, const char *value)
 {
     fl_text_append(out, " \"%s\": ", key);
     fl_json_append_string(out, value);
@@ -226,7 +255,7 @@ static void append_model(const context *c, fl_text *out)
                    (unsigned long long)m->drain, (unsigned long long)m->deadlock_after);
 }
 
-static void append_faults(const context *c, fl_text *out)
+void fl_sim_json_faults(const context *c, fl_text *out)
 {
     fl_text_append(out, " \"faults\": [");
     for (uint64_t i = 0; i < faults_of(c); i++) {
@@ -284,17 +313,17 @@ static void append_series(const context *c, const fl_sim_result *r, fl_text *out
     fl_text_append(out, "}");
 }
 
-static void append_result(const context *c, const fl_sim_result *r, fl_text *out)
+void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
 {
     static const char *const percentiles[FL_SIM_PERCENTILES] = {"latency_p50", "latency_p95", "latency_p99", "latency_p99_9"};
-    bool latency = has_latency(c, r);
+    bool latency = fl_sim_has_latency(c, r);
     double none = (double)NAN;
     char name[FL_LABEL_MAX];
-    fl_text_append(out, "  {\"load\": %.10g, \"seed\": %llu", r->load, (unsigned long long)r->seed);
-    append_json_number(out, "offered_load", offered_of(c, r));
-    append_json_number(out, "accepted_load", accepted_of(c, r));
-    append_json_number(out, "accepted_low", accepted_interval_of(c, r).low);
-    append_json_number(out, "accepted_high", accepted_interval_of(c, r).high);
+    fl_text_append(out, "\"load\": %.10g, \"seed\": %llu", r->load, (unsigned long long)r->seed);
+    append_json_number(out, "offered_load", fl_sim_offered(c, r));
+    append_json_number(out, "accepted_load", fl_sim_accepted(c, r));
+    append_json_number(out, "accepted_low", fl_sim_accepted_interval(c, r).low);
+    append_json_number(out, "accepted_high", fl_sim_accepted_interval(c, r).high);
     fl_text_append(out, ",\n   \"saturated\": %s, \"steady\": %s, \"deadlocked\": %s, \"stopped\": %s", r->saturated ? "true" : "false",
                    r->steady ? "true" : "false", r->deadlocked ? "true" : "false", r->stopped ? "true" : "false");
     append_json_number(out, "latency_mean", latency ? r->latency : none);
@@ -351,19 +380,24 @@ static void append_plugins(const context *c, fl_text *out)
         fl_text_append(out, "],\n");
 }
 
+void fl_sim_json_set_up(const context *c, fl_text *out)
+{
+    fl_json_append_text(out, "topology", c->network->spec);
+    fl_json_append_text(out, "router", c->router->canonical);
+    fl_json_append_text(out, "scope", fl_scope_names[c->router->scope]);
+    fl_json_append_text(out, "preset", c->preset);
+    fl_json_append_text(out, workload_of(c) ? "workload" : "traffic", traffic_of(c));
+    append_plugins(c, out);
+    append_model(c, out);
+}
+
 void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
 {
     context c = context_of(simulation);
     const fl_simulation_spec *spec = &simulation->spec;
     fl_text_append(out, "{\"format\": \"faultline simulation 1\",\n \"version\": \"%s\",\n", FL_VERSION);
-    append_json_text(out, "topology", c.network->spec);
-    append_json_text(out, "router", c.router->canonical);
-    append_json_text(out, "scope", fl_scope_names[c.router->scope]);
-    append_json_text(out, "preset", spec->preset);
-    append_json_text(out, workload_of(&c) ? "workload" : "traffic", traffic_of(&c));
-    append_plugins(&c, out);
-    append_model(&c, out);
-    append_faults(&c, out);
+    fl_sim_json_set_up(&c, out);
+    fl_sim_json_faults(&c, out);
     fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [", (unsigned long long)spec->seed, spec->runs);
     for (size_t i = 0; fl_simulation_figures[i] && !workload_of(&c); i++)
         fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_simulation_figures[i]);
@@ -379,29 +413,29 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
     }
     fl_text_append(out, " \"confidence\": 0.95,\n \"results\": [\n");
     for (size_t i = 0; i < simulation->load_count * spec->runs; i++) {
-        fl_text_append(out, i ? ",\n" : "");
-        append_result(&c, &simulation->results[i], out);
+        fl_text_append(out, "%s  {", i ? ",\n" : "");
+        fl_sim_json_result(&c, &simulation->results[i], out);
     }
     fl_text_append(out, "]}\n");
 }
 
 /* ---- a short table ---- */
 
-static void append_point(const context *c, const fl_sim_result *r, fl_text *out)
+void fl_sim_summary_point(const context *c, const fl_sim_result *r, fl_text *out)
 {
     fl_text_append(out, "  %8.4g", r->load);
     if (r->measured > 0 && !r->deadlocked) {
         char width[32] = "";
-        if (isfinite(half_width(accepted_interval_of(c, r))))
-            snprintf(width, sizeof width, "+-%.4f", half_width(accepted_interval_of(c, r)));
-        fl_text_append(out, "  %8.4f %-8s", accepted_of(c, r), width);
+        if (isfinite(half_width(fl_sim_accepted_interval(c, r))))
+            snprintf(width, sizeof width, "+-%.4f", half_width(fl_sim_accepted_interval(c, r)));
+        fl_text_append(out, "  %8.4f %-8s", fl_sim_accepted(c, r), width);
     }
     if (r->deadlocked) {
         fl_text_append(out, "  deadlocked after %llu cycles: %llu packets can never move again\n", (unsigned long long)r->cycles,
                        (unsigned long long)r->deadlock_packets);
         return;
     }
-    if (has_latency(c, r)) {
+    if (fl_sim_has_latency(c, r)) {
         double half = half_width(r->latency_interval);
         char interval[32] = "";
         if (isfinite(half))
@@ -412,12 +446,12 @@ static void append_point(const context *c, const fl_sim_result *r, fl_text *out)
     fl_text_append(out, "%s%s", r->saturated ? "  saturated" : "", r->stopped ? "  ended early" : "");
     if (!r->steady && !r->saturated)
         fl_text_append(out, "  not steady%s", c->set_up->failure_count == 0 ? ": a longer --warmup may help" : "");
-    if (lost_of(r) > 0)
-        fl_text_append(out, "  %llu lost", (unsigned long long)lost_of(r));
+    if (fl_sim_lost(r) > 0)
+        fl_text_append(out, "  %llu lost", (unsigned long long)fl_sim_lost(r));
     fl_text_append(out, "\n");
 }
 
-static void append_cycle(const context *c, const fl_sim_result *r, fl_text *out)
+void fl_sim_summary_cycle(const context *c, const fl_sim_result *r, fl_text *out)
 {
     char from[FL_LABEL_MAX], to[FL_LABEL_MAX], source[FL_LABEL_MAX], destination[FL_LABEL_MAX];
     const fl_network *network = c->network;
@@ -448,15 +482,15 @@ void fl_simulation_summary(const fl_simulation *s, fl_text *out)
         if (workload_of(&c))
             fl_completion_summary(s->plan, &s->results[i], out);
         else
-            append_point(&c, &s->results[i], out);
+            fl_sim_summary_point(&c, &s->results[i], out);
         if (s->results[i].deadlocked && !deadlocked)
             deadlocked = &s->results[i];
     }
     if (deadlocked)
-        append_cycle(&c, deadlocked, out);
+        fl_sim_summary_cycle(&c, deadlocked, out);
     if (s->spec.find_saturation && isfinite(s->not_carried))
         fl_text_append(out, "saturates between the loads %.4f and %.4f; accepts %.4f at load 1\n", s->carried, s->not_carried,
-                       accepted_of(&c, &s->results[(s->load_count - 1) * s->spec.runs]));
+                       fl_sim_accepted(&c, &s->results[(s->load_count - 1) * s->spec.runs]));
     else if (s->spec.find_saturation && isfinite(s->carried))
         fl_text_append(out, "carries every load, up to 1\n");
 }
@@ -479,48 +513,48 @@ typedef double quantity(const context *c, const fl_sim_result *r);
 
 static double latency_or_nan(const context *c, const fl_sim_result *r)
 {
-    return has_latency(c, r) ? r->latency : (double)NAN;
+    return fl_sim_has_latency(c, r) ? r->latency : (double)NAN;
 }
 
 /* One value a load: the mean of its runs, those without a value left out only if all are. */
-static double mean_at(const context *c, size_t load, quantity *of)
+static double mean_at(const context *c, const fl_simulation *simulation, size_t load, quantity *of)
 {
     double sum = 0;
-    for (unsigned run = 0; run < c->simulation->spec.runs; run++)
-        sum += of(c, &c->simulation->results[load * c->simulation->spec.runs + run]);
-    return sum / c->simulation->spec.runs;
+    for (unsigned run = 0; run < simulation->spec.runs; run++)
+        sum += of(c, &simulation->results[load * simulation->spec.runs + run]);
+    return sum / simulation->spec.runs;
 }
 
 /* Batch means within a run; several runs are independent, and their half-widths add up like standard errors. */
-static double half_width_at(const context *c, size_t load, bool is_latency)
+static double half_width_at(const context *c, const fl_simulation *simulation, size_t load, bool is_latency)
 {
     double squares = 0;
-    unsigned runs = c->simulation->spec.runs;
+    unsigned runs = simulation->spec.runs;
     for (unsigned run = 0; run < runs; run++) {
-        const fl_sim_result *r = &c->simulation->results[load * runs + run];
-        double half = half_width(is_latency ? r->latency_interval : accepted_interval_of(c, r));
+        const fl_sim_result *r = &simulation->results[load * runs + run];
+        double half = half_width(is_latency ? r->latency_interval : fl_sim_accepted_interval(c, r));
         squares += half * half;
     }
     return sqrt(squares) / runs;
 }
 
-static fl_status draw_figure(const context *c, const char *name, quantity *of, bool log_y, const char *folder, fl_error *error)
+static fl_status draw_figure(const context *c, const fl_simulation *simulation, const char *name, quantity *of, bool log_y, const char *folder, fl_error *error)
 {
-    size_t n = c->simulation->load_count;
+    size_t n = simulation->load_count;
     bool is_latency = of == latency_or_nan;
     double *values = malloc((n ? n : 1) * 4 * sizeof *values), *low = values + n, *high = values + 2 * n, *x = values + 3 * n;
     fl_text path = {0}, subtitle = {0};
     if (!values)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name);
     for (size_t i = 0; i < n; i++) {
-        double half = half_width_at(c, i, is_latency);
-        values[i] = mean_at(c, i, of);
+        double half = half_width_at(c, simulation, i, is_latency);
+        values[i] = mean_at(c, simulation, i, of);
         low[i] = values[i] - half;
         high[i] = values[i] + half;
-        x[i] = c->simulation->loads[i];
+        x[i] = simulation->loads[i];
     }
     fl_text_append(&path, "%s/simulate-%s", folder, name);
-    fl_text_append(&subtitle, "%s, preset %s, traffic %s, %llu faulty links", c->network->spec, c->simulation->spec.preset,
+    fl_text_append(&subtitle, "%s, preset %s, traffic %s, %llu faulty links", c->network->spec, c->preset,
                    traffic_of(c), faults_of(c));
     const fl_plot_series series = {.label = c->router->canonical, .points = n, .x = x, .y = values, .low = low, .high = high};
     const fl_plot plot = {
@@ -548,6 +582,6 @@ fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder
     context c = context_of(simulation);
     if (workload_of(&c))
         return FL_OK; /* there is nothing that it would be drawn against */
-    fl_status status = draw_figure(&c, fl_simulation_figures[0], latency_or_nan, log_y, folder, error);
-    return status ? status : draw_figure(&c, fl_simulation_figures[1], accepted_of, log_y, folder, error);
+    fl_status status = draw_figure(&c, simulation, fl_simulation_figures[0], latency_or_nan, log_y, folder, error);
+    return status ? status : draw_figure(&c, simulation, fl_simulation_figures[1], fl_sim_accepted, log_y, folder, error);
 }

@@ -17,6 +17,19 @@ FL_INLINE bool fl_base_offer(fl_view *view, fl_decision *decision, unsigned port
     return true;
 }
 
+/* ---- trees in part ---- */
+
+/* The digit that ways up go by when nodes of one switch are to be spread over different ways: its own digit among the nodes
+ * of its switch at level 0, then the digits that lead down to it in the order in which the way down sets them last. */
+FL_INLINE unsigned fl_tree_spread_digit(const fl_tree *tree, fl_address destination, unsigned level)
+{
+    return fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1);
+}
+
+/* Base routing of Clos networks, thin trees, CAT and MiCAT; `spread`: with ways up by that digit. */
+void fl_tree_cube_next(const fl_router *router, const fl_packet *packet, bool spread, fl_view *view, fl_decision *decision);
+uint64_t fl_tree_cube_length_bound(const fl_router *router);
+
 /* ---- the cubes of CAT and MiCAT ---- */
 
 FL_INLINE bool fl_cubes_of(const fl_network *network)

@@ -196,6 +196,32 @@ static const fl_channel_rule turns = {
     .choose = choose_by_turns,
 };
 
+/* Round a ring: channel 0 while the link between its highest and lowest switch is still ahead, then channel 1. No packet
+ * waits for a ring as a whole then (Dally and Seitz 1987, section 3.1). */
+static unsigned choose_by_dateline(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+{
+    const fl_grid *grid = router->network->shape;
+    if (way->ports[0] < grid->p)
+        return 0;
+    unsigned line = way->ports[0] - grid->p, dimension = line / grid->line_ports;
+    unsigned own = fl_grid_digit(grid, here, dimension), wanted = fl_grid_digit(grid, packet->destination, dimension);
+    bool ahead = line % grid->line_ports ? wanted < own : wanted > own;
+    return ahead ? 0 : 1;
+}
+
+static bool has_rings(const fl_network *network)
+{
+    return network->family == FL_FAMILY_GRID && ((const fl_grid *)network->shape)->line == FL_LINE_RING;
+}
+
+static const fl_channel_rule dateline = {
+    .name = "dateline",
+    .summary = "in rings: 0 while the link from the last switch to the first is ahead, then 1",
+    .source = "Dally and Seitz, 1987",
+    .serves = has_rings,
+    .choose = choose_by_dateline,
+};
+
 static unsigned choose_own(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
 {
     (void)router, (void)packet, (void)here;
@@ -239,7 +265,7 @@ static const fl_channel_rule escape = {
     .choose = choose_escape,
 };
 
-const fl_channel_rule *const fl_channel_rules[] = {&one, &detours, &phase, &escape, &turns, &own, NULL};
+const fl_channel_rule *const fl_channel_rules[] = {&one, &detours, &phase, &escape, &turns, &dateline, &own, NULL};
 
 /* ---- binding ---- */
 

@@ -6,13 +6,14 @@
 
 extern const fl_router_type fl_router_updown, fl_router_dimension_order, fl_router_tree_cube, fl_router_fat_tree, fl_router_hybrid_dor,
     fl_router_dragonfly, fl_router_table, fl_router_spiral, fl_router_spiral_bare, fl_router_limit,
-    fl_router_minimal_limit, fl_router_minimal_adaptive;
+    fl_router_minimal_limit, fl_router_minimal_adaptive, fl_router_d_mod_k;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
 static const fl_router_type *table[FL_ROUTER_TYPES_MAX + 1] = {
     &fl_router_updown,
     &fl_router_minimal_adaptive,
+    &fl_router_d_mod_k,
     &fl_router_spiral,
     &fl_router_spiral_bare,
     &fl_router_tree_cube,

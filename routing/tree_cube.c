@@ -38,7 +38,7 @@ static void route_in_cube(const fl_network *network, unsigned corner, unsigned t
         fl_detours_try(&trouble, view, decision);
 }
 
-static void route_in_tree(const fl_network *network, fl_address destination, fl_view *view, fl_decision *decision)
+static void route_in_tree(const fl_network *network, fl_address destination, bool spread, fl_view *view, fl_decision *decision)
 {
     const fl_tree_like *shape = network->shape;
     const fl_tree *tree = &shape->tree;
@@ -47,7 +47,9 @@ static void route_in_tree(const fl_network *network, fl_address destination, fl_
     trouble.same_group = in_same_group(shape, view->here, destination);
     trouble.upward = !trouble.same_group || ((view->here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
     trouble.cross = trouble.upward && tree->mirrored && level == tree->top;
-    if (trouble.upward)
+    if (trouble.upward && spread && !trouble.cross)
+        port = tree->k + fl_tree_spread_digit(tree, destination, level) % shape->up;
+    else if (trouble.upward)
         port = tree->k + fl_tree_digit(tree, destination, level) % shape->up;
     else
         port = fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1);
@@ -58,7 +60,7 @@ static void route_in_tree(const fl_network *network, fl_address destination, fl_
         fl_detours_try(&trouble, view, decision);
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+void fl_tree_cube_next(const fl_router *router, const fl_packet *packet, bool spread, fl_view *view, fl_decision *decision)
 {
     const fl_tree_like *shape = router->network->shape;
     fl_address here = view->here, destination = packet->destination;
@@ -73,12 +75,17 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
             return;
         }
     }
-    route_in_tree(router->network, destination, view, decision);
+    route_in_tree(router->network, destination, spread, view, decision);
+}
+
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    fl_tree_cube_next(router, packet, false, view, decision);
 }
 
 /* As in a tree (updown.c). In a cube, k links, each a dimension less to go; with
  * adaptive-ecube 3 for each but the one at distance k, which leaves no dimension to go around by. */
-static uint64_t length_bound(const fl_router *router)
+uint64_t fl_tree_cube_length_bound(const fl_router *router)
 {
     const fl_tree_like *shape = router->network->shape;
     const fl_tree *tree = &shape->tree;
@@ -105,6 +112,6 @@ const fl_router_type fl_router_tree_cube = {
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
-    .length_bound = length_bound,
+    .length_bound = fl_tree_cube_length_bound,
     .base = true,
 };

@@ -218,6 +218,14 @@ static void wire_port(fl_sim_plan *plan, uint32_t s, unsigned p, bool *has_node)
     plan->class_channels[plan->link_class[port]]++;
 }
 
+/* Switches with nodes; and, where switches have levels, all of level 0: the leaf switches of CAT and MiCAT have none (Wang
+ * thesis, 2.1 labels them as it labels the cubes'). */
+static bool is_of_level0(const fl_network *network, fl_address at, bool has_node)
+{
+    bool has_levels = network->tree || network->family == FL_FAMILY_TREE_LIKE;
+    return has_node || (has_levels && fl_tree_level(at) == 0);
+}
+
 static void wire(fl_sim_plan *plan)
 {
     const fl_network *network = plan->network;
@@ -232,7 +240,8 @@ static void wire(fl_sim_plan *plan)
         bool has_node = false;
         for (unsigned p = 0; p < network->radix; p++)
             wire_port(plan, s, p, &has_node);
-        unsigned depth = has_node && m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo;
+        bool level0 = is_of_level0(network, plan->switch_address[s], has_node);
+        unsigned depth = level0 && m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo;
         for (unsigned p = 0; p < network->radix; p++)
             plan->depth[s * network->radix + p] = (uint16_t)depth;
         plan->deepest = depth > plan->deepest ? depth : plan->deepest;

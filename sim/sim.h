@@ -69,7 +69,7 @@ typedef struct fl_sim_model {
     unsigned packet_flits;       /* 1..FL_SIM_PACKET_MAX */
     unsigned flit_bytes;         /* of the messages of workloads, up to FL_SIM_FLIT_BYTES_MAX; 0: 4 */
     unsigned input_fifo;         /* of each virtual channel: packets; with wormhole: flits */
-    unsigned input_fifo_level0;  /* of switches that have nodes; 0: the same */
+    unsigned input_fifo_level0;  /* of switches with nodes, and of all of level 0 where there are levels; 0: the same */
     unsigned output_fifo;        /* packets; 0: none, the crossbar feeds the link */
     unsigned routing_delay;      /* cycles from when a header is at the front of its queue to its first request */
     unsigned link_latency;       /* cycles until a flit that was sent can be routed at the other end; at least 1 */

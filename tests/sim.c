@@ -191,6 +191,23 @@ Test(sim, without_load_every_pair_takes_the_closed_form_in_every_preset)
     }
 }
 
+/* Where space becomes free is told to whom it came from, which in RUFT is not where the port leads. */
+Test(sim, space_is_given_back_where_the_way_back_is_another)
+{
+    fl_sim_model model = preset("kns2016");
+    model.packet_flits = 4;
+    check_every_pair("kns:k=4,n=2,s=2,sub=ruft", "hybrid-dor", NULL, model);
+    model = simple(500, 3000);
+    lab *l = need_lab("kns:k=4,n=2,s=2,sub=ruft", "hybrid-dor", "uniform", NULL);
+    need_plan(l, model);
+    fl_sim_result light = need_run(l, .2, 1, NULL), full = need_run(l, 1, 1, NULL);
+    cr_assert(!light.saturated && !light.deadlocked && !full.deadlocked);
+    cr_assert_gt(full.received, light.received);
+    fl_sim_result_clear(&light);
+    fl_sim_result_clear(&full);
+    free_lab(l);
+}
+
 Test(sim, without_load_every_pair_takes_the_closed_form_with_every_switching)
 {
     for (unsigned s = FL_SIM_STORE_AND_FORWARD; s <= FL_SIM_WORMHOLE; s++) {

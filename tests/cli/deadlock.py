@@ -184,7 +184,7 @@ class Deadlock(ProgramTest):
     def test_bad_input(self):
         for options, words in (
             ({"routers": None}, ["--topology and --routers"]),
-            ({"vcs": 2}, ["--vc-rule", "detours, phase, escape, turns, own"]),
+            ({"vcs": 2}, ["--vc-rule", "detours, phase, escape, turns, dateline, own"]),
             ({"vcs": 0}, ["--vcs 0", "1 to 32"]),
             ({"vcs": 33, "vc_rule": "phase"}, ["--vcs 33"]),
             ({"vcs": 2, "vc_rule": "phse"}, ["phse", "phase"]),

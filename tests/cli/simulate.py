@@ -86,5 +86,93 @@ class Simulate(ProgramTest):
         self.assertTrue(json.loads(out)["partial"])
 
 
+class SimulateSpec(ProgramTest):
+    """Specs of several curves. Their reading is tested in tests/load.c, too."""
+
+    def curves(self, *labels, **keys):
+        usual = {"topology": "mikant:k=2,n=3", "steady": True, "warmup": 100, "cycles": 500, "load": [0.1, 0.2],
+                 "curves": [{"label": label, "router": label} for label in labels or ("shortest", "gns@phase:3")]}
+        return self.path("curves.json", json.dumps({key: value for key, value in {**usual, **keys}.items() if value is not None}))
+
+    def rows(self, *arguments):
+        return list(csv.DictReader(io.StringIO(self.succeeds("simulate", *arguments, "--quiet").out)))
+
+    def test_a_curve_is_what_its_options_give_alone(self):
+        spec = self.curves(runs=2)
+        rows = [row for row in self.rows(spec) if row["curve"] == "shortest"]
+        alone = self.rows("--topology", "mikant:k=2,n=3", "--router", "shortest", "--steady", "--warmup", 100, "--cycles", 500, "--load", "0.1,0.2",
+                          "--runs", 2)
+        self.assertEqual(len(rows), 4)
+        self.assertEqual([{key: row[key] for key in alone[0]} for row in rows], alone)
+
+    def test_the_bytes_do_not_depend_on_threads(self):
+        spec = self.curves(fault_rates=[0, 0.05], fault_sets=3, load=0.2)
+        one, eight = (self.succeeds("simulate", spec, "--quiet", "--threads", n).out for n in (1, 8))
+        self.assertEqual(one, eight)
+
+    def test_sets_of_faults_are_the_same_for_all_curves(self):
+        rows = self.rows(self.curves(fault_rates=[0, 0.1], fault_sets=3, load=0.2))
+        self.assertEqual([(row["curve"], row["fault_rate"], row["fault_set"]) for row in rows],
+                         [(curve, rate, set) for curve in ("shortest", "gns@phase:3") for rate in ("0", "0.1") for set in "123"])
+        self.assertEqual([row["faults"] for row in rows], [faults for _ in range(2) for faults in ["0"] * 3 + ["4"] * 3])
+        alone = self.rows("--topology", "mikant:k=2,n=3", "--router", "shortest", "--steady", "--warmup", 100, "--cycles", 500, "--load", "0.2",
+                          "--fault-rate", "0.1", "--fault-seed", 3, "--seed", 3)
+        self.assertEqual({key: rows[5][key] for key in alone[0]}, alone[0])
+
+    def test_options_beside_a_spec_replace_what_it_says_of_all(self):
+        spec = self.curves()
+        self.assertEqual({row["load"] for row in self.rows(spec, "--load", "0.3")}, {"0.3"})
+        self.is_refused(["simulate", spec, "--router", "gdl"], "curve 1 (shortest)", "--router", "its own")
+        self.is_refused(["simulate", spec, "--find-saturation"], "--find-saturation")
+        self.is_refused(["simulate", spec, "--packet", 0], "curve 1 (shortest)", "--packet 0")
+        self.is_refused(["simulate", self.curves(fault_rates=0.1, load=0.1), "--faults", 3], "--faults", "fault_rates")
+
+    def test_mistakes_are_named_with_their_curve(self):
+        good = {"label": "good", "router": "shortest"}
+        for bad, words in (({"router": "shortst"}, ("curve 2 (bad)", "shortst")), ({"router": "gns", "packets": 3}, ("curve 2", "packets")),
+                           ({"router": "gns", "load": 2}, ("curve 2 (bad)", "--load 2")), ({"router": "gns", "warmup": True}, ("curve 2", "warmup"))):
+            with self.subTest(bad):
+                self.is_refused(["simulate", self.curves(curves=[good, {"label": "bad", **bad}], warmup=None)], *words)
+        self.is_refused(["simulate", "missing.json"], "missing.json")
+        self.is_refused(["simulate", self.curves(figures=[{"name": "f", "quantity": "series_lost", "against": "cycle"}])], "'series'")
+        self.is_refused(["simulate", self.curves(fault_rates="0:0.1:0.1")], "curve 1", "one 'load'")
+        self.is_refused(simulate("--resume"), "--resume")
+
+    @needs_gnuplot
+    def test_a_folder_gets_what_the_spec_names(self):
+        figures = [{"name": "a", "quantity": "latency", "against": "accepted_load"}, {"name": "b", "quantity": "series_delivered", "against": "cycle"}]
+        spec = self.curves(figures=figures, series=50, load=[0.1, 1])
+        self.succeeds("simulate", spec, "--out", "results")
+        names = {"simulate.csv", "simulate.json"} | {f"simulate-{name}.{suffix}" for name in "ab" for suffix in ("png", "svg")}
+        self.assertEqual(set(tree_of(self.path("results"))), names)
+        before = tree_of(self.path("results"))
+        self.is_refused(["simulate", spec, "--out", "results"], "is there already")
+        self.assertEqual(tree_of(self.path("results")), before)
+        self.succeeds("simulate", spec, "--out", "results", "--force", "--no-figures")
+        self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"}, "figures of replaced results go")
+
+    def test_ctrl_c_loses_nothing_and_resume_goes_on(self):
+        spec = self.curves(load=[0.1, 0.2, 0.3], runs=3, cycles=600 if SANITIZED else 4000)
+        expected = self.succeeds("simulate", spec, "--quiet").out
+        slow = ["simulate", str(spec), "--out", "results", "--no-figures", "--threads", "1", "--quiet"]
+        process = subprocess.Popen([PROGRAM, *slow], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None and not (self.path("results/simulate.checkpoint").exists() and
+                                              self.path("results/simulate.checkpoint").stat().st_size > 1500):
+            time.sleep(.002)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        if process.returncode == 130:
+            rows = self.path("results/simulate.csv").read_text().splitlines()
+            self.assertGreater(len(rows), 1)
+            self.assertLessEqual(set(rows), set(expected.splitlines()), "what was finished is in the table")
+            self.assertTrue(json.loads(self.path("results/simulate.json").read_text())["partial"])
+            self.is_refused(slow, "--resume goes on with it")
+            self.is_refused([*slow, "--resume", "--seed", "5"], "another spec")
+            self.succeeds(*slow, "--resume")
+            self.assertGreater(json.loads(self.path("results/simulate.json").read_text())["runs_taken_up"], 0)
+        self.assertEqual(self.path("results/simulate.csv").read_text(), expected)
+        self.assertFalse(self.path("results/simulate.checkpoint").exists())
+
+
 if __name__ == "__main__":
     unittest.main()

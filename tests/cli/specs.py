@@ -1,9 +1,10 @@
 """The shipped experiments: valid by the schema, and the program runs them."""
 
 import json
+import re
 import unittest
 
-from support import COLUMNS, ROOT, ProgramTest
+from support import COLUMNS, ROOT, SANITIZED, ProgramTest
 
 try:
     import jsonschema
@@ -12,6 +13,7 @@ except ImportError:
 
 FOLDER = ROOT / "experiments"
 SPECS = sorted((FOLDER / "specs").glob("*.json"))
+UNDER_LOAD = sorted((FOLDER / "specs/under-load").glob("*.json"))
 
 
 class ShippedSpecs(ProgramTest):
@@ -50,6 +52,38 @@ class ShippedSpecs(ProgramTest):
         for path in SPECS:
             with self.subTest(path.name):
                 jsonschema.Draft202012Validator(schema).validate(json.loads(path.read_text()))
+
+
+class ShippedSpecsUnderLoad(ProgramTest):
+    def test_each_is_valid_and_says_what_it_is(self):
+        self.assertIn("mikant-2018-fig9-12.json", [path.name for path in UNDER_LOAD])
+        schema = json.loads((FOLDER / "simulation.schema.json").read_text())
+        if jsonschema:
+            jsonschema.Draft202012Validator.check_schema(schema)
+        for path in UNDER_LOAD:
+            with self.subTest(path.name):
+                spec = json.loads(path.read_text())
+                self.assertLessEqual({"name", "title", "source", "preset", "seed", "curves", "figures"}, set(spec))
+                self.assertEqual(spec["name"], path.stem)
+                if jsonschema:
+                    jsonschema.Draft202012Validator(schema).validate(spec)
+
+    def test_each_can_be_bound(self):
+        """The folder is looked at last: a spec that gets as far has no mistake in its names and numbers."""
+        for path in UNDER_LOAD:
+            with self.subTest(path.name):
+                if SANITIZED and "table4" in path.name:
+                    continue  # 13 networks of 65536 nodes
+                self.is_refused(["simulate", path, "--no-figures"], "--no-figures needs --out")
+
+    def test_the_schema_has_every_option(self):
+        """An option of `simulate` that is not of the run as a whole is a key of a curve."""
+        text = self.succeeds("simulate", "--help").out
+        names = set(re.findall(r"^  --([a-z0-9-]+) ", text, re.M)) - {"workload", "flit-bytes", "placement", "find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
+                                                                      "quiet", "help", "plugin"}
+        schema = json.loads((FOLDER / "simulation.schema.json").read_text())["properties"]
+        self.assertEqual({name.replace("-", "_") for name in names} - set(schema), set())
+        self.assertLessEqual(set(schema["curves"]["items"]["properties"]) - {"label"}, set(schema))
 
 
 if __name__ == "__main__":

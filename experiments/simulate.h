@@ -1,0 +1,67 @@
+/* Private to experiments: runs of the packet simulator side by side, and what their results have in common. */
+#ifndef FL_EXPERIMENTS_SIMULATE_H
+#define FL_EXPERIMENTS_SIMULATE_H
+
+#include "experiments/experiments.h"
+
+/* ---- running ---- */
+
+typedef struct fl_sim_pool {
+    const fl_sim_task *tasks;
+    fl_sim_result *results;    /* [count], by task */
+    size_t count;
+    unsigned threads;
+    fl_ranks *ranks;           /* NULL: this process alone */
+    const bool *done;          /* NULL, or [count]: tasks whose results are there already */
+    bool by_nodes;             /* progress in node cycles, where networks differ in size; else in cycles */
+    const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true */
+    void (*progress)(void *user, uint64_t done, uint64_t all);
+    void *user;
+    /* NULL, or told of every run that came to its end, one at a time */
+    void (*finished)(void *keeper, size_t task, const fl_sim_result *result);
+    void *keeper;
+} fl_sim_pool;
+
+/* Whoever takes which run, and when, leaves no trace in the results. */
+fl_status fl_sim_pool_run(const fl_sim_pool *pool, fl_error *error);
+
+/* ---- results of one run ---- */
+
+typedef struct fl_sim_context {
+    const char *preset;
+    const fl_sim_set_up *set_up;
+    const fl_sim_model *model;
+    const fl_network *network;
+    const fl_router *router;
+} fl_sim_context;
+
+fl_sim_context fl_sim_context_of(const fl_sim_plan *plan, const char *preset);
+double fl_sim_accepted(const fl_sim_context *c, const fl_sim_result *r);
+fl_interval fl_sim_accepted_interval(const fl_sim_context *c, const fl_sim_result *r);
+double fl_sim_offered(const fl_sim_context *c, const fl_sim_result *r);
+bool fl_sim_has_latency(const fl_sim_context *c, const fl_sim_result *r);
+uint64_t fl_sim_lost(const fl_sim_result *r);
+
+/* Link classes that have a column of their own. */
+typedef struct fl_sim_columns {
+    unsigned count;
+    char names[FL_SIM_CLASSES_MAX][FL_LABEL_MAX];
+} fl_sim_columns;
+void fl_sim_columns_add(fl_sim_columns *columns, const fl_network *network);
+
+/* CSV from `topology` on, without the end of the line; classes that the network does not have stay empty. */
+void fl_sim_csv_header(const fl_sim_columns *columns, fl_text *out);
+void fl_sim_csv_row(const fl_sim_context *c, const fl_sim_result *r, const fl_sim_columns *columns, fl_text *out);
+void fl_csv_append_quoted(fl_text *out, const char *value);
+
+/* JSON: `"topology": ..., "model": {...},`; the faults; one result, without its opening brace. */
+void fl_sim_json_set_up(const fl_sim_context *c, fl_text *out);
+void fl_sim_json_faults(const fl_sim_context *c, fl_text *out);
+void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
+void fl_json_append_text(fl_text *out, const char *key, const char *value); /* ` "key": "value",` and a new line */
+
+/* A line of a short table, and a deadlock's cycle. */
+void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
+void fl_sim_summary_cycle(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
+
+#endif

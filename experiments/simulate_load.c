@@ -1,0 +1,177 @@
+#include "experiments/simulate_load.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- running ---- */
+
+/* Everything that the results depend on. */
+static uint64_t hash_of(const fl_sim_task *tasks, size_t count)
+{
+    fl_text text = {0};
+    uint64_t hash = count;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || tasks[i].plan != tasks[i - 1].plan) {
+            fl_sim_context c = fl_sim_context_of(tasks[i].plan, "");
+            fl_sim_json_set_up(&c, &text);
+            fl_sim_json_faults(&c, &text);
+            fl_text_append(&text, "%llu", (unsigned long long)c.set_up->series);
+        }
+        fl_text_append(&text, " %.17g %llu %llu", tasks[i].load, (unsigned long long)tasks[i].seed, (unsigned long long)hash);
+        hash = text.failed ? hash : fl_text_hash(text.data, text.length);
+        fl_text_clear(&text);
+    }
+    return hash;
+}
+
+static fl_status make_results(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, fl_sim_task **tasks,
+                              fl_error *error)
+{
+    fl_load_results *r = calloc(1, sizeof *r);
+    size_t count = 0, at = 0;
+    for (unsigned i = 0; i < spec->curve_count; i++)
+        count += curves[i].points * curves[i].repeats;
+    *tasks = calloc(count + 1, sizeof **tasks);
+    if (r)
+        r->results = calloc(count + 1, sizeof *r->results);
+    if (!r || !*tasks || !r->results) {
+        free(*tasks);
+        fl_load_results_destroy(r);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", count);
+    }
+    for (unsigned i = 0; i < spec->curve_count; i++) {
+        size_t runs = curves[i].points * curves[i].repeats;
+        memcpy(*tasks + at, curves[i].tasks, runs * sizeof **tasks);
+        at += runs;
+    }
+    r->spec = spec;
+    r->curves = curves;
+    r->result_count = count;
+    fl_time_stamp(r->started);
+    *out = r;
+    return FL_OK;
+}
+
+static fl_status run_all(fl_load_results *r, const fl_sim_task *tasks, const fl_load_options *options, fl_error *error)
+{
+    fl_load_checkpoint *checkpoint = NULL;
+    bool *done = calloc(r->result_count + 1, sizeof *done);
+    if (!done)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", r->result_count);
+    fl_status status = FL_OK;
+    if (options->checkpoint)
+        status = fl_load_checkpoint_open(&checkpoint, options->checkpoint, hash_of(tasks, r->result_count), r->results, done,
+                                         r->result_count, error);
+    for (size_t i = 0; i < r->result_count; i++)
+        r->taken_up += done[i];
+    const fl_sim_pool pool = {
+        .tasks = tasks, .results = r->results, .count = r->result_count, .threads = options->threads, .done = done, .by_nodes = true,
+        .stop = options->stop, .progress = options->progress, .user = options->user,
+        .finished = checkpoint ? fl_load_checkpoint_add : NULL, .keeper = checkpoint,
+    };
+    if (!status)
+        status = fl_sim_pool_run(&pool, error);
+    if (!fl_load_checkpoint_close(checkpoint) && !status)
+        status = fl_fail(error, FL_ERR_IO, "'%s' cannot be written", options->checkpoint);
+    for (size_t i = 0; i < r->result_count; i++)
+        r->partial |= r->results[i].stopped;
+    free(done);
+    return status;
+}
+
+fl_status fl_load_run(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves,
+                      const fl_load_options *options, fl_error *error)
+{
+    double start = fl_seconds_now();
+    fl_sim_task *tasks;
+    fl_load_results *r = NULL;
+    fl_status status = make_results(&r, spec, curves, &tasks, error);
+    if (status)
+        return status;
+    r->threads = options->threads;
+    status = run_all(r, tasks, options, error);
+    r->wall_seconds = fl_seconds_now() - start;
+    free(tasks);
+    if (status) {
+        fl_load_results_destroy(r);
+        return status;
+    }
+    *out = r;
+    return FL_OK;
+}
+
+void fl_load_results_destroy(fl_load_results *results)
+{
+    if (!results)
+        return;
+    for (size_t i = 0; results->results && i < results->result_count; i++)
+        fl_sim_result_clear(&results->results[i]);
+    free(results->results);
+    free(results);
+}
+
+/* ---- points ---- */
+
+size_t fl_load_first(const fl_load_results *results, unsigned curve)
+{
+    size_t first = 0;
+    for (unsigned i = 0; i < curve; i++)
+        first += results->curves[i].points * results->curves[i].repeats;
+    return first;
+}
+
+static double per(double a, double b)
+{
+    return b > 0 ? a / b : (double)NAN;
+}
+
+static double value_of(const fl_sim_context *c, const fl_sim_result *r, fl_load_quantity quantity)
+{
+    if (r->stopped || r->deadlocked || r->measured == 0)
+        return (double)NAN;
+    double counted = (double)r->counted, received = (double)r->received, conflicts = (double)r->conflicts;
+    bool latency = fl_sim_has_latency(c, r);
+    switch (quantity) {
+    case FL_LOAD_LATENCY: return latency ? r->latency : (double)NAN;
+    case FL_LOAD_NETWORK_LATENCY: return latency ? per((double)r->network_latency_sum, counted) : (double)NAN;
+    case FL_LOAD_LATENCY_P99: return latency ? r->percentile[2] : (double)NAN;
+    case FL_LOAD_ACCEPTED: return fl_sim_accepted(c, r);
+    case FL_LOAD_HOPS: return per((double)r->hop_sum, counted);
+    case FL_LOAD_CONFLICTS: return per(conflicts, (double)r->measured);
+    case FL_LOAD_CONFLICTS_PER_PACKET: return per(conflicts, received);
+    case FL_LOAD_RECEIVED: return per(received, (double)r->measured);
+    case FL_LOAD_RECEIVED_SENT: return per(received, (double)r->injected);
+    case FL_LOAD_LOST: return per((double)fl_sim_lost(r), (double)r->total_injected);
+    default: return (double)NAN; /* of time series */
+    }
+}
+
+void fl_load_point(const fl_load_results *results, unsigned curve, size_t point, fl_load_quantity quantity, double *value,
+                   fl_interval *interval)
+{
+    const fl_load_curve *of = &results->curves[curve];
+    const fl_sim_result *runs = &results->results[fl_load_first(results, curve) + point * of->repeats];
+    double sum = 0, squares = 0, count = (double)of->repeats;
+    for (size_t i = 0; i < of->repeats; i++) {
+        fl_sim_context c = fl_sim_context_of(of->tasks[point * of->repeats + i].plan, of->preset);
+        sum += value_of(&c, &runs[i], quantity);
+    }
+    *value = sum / count;
+    *interval = (fl_interval){(double)NAN, (double)NAN};
+    if (of->repeats == 1 && quantity == FL_LOAD_LATENCY && isfinite(*value))
+        *interval = runs->latency_interval;
+    if (of->repeats == 1 && quantity == FL_LOAD_ACCEPTED && isfinite(*value)) {
+        fl_sim_context c = fl_sim_context_of(of->tasks[point].plan, of->preset);
+        *interval = fl_sim_accepted_interval(&c, runs);
+    }
+    if (of->repeats == 1 || !isfinite(*value))
+        return;
+    for (size_t i = 0; i < of->repeats; i++) {
+        fl_sim_context c = fl_sim_context_of(of->tasks[point * of->repeats + i].plan, of->preset);
+        double off = value_of(&c, &runs[i], quantity) - *value;
+        squares += off * off;
+    }
+    double half = fl_stats_student95((unsigned)of->repeats - 1) * sqrt(squares / (count - 1) / count);
+    *interval = (fl_interval){*value - half, *value + half};
+}

@@ -1,0 +1,298 @@
+#include "experiments/simulate_load.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the curves of a figure share ---- */
+
+typedef const char *part_reader(const fl_load_curve *);
+
+static const char *topology_of(const fl_load_curve *c)
+{
+    return fl_sim_plan_set_up(c->tasks->plan)->router->network->spec;
+}
+
+static const char *router_of(const fl_load_curve *c)
+{
+    return fl_sim_plan_set_up(c->tasks->plan)->router->name;
+}
+
+static const char *preset_of(const fl_load_curve *c)
+{
+    return c->preset;
+}
+
+static const char *traffic_of(const fl_load_curve *c)
+{
+    return fl_sim_traffic_spec(fl_sim_plan_set_up(c->tasks->plan)->traffic);
+}
+
+typedef struct figure {
+    const fl_load_results *results;
+    const fl_load_figure *spec;
+    unsigned curves[FL_LOAD_CURVES_MAX]; /* [count] that it shows */
+    unsigned count;
+    bool rises;                          /* some curve ends upwards, because a load is saturated */
+} figure;
+
+static void append_subtitle(const figure *f, fl_text *out)
+{
+    static part_reader *const parts[] = {topology_of, router_of, preset_of, traffic_of};
+    static const char *const names[] = {"", "", "preset ", "traffic "};
+    const fl_load_curve *all = f->results->curves;
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        bool same = true;
+        for (unsigned i = 1; i < f->count; i++)
+            same &= strcmp(parts[p](&all[f->curves[i]]), parts[p](&all[f->curves[0]])) == 0;
+        if (same)
+            fl_text_append(out, "%s%s%s", out->length ? ", " : "", names[p], parts[p](&all[f->curves[0]]));
+    }
+}
+
+static bool is_steady(const fl_load_curve *c)
+{
+    return fl_sim_plan_set_up(c->tasks->plan)->model->stop == FL_SIM_STOP_CYCLES;
+}
+
+static void append_footnote(const figure *f, fl_text *out)
+{
+    const fl_load_results *r = f->results;
+    size_t repeats = r->curves[f->curves[0]].repeats;
+    bool bands = repeats > 1 || f->spec->quantity == FL_LOAD_LATENCY, series = f->spec->axis == FL_LOAD_AXIS_CYCLE;
+    if (r->spec->fault_rates)
+        fl_text_append(out, "%zu sets of faults at each rate; ", repeats);
+    else if (repeats > 1)
+        fl_text_append(out, "%zu runs; ", repeats);
+    if (bands && !series)
+        fl_text_append(out, "bands: 95%% confidence; ");
+    if (f->rises)
+        fl_text_append(out, "a curve ends upwards where a load is saturated; ");
+    else if (f->spec->quantity <= FL_LOAD_LATENCY_P99 && is_steady(&r->curves[f->curves[0]]))
+        fl_text_append(out, "saturated loads have no latency; ");
+    fl_text_append(out, "Faultline %s%s", FL_VERSION, r->partial ? " (partial)" : "");
+    if (r->spec->source)
+        fl_text_append(out, "\n%s", r->spec->source);
+}
+
+/* ---- curves ---- */
+
+typedef struct line {
+    double *x, *y, *low, *high; /* one block */
+    size_t points;
+} line;
+
+static bool make_line(line *l, size_t room)
+{
+    l->x = malloc(4 * (room + 1) * sizeof *l->x);
+    if (!l->x)
+        return false;
+    l->y = l->x + room + 1;
+    l->low = l->y + room + 1;
+    l->high = l->low + room + 1;
+    l->points = 0;
+    return true;
+}
+
+static void add_point(line *l, double x, double y, fl_interval interval)
+{
+    l->x[l->points] = x;
+    l->y[l->points] = y;
+    l->low[l->points] = interval.low;
+    l->high[l->points++] = interval.high;
+}
+
+static const fl_interval no_interval = {(double)NAN, (double)NAN};
+
+/* Against accepted traffic a curve turns upwards where it is saturated, and is over: beyond, there is no latency. */
+static void end_upwards(figure *f, line *l, double x)
+{
+    if (l->points == 0 || !isfinite(x))
+        return;
+    add_point(l, x > l->x[l->points - 1] ? x : l->x[l->points - 1], INFINITY, no_interval);
+    f->rises = true;
+}
+
+static bool points_of(figure *f, unsigned curve, line *l)
+{
+    const fl_load_curve *c = &f->results->curves[curve];
+    bool against_accepted = f->spec->axis == FL_LOAD_AXIS_ACCEPTED;
+    if (!make_line(l, c->points + 1))
+        return false;
+    for (size_t point = 0; point < c->points; point++) {
+        double x = c->x[point], y;
+        fl_interval interval, ignored;
+        fl_load_point(f->results, curve, point, f->spec->quantity, &y, &interval);
+        if (against_accepted)
+            fl_load_point(f->results, curve, point, FL_LOAD_ACCEPTED, &x, &ignored);
+        if (against_accepted && !isfinite(y)) {
+            end_upwards(f, l, x);
+            break;
+        }
+        add_point(l, x, y, interval);
+    }
+    return true;
+}
+
+/* A packet count or a latency of one interval of the time series, of all runs of the first point together. */
+static double sample_at(const fl_load_results *results, unsigned curve, size_t at, fl_load_quantity quantity, double interval)
+{
+    const fl_sim_result *runs = &results->results[fl_load_first(results, curve)];
+    double count = 0, delivered = 0, latency = 0;
+    size_t repeats = results->curves[curve].repeats;
+    for (size_t run = 0; run < repeats; run++) {
+        if (at >= runs[run].series_length)
+            continue;
+        const fl_sim_sample *s = &runs[run].series[at];
+        delivered += (double)s->delivered;
+        latency += (double)s->latency_sum;
+        count += (double)(quantity == FL_LOAD_SERIES_LOST ? s->lost : quantity == FL_LOAD_SERIES_RETRIED ? s->retried : s->delivered);
+    }
+    if (quantity == FL_LOAD_SERIES_LATENCY)
+        return delivered > 0 ? latency / delivered : (double)NAN;
+    return count / interval / (double)repeats;
+}
+
+static bool series_of(const figure *f, unsigned curve, line *l)
+{
+    const fl_load_curve *c = &f->results->curves[curve];
+    const fl_sim_set_up *set_up = fl_sim_plan_set_up(c->tasks->plan);
+    const fl_sim_result *run = &f->results->results[fl_load_first(f->results, curve)];
+    double interval = (double)set_up->series, end = (double)(set_up->model->warmup + set_up->model->cycles);
+    if (!make_line(l, run->series_length))
+        return false;
+    for (size_t i = 0; i < run->series_length; i++) {
+        double middle = ((double)i + .5) * interval;
+        if (set_up->model->stop == FL_SIM_STOP_CYCLES && middle > end)
+            break; /* the drain */
+        add_point(l, middle, sample_at(f->results, curve, i, f->spec->quantity, interval), no_interval);
+    }
+    return true;
+}
+
+/* ---- drawing ---- */
+
+static const struct {
+    const char *title, *label;
+} texts[FL_LOAD_QUANTITIES] = {
+    [FL_LOAD_LATENCY] = {"Latency of packets under load", "mean latency (cycles)"},
+    [FL_LOAD_NETWORK_LATENCY] = {"Latency in the network", "mean latency from leaving the source (cycles)"},
+    [FL_LOAD_LATENCY_P99] = {"Latency of the slowest packets", "99th percentile of the latency (cycles)"},
+    [FL_LOAD_ACCEPTED] = {"Load that arrives", "accepted load (flits per node and cycle)"},
+    [FL_LOAD_HOPS] = {"Length of paths", "links"},
+    [FL_LOAD_CONFLICTS] = {"Output port conflicts", "packets that lose an arbitration, per cycle"},
+    [FL_LOAD_CONFLICTS_PER_PACKET] = {"Output port conflicts", "arbitrations lost per packet that arrives"},
+    [FL_LOAD_RECEIVED] = {"Packets received", "packets received per cycle"},
+    [FL_LOAD_RECEIVED_SENT] = {"Packets received over packets sent", "packets received / packets that left their source"},
+    [FL_LOAD_LOST] = {"Packets lost", "share of the packets that left their source"},
+    [FL_LOAD_SERIES_LATENCY] = {"Latency over time", "mean latency of the packets that arrive (cycles)"},
+    [FL_LOAD_SERIES_DELIVERED] = {"Packets delivered over time", "packets per cycle"},
+    [FL_LOAD_SERIES_LOST] = {"Packets lost over time", "packets per cycle"},
+    [FL_LOAD_SERIES_RETRIED] = {"Packets sent again over time", "packets per cycle"},
+};
+
+static const char *const axis_texts[FL_LOAD_AXES] = {
+    [FL_LOAD_AXIS_OFFERED] = "offered load (flits per node and cycle)",
+        [FL_LOAD_AXIS_ACCEPTED] = "accepted traffic (flits per node and cycle)",
+    [FL_LOAD_AXIS_FAULT_RATE] = "share of faulty links", [FL_LOAD_AXIS_CYCLE] = "cycle",
+};
+
+/* The top of the axis: given, or a quarter above the highest value; where saturated curves end. */
+static double top_of(const figure *f, const line *lines)
+{
+    double top = 0;
+    if (isfinite(f->spec->y_max))
+        return f->spec->y_max;
+    for (unsigned i = 0; i < f->count; i++)
+        for (size_t p = 0; p < lines[i].points; p++)
+            if (isfinite(lines[i].y[p]) && lines[i].y[p] > top)
+                top = lines[i].y[p];
+    return 1.25 * top;
+}
+
+/* Never down again from a point above the axis. */
+static void raise_ends(const figure *f, line *lines, double top)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        size_t last = lines[i].points ? lines[i].points - 1 : 0;
+        if (last > 0 && isinf(lines[i].y[last]))
+            lines[i].y[last] = lines[i].y[last - 1] > top ? lines[i].y[last - 1] : top;
+    }
+}
+
+static fl_status plot(const figure *f, line *lines, bool log_y, const char *path, fl_error *error)
+{
+    const fl_load_figure *spec = f->spec;
+    fl_plot_series series[FL_LOAD_CURVES_MAX];
+    fl_text subtitle = {0}, footnote = {0};
+    double y_max = f->rises ? top_of(f, lines) : spec->y_max;
+    if (f->rises)
+        raise_ends(f, lines, y_max);
+    for (unsigned i = 0; i < f->count; i++)
+        series[i] = (fl_plot_series){.label = f->results->curves[f->curves[i]].label, .points = lines[i].points, .x = lines[i].x,
+                                     .y = lines[i].y,
+                                     .low = lines[i].low, .high = lines[i].high};
+    append_subtitle(f, &subtitle);
+    append_footnote(f, &footnote);
+    bool log = log_y || spec->log_y;
+    const fl_plot p = {
+        .title = spec->title ? spec->title : f->results->spec->title ? f->results->spec->title : texts[spec->quantity].title,
+        .subtitle = subtitle.data, .footnote = footnote.data, .x_label = axis_texts[spec->axis], .y_label = texts[spec->quantity].label,
+        .log_y = log, .percent_x = spec->axis == FL_LOAD_AXIS_FAULT_RATE,
+        .x_min = isfinite(spec->x_min) ? spec->x_min : 0, .x_max = spec->x_max, .y_min = isfinite(spec->y_min) ||
+            log ? spec->y_min : 0, .y_max = y_max,
+        .series_count = f->count, .series = series,
+    };
+    fl_status status = subtitle.failed || footnote.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name)
+                                                          : fl_plot_write(&p, path, error);
+    fl_text_clear(&subtitle);
+    fl_text_clear(&footnote);
+    return status;
+}
+
+static bool is_wanted(const fl_load_figure *spec, const char *label)
+{
+    for (unsigned i = 0; i < spec->curve_count; i++)
+        if (strcmp(spec->curves[i], label) == 0)
+            return true;
+    return spec->curve_count == 0;
+}
+
+static fl_status draw_figure(const fl_load_results *results, const fl_load_figure *spec, bool log_y, const char *folder, fl_error *error)
+{
+    figure f = {.results = results, .spec = spec};
+    line lines[FL_LOAD_CURVES_MAX] = {{0}};
+    fl_text path = {0};
+    bool good = true;
+    for (unsigned i = 0; i < results->spec->curve_count; i++)
+        if (is_wanted(spec, results->curves[i].label))
+            f.curves[f.count++] = i;
+    for (unsigned i = 0; i < f.count && good; i++)
+        good = spec->axis == FL_LOAD_AXIS_CYCLE ? series_of(&f, f.curves[i], &lines[i]) : points_of(&f, f.curves[i], &lines[i]);
+    fl_text_append(&path, "%s/simulate-%s", folder, spec->name);
+    fl_status status = good && !path.failed ? plot(&f, lines, log_y, path.data, error)
+                                            : fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name);
+    for (unsigned i = 0; i < f.count; i++)
+        free(lines[i].x);
+    fl_text_clear(&path);
+    return status;
+}
+
+/* Of specs that name no figures. */
+static fl_load_figure usual_figure(const fl_load_results *results, unsigned index)
+{
+    static char latency[] = "latency", accepted[] = "accepted";
+    return (fl_load_figure){.name = index ? accepted : latency, .quantity = index ? FL_LOAD_ACCEPTED : FL_LOAD_LATENCY,
+                            .axis = results->spec->fault_rates ? FL_LOAD_AXIS_FAULT_RATE : FL_LOAD_AXIS_OFFERED,
+                            .x_min = (double)NAN, .x_max = (double)NAN, .y_min = (double)NAN, .y_max = (double)NAN};
+}
+
+fl_status fl_load_draw(const fl_load_results *results, const char *folder, bool log_y, fl_error *error)
+{
+    fl_status status = FL_OK;
+    for (unsigned i = 0; fl_load_spec_figure(results->spec, i) && !status; i++) {
+        fl_load_figure usual = usual_figure(results, i);
+        status = draw_figure(results, results->spec->figure_count ? &results->spec->figures[i] : &usual, log_y, folder, error);
+    }
+    return status;
+}
