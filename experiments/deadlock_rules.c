@@ -1,4 +1,5 @@
 #include "experiments/deadlock.h"
+#include "experiments/spec_pieces.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -34,31 +35,19 @@ static const char *const witness_keys[] = {"faults", NULL};
 
 /* ---- reading ---- */
 
-static const cJSON *find(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* A text that is not empty; NULL when the key is missing and need not be there. */
 static fl_status get_text(const char **out, const cJSON *object, const char *key, bool required, fl_error *error)
 {
-    const cJSON *item = find(object, key);
-    *out = NULL;
-    if (!item && !required)
-        return FL_OK;
-    if (!item)
+    if (required && !fl_spec_find(object, key))
         return fl_fail(error, FL_ERR_INVALID, "'%s' is missing", key);
-    if (!cJSON_IsString(item) || !item->valuestring[0])
-        return fl_fail(error, FL_ERR_INVALID, "'%s' must be a text that is not empty", key);
-    *out = item->valuestring;
-    return FL_OK;
+    return fl_spec_text(out, object, key, error);
 }
 
 static fl_status get_number(uint64_t *out, const cJSON *object, const char *key, uint64_t least, uint64_t most, fl_error *error)
 {
     char where[64];
     snprintf(where, sizeof where, "'%s'", key);
-    fl_status status = fl_json_u64(out, find(object, key), where, error);
+    fl_status status = fl_json_u64(out, fl_spec_find(object, key), where, error);
     if (!status && (*out < least || *out > most))
         return fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key, (unsigned long long)least,
                        (unsigned long long)most, (unsigned long long)*out);
@@ -77,7 +66,7 @@ static fl_status read_router(rule *r, const cJSON *json, fl_error *error)
         status = get_text(&channel_rule, json, "vc_rule", false, error);
     if (!status && scope_name)
         status = fl_scope_parse(&scope, scope_name, error);
-    if (!status && find(json, "vcs"))
+    if (!status && fl_spec_find(json, "vcs"))
         status = get_number(&channels, json, "vcs", 1, FL_CHANNELS_MAX, error);
     if (!status)
         status = fl_router_create(&r->router, r->network, name, scope, error);
@@ -85,11 +74,11 @@ static fl_status read_router(rule *r, const cJSON *json, fl_error *error)
         return status;
     if (!r->router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", name);
-    if (r->router->channel_rule && (channel_rule || find(json, "vcs")))
+    if (r->router->channel_rule && (channel_rule || fl_spec_find(json, "vcs")))
         return fl_fail(error, FL_ERR_INVALID, "the router '%s' names its channel rule itself: leave out 'vcs' and 'vc_rule'", name);
-    if (find(json, "vcs") && !channel_rule && channels != r->router->channels)
+    if (fl_spec_find(json, "vcs") && !channel_rule && channels != r->router->channels)
         return fl_fail(error, FL_ERR_INVALID, "'vcs' is %llu, and 'vc_rule' is missing", (unsigned long long)channels);
-    if (channel_rule && !find(json, "vcs"))
+    if (channel_rule && !fl_spec_find(json, "vcs"))
         return fl_fail(error, FL_ERR_INVALID, "'vc_rule' is \"%.40s\", and 'vcs' is missing", channel_rule);
     return channel_rule ? fl_router_set_channels(r->router, channel_rule, (unsigned)channels, error) : FL_OK;
 }
@@ -125,7 +114,7 @@ static fl_status read_model(rule *r, const cJSON *json, fl_error *error)
 
 static fl_status read_faults(rule *r, const cJSON *json, fl_error *error)
 {
-    const cJSON *item = find(json, "faults");
+    const cJSON *item = fl_spec_find(json, "faults");
     uint64_t parts = fl_fault_model_parts(r->model);
     r->has_faults = item != NULL;
     if (!item)
@@ -143,7 +132,7 @@ static fl_status read_faults(rule *r, const cJSON *json, fl_error *error)
 /* The links of a witness, as a fault model that lists them. */
 static fl_status read_witness(rule *r, const cJSON *json, fl_error *error)
 {
-    const cJSON *witness = find(json, "witness"), *faults = find(witness, "faults"), *link;
+    const cJSON *witness = fl_spec_find(json, "witness"), *faults = fl_spec_find(witness, "faults"), *link;
     fl_text text = {0};
     if (!witness)
         return FL_OK;
@@ -171,9 +160,9 @@ static fl_status read_witness(rule *r, const cJSON *json, fl_error *error)
 static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
 {
     static const char *const expectations[] = {"acyclic", "cyclic", NULL};
-    const cJSON *all_ways = find(json, "all_ways");
+    const cJSON *all_ways = fl_spec_find(json, "all_ways");
     const char *expect;
-    fl_status status = get_text(&expect, json, "expect", find(json, "length_bound") == NULL, error);
+    fl_status status = get_text(&expect, json, "expect", fl_spec_find(json, "length_bound") == NULL, error);
     if (status)
         return status;
     r->expects = expect != NULL;
@@ -186,10 +175,10 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
     if (all_ways && !cJSON_IsBool(all_ways))
         return fl_fail(error, FL_ERR_INVALID, "'all_ways' must be true or false");
     r->all_ways = cJSON_IsTrue(all_ways);
-    r->has_cyclic_sets = find(json, "cyclic_sets") != NULL;
+    r->has_cyclic_sets = fl_spec_find(json, "cyclic_sets") != NULL;
     if (r->has_cyclic_sets)
         status = get_number(&r->cyclic_sets, json, "cyclic_sets", 1, UINT64_C(1) << 53, error);
-    if (!status && find(json, "length_bound"))
+    if (!status && fl_spec_find(json, "length_bound"))
         status = get_number(&r->length_bound, json, "length_bound", 1, UINT32_MAX, error);
     return status;
 }
@@ -243,7 +232,7 @@ static fl_status read_rule(rule *r, const cJSON *json, fl_error *error)
 
 static fl_status read_rules(fl_deadlock_rules *rules, const cJSON *json, fl_error *error)
 {
-    const cJSON *list = find(json, "rules"), *item;
+    const cJSON *list = fl_spec_find(json, "rules"), *item;
     const char *comment;
     if (!cJSON_IsObject(json))
         return fl_fail(error, FL_ERR_INVALID, "a file of rules is a JSON object with a list 'rules'");

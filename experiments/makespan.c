@@ -1,30 +1,9 @@
 #include "experiments/makespan.h"
 
+#include "experiments/simulate.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
-
-/* Runs are independent, and each has its place in the results, as in simulate.c. */
-
-typedef struct pool {
-    const fl_makespan_spec *spec;
-    const fl_makespan_options *options;
-    fl_sim_result *results;
-    size_t count;
-    atomic_size_t next, left;
-    atomic_bool stop;
-    _Atomic uint64_t *arrived;  /* [count] packets */
-    pthread_mutex_t lock;
-    fl_status status;           /* of the first run that failed, by number */
-    size_t failed;
-    fl_error error;
-} pool;
-
-typedef struct watched {
-    pool *pool;
-    size_t run;
-} watched;
 
 size_t fl_makespan_place(const fl_makespan_spec *spec, unsigned network, unsigned workload, unsigned run)
 {
@@ -37,88 +16,13 @@ static const fl_sim_plan *plan_of(const fl_makespan_spec *spec, size_t run)
     return spec->plans[pair % spec->network_count][pair / spec->network_count];
 }
 
-static bool watch_run(void *user, uint64_t arrived)
+/* In the order of the results. */
+static fl_sim_task *tasks_of(const fl_makespan_spec *spec, size_t count)
 {
-    watched *w = user;
-    atomic_store_explicit(&w->pool->arrived[w->run], arrived, memory_order_relaxed);
-    bool wanted = !w->pool->options->stop || !atomic_load_explicit(w->pool->options->stop, memory_order_relaxed);
-    return wanted && !atomic_load_explicit(&w->pool->stop, memory_order_relaxed);
-}
-
-static void note_failure(pool *p, size_t run, fl_status status, const fl_error *error)
-{
-    pthread_mutex_lock(&p->lock);
-    if (!p->status || run < p->failed) {
-        p->status = status;
-        p->failed = run;
-        p->error = *error;
-    }
-    pthread_mutex_unlock(&p->lock);
-    atomic_store(&p->stop, true);
-}
-
-static void *work(void *user)
-{
-    pool *p = user;
-    for (size_t run; (run = atomic_fetch_add(&p->next, 1)) < p->count;) {
-        watched w = {p, run};
-        fl_sim_watch watch = {.progress = watch_run, .user = &w};
-        fl_error error;
-        uint64_t seed = p->spec->seed + run % p->spec->runs;
-        if (watch_run(&w, 0)) {
-            fl_status status = fl_sim_run(&p->results[run], plan_of(p->spec, run), 0, seed, &watch, &error);
-            if (status)
-                note_failure(p, run, status, &error);
-        } else {
-            p->results[run] = (fl_sim_result){.seed = seed, .stopped = true, .latency = (double)NAN};
-        }
-        atomic_store_explicit(&p->arrived[run], UINT64_MAX, memory_order_relaxed); /* is over */
-        atomic_fetch_sub(&p->left, 1);
-    }
-    return NULL;
-}
-
-static void show_progress(const pool *p)
-{
-    uint64_t done = 0, all = 0;
-    for (size_t run = 0; run < p->count; run++) {
-        uint64_t packets = fl_sim_plan_packets(plan_of(p->spec, run)),
-                 arrived = atomic_load_explicit(&p->arrived[run], memory_order_relaxed);
-        done += arrived == UINT64_MAX ? packets : arrived;
-        all += packets;
-    }
-    p->options->progress(p->options->user, done, all);
-}
-
-static fl_status run_pool(pool *p, fl_error *error)
-{
-    unsigned threads = p->options->threads < p->count ? p->options->threads : (unsigned)p->count, started = 0;
-    pthread_t *ids = malloc((threads ? threads : 1) * sizeof *ids);
-    p->arrived = calloc(p->count, sizeof *p->arrived);
-    if (!ids || !p->arrived) {
-        free(ids);
-        free(p->arrived);
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", p->count);
-    }
-    pthread_mutex_init(&p->lock, NULL);
-    atomic_store(&p->left, p->count);
-    while (started < threads && pthread_create(&ids[started], NULL, work, p) == 0)
-        started++;
-    if (started == 0)
-        work(p);
-    while (atomic_load(&p->left) > 0) {
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-        if (p->options->progress)
-            show_progress(p);
-    }
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(ids[i], NULL);
-    pthread_mutex_destroy(&p->lock);
-    free(ids);
-    free(p->arrived);
-    if (p->status && error)
-        *error = p->error;
-    return p->status;
+    fl_sim_task *tasks = calloc(count, sizeof *tasks);
+    for (size_t run = 0; tasks && run < count; run++)
+        tasks[run] = (fl_sim_task){.plan = plan_of(spec, run), .seed = spec->seed + run % spec->runs};
+    return tasks;
 }
 
 fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec, const fl_makespan_options *options, fl_error *error)
@@ -126,9 +30,11 @@ fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec, const
     double start = fl_seconds_now();
     fl_makespan *m = calloc(1, sizeof *m);
     size_t count = (size_t)spec->network_count * spec->workload_count * spec->runs;
+    fl_sim_task *tasks = tasks_of(spec, count);
     if (m)
         m->results = calloc(count, sizeof *m->results);
-    if (!m || !m->results) {
+    if (!m || !m->results || !tasks) {
+        free(tasks);
         fl_makespan_destroy(m);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", count);
     }
@@ -136,8 +42,10 @@ fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec, const
     m->count = count;
     m->threads = options->threads;
     fl_time_stamp(m->started);
-    pool p = {.spec = spec, .options = options, .results = m->results, .count = count};
-    fl_status status = run_pool(&p, error);
+    const fl_sim_pool pool = {.tasks = tasks, .results = m->results, .count = count, .threads = options->threads, .stop = options->stop,
+                              .progress = options->progress, .user = options->user};
+    fl_status status = fl_sim_pool_run(&pool, error);
+    free(tasks);
     for (size_t i = 0; i < count; i++)
         m->partial |= m->results[i].stopped;
     m->wall_seconds = fl_seconds_now() - start;

@@ -1,4 +1,5 @@
 #include "experiments/makespan.h"
+#include "experiments/spec_pieces.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -15,44 +16,21 @@ static const char *const network_keys[] = {"topology", "router", "label", NULL};
 
 enum { RUNS_MAX = 1000 };
 
-static fl_status out_of_memory(fl_error *error)
-{
-    return fl_fail(error, FL_ERR_MEMORY, "out of memory for an experiment");
-}
-
-static const cJSON *find(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-/* NULL where the key is not there. */
-static fl_status get_text(const char **out, const cJSON *object, const char *key, fl_error *error)
-{
-    const cJSON *item = find(object, key);
-    *out = NULL;
-    if (!item)
-        return FL_OK;
-    if (!cJSON_IsString(item) || !item->valuestring[0])
-        return fl_fail(error, FL_ERR_INVALID, "'%s' must be a text that is not empty", key);
-    *out = item->valuestring;
-    return FL_OK;
-}
-
 static fl_status need_text(char **out, const cJSON *object, const char *key, const char *instead, fl_error *error)
 {
     const char *text;
-    fl_status status = get_text(&text, object, key, error);
+    fl_status status = fl_spec_text(&text, object, key, error);
     if (status)
         return status;
     if (!text && !instead)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is missing", key);
     *out = strdup(text ? text : instead);
-    return *out ? FL_OK : out_of_memory(error);
+    return *out ? FL_OK : fl_spec_out_of_memory(error);
 }
 
 static fl_status get_number(uint64_t *out, const cJSON *json, const char *key, uint64_t least, uint64_t most, fl_error *error)
 {
-    const cJSON *item = find(json, key);
+    const cJSON *item = fl_spec_find(json, key);
     if (!item)
         return FL_OK;
     fl_status status = fl_json_u64(out, item, key, error);
@@ -64,7 +42,7 @@ static fl_status get_number(uint64_t *out, const cJSON *json, const char *key, u
 
 static fl_status need_list(const cJSON **out, const cJSON *json, const char *key, int most, fl_error *error)
 {
-    *out = find(json, key);
+    *out = fl_spec_find(json, key);
     int size = cJSON_IsArray(*out) ? cJSON_GetArraySize(*out) : 0;
     if (size < 1 || size > most)
         return fl_fail(error, FL_ERR_INVALID, "'%s' must be a list of 1 to %d", key, most);
@@ -80,8 +58,8 @@ static fl_status read_network(fl_makespan_network *n, const cJSON *item, const c
     if (!topology) {
         if (!cJSON_IsObject(item))
             return fl_fail(error, FL_ERR_INVALID, "it must be a network, or an object with a 'topology'");
-        if ((status = fl_json_check_keys(item, network_keys, error)) || (status = get_text(&topology, item, "topology", error)) ||
-            (status = get_text(&own, item, "router", error)))
+        if ((status = fl_json_check_keys(item, network_keys, error)) || (status = fl_spec_text(&topology, item, "topology", error)) ||
+            (status = fl_spec_text(&own, item, "router", error)))
             return status;
         if (!topology)
             return fl_fail(error, FL_ERR_INVALID, "'topology' is missing");
@@ -96,7 +74,7 @@ static fl_status read_network(fl_makespan_network *n, const cJSON *item, const c
     if (cJSON_IsObject(item))
         return need_text(&n->label, item, "label", topology, error);
     n->label = strdup(topology);
-    return n->label ? FL_OK : out_of_memory(error);
+    return n->label ? FL_OK : fl_spec_out_of_memory(error);
 }
 
 static fl_status read_networks(fl_makespan_spec *spec, const cJSON *json, fl_error *error)
@@ -105,7 +83,7 @@ static fl_status read_networks(fl_makespan_spec *spec, const cJSON *json, fl_err
     const char *router;
     fl_status status = need_list(&list, json, "networks", FL_MAKESPAN_NETWORKS_MAX, error);
     if (!status)
-        status = get_text(&router, json, "router", error);
+        status = fl_spec_text(&router, json, "router", error);
     if (status)
         return status;
     cJSON_ArrayForEach(item, list)
@@ -169,7 +147,7 @@ static fl_status read_workloads(fl_makespan_spec *spec, const cJSON *json, const
             continue;
         fl_makespan_workload *w = &spec->workloads[spec->workload_count++];
         w->label = strdup(item->valuestring);
-        status = w->label ? fl_sim_workload_create(&w->workload, nodes, w->label, error) : out_of_memory(error);
+        status = w->label ? fl_sim_workload_create(&w->workload, nodes, w->label, error) : fl_spec_out_of_memory(error);
         if (status)
             return status;
     }
@@ -196,7 +174,7 @@ static fl_status read_model(fl_makespan_spec *spec, const cJSON *json, fl_error 
 {
     const char *preset, *placement;
     fl_status status;
-    if ((status = get_text(&preset, json, "preset", error)) || (status = get_text(&placement, json, "placement", error)) ||
+    if ((status = fl_spec_text(&preset, json, "preset", error)) || (status = fl_spec_text(&placement, json, "placement", error)) ||
         (status = fl_sim_preset_find(&spec->preset, preset ? preset : fl_sim_presets[0].name, error)))
         return status;
     spec->model = spec->preset->model;
@@ -229,7 +207,7 @@ static fl_status read_published_row(fl_makespan_spec *spec, unsigned quantity, c
 
 static fl_status read_published(fl_makespan_spec *spec, const cJSON *json, fl_error *error)
 {
-    const cJSON *published = find(json, "published");
+    const cJSON *published = fl_spec_find(json, "published");
     for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++)
         for (unsigned i = 0; i < FL_MAKESPAN_NETWORKS_MAX; i++)
             spec->published[q][i] = (double)NAN;
@@ -239,8 +217,8 @@ static fl_status read_published(fl_makespan_spec *spec, const cJSON *json, fl_er
         return fl_fail(error, FL_ERR_INVALID, "'published' must be an object");
     fl_status status = fl_json_check_keys(published, fl_makespan_quantity_names, error);
     for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES && !status; q++)
-        if (find(published, fl_makespan_quantity_names[q]))
-            status = read_published_row(spec, q, find(published, fl_makespan_quantity_names[q]), error);
+        if (fl_spec_find(published, fl_makespan_quantity_names[q]))
+            status = read_published_row(spec, q, fl_spec_find(published, fl_makespan_quantity_names[q]), error);
     return status;
 }
 
@@ -272,7 +250,7 @@ fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t len
     if (status)
         return status;
     fl_makespan_spec *spec = calloc(1, sizeof *spec);
-    status = spec ? read_all(spec, json, only, error) : out_of_memory(error);
+    status = spec ? read_all(spec, json, only, error) : fl_spec_out_of_memory(error);
     cJSON_Delete(json);
     if (status) {
         fl_makespan_spec_destroy(spec);

@@ -1,4 +1,5 @@
 #include "experiments/experiments.h"
+#include "experiments/spec_pieces.h"
 #include "faults/faults.h"
 
 #include <cjson/cJSON.h>
@@ -24,34 +25,6 @@ static const char *const top_keys[] = {"name", "title", "source", "curves", "fig
 static const char *const curve_keys[] = {"label", NULL};
 static const char *const figure_keys[] = {"name", "title", "quantity", "against", "log_y", "x_min", "x_max", "y_min", "y_max",
                                           "curves", NULL};
-
-static fl_status out_of_memory(fl_error *error)
-{
-    return fl_fail(error, FL_ERR_MEMORY, "out of memory for the spec");
-}
-
-static const cJSON *find(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-static fl_status fail_in(fl_error *error, const char *what, unsigned index, fl_status status)
-{
-    char place[32];
-    snprintf(place, sizeof place, "%s %u", what, index + 1);
-    return status ? fl_fail_in(error, status, place) : FL_OK;
-}
-
-static fl_status get_text(char **out, const cJSON *object, const char *key, fl_error *error)
-{
-    const cJSON *item = find(object, key);
-    if (!item)
-        return FL_OK;
-    if (!cJSON_IsString(item) || !item->valuestring[0])
-        return fl_fail(error, FL_ERR_INVALID, "'%s' must be a text that is not empty", key);
-    *out = strdup(item->valuestring);
-    return *out ? FL_OK : out_of_memory(error);
-}
 
 /* ---- settings ---- */
 
@@ -118,11 +91,11 @@ static fl_status value_of(char **out, const cJSON *item, fl_error *error)
     if (!good || text.failed) {
         bool failed = text.failed;
         fl_text_clear(&text);
-        return failed ? out_of_memory(error)
+        return failed ? fl_spec_out_of_memory(error)
                       : fl_fail(error, FL_ERR_INVALID, "'%s' must be a text, a number, a list of numbers, or true", item->string);
     }
     *out = text.data ? text.data : strdup("");
-    return *out ? FL_OK : out_of_memory(error);
+    return *out ? FL_OK : fl_spec_out_of_memory(error);
 }
 
 static fl_status read_settings(fl_load_settings *out, const cJSON *object, const char *const *own, const char *const *options,
@@ -130,7 +103,7 @@ static fl_status read_settings(fl_load_settings *out, const cJSON *object, const
 {
     out->of = calloc((size_t)cJSON_GetArraySize(object) + 1, sizeof *out->of);
     if (!out->of)
-        return out_of_memory(error);
+        return fl_spec_out_of_memory(error);
     for (const cJSON *item = object->child; item; item = item->next) {
         if (is_in(item->string, own))
             continue;
@@ -143,7 +116,7 @@ static fl_status read_settings(fl_load_settings *out, const cJSON *object, const
         fl_status status = value_of(&setting->value, item, error);
         setting->name = strdup(option);
         if (!status && !setting->name)
-            status = out_of_memory(error);
+            status = fl_spec_out_of_memory(error);
         if (status)
             return status;
     }
@@ -174,7 +147,7 @@ static fl_status read_curve(fl_load_spec *spec, unsigned index, const cJSON *obj
     struct fl_load_curve_spec *curve = &spec->curves[index];
     if (!cJSON_IsObject(object))
         return fl_fail(error, FL_ERR_INVALID, "it must be an object");
-    fl_status status = get_text(&curve->label, object, "label", error);
+    fl_status status = fl_spec_copy_text(&curve->label, object, "label", error);
     if (!status && !curve->label)
         status = fl_fail(error, FL_ERR_INVALID, "it needs a 'label'");
     for (unsigned i = 0; i < index && !status; i++)
@@ -185,18 +158,18 @@ static fl_status read_curve(fl_load_spec *spec, unsigned index, const cJSON *obj
 
 static fl_status read_curves(fl_load_spec *spec, const cJSON *json, const char *const *options, fl_error *error)
 {
-    const cJSON *list = find(json, "curves");
+    const cJSON *list = fl_spec_find(json, "curves");
     int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
     if (size < 1 || size > FL_LOAD_CURVES_MAX)
         return fl_fail(error, FL_ERR_INVALID, "'curves' must be a list of 1 to %d objects", FL_LOAD_CURVES_MAX);
     spec->curves = calloc((size_t)size, sizeof *spec->curves);
     if (!spec->curves)
-        return out_of_memory(error);
+        return fl_spec_out_of_memory(error);
     spec->curve_count = (unsigned)size;
     fl_status status = FL_OK;
     unsigned i = 0;
     for (const cJSON *item = list->child; item && !status; item = item->next, i++)
-        status = fail_in(error, "curve", i, read_curve(spec, i, item, options, error));
+        status = fl_spec_fail_in(error, "curve", i, read_curve(spec, i, item, options, error));
     return status;
 }
 
@@ -218,7 +191,7 @@ static fl_status check_common(const fl_load_spec *spec, fl_error *error)
 
 static fl_status read_rates(fl_load_spec *spec, const cJSON *json, fl_error *error)
 {
-    const cJSON *rates = find(json, "fault_rates"), *sets = find(json, "fault_sets");
+    const cJSON *rates = fl_spec_find(json, "fault_rates"), *sets = fl_spec_find(json, "fault_sets");
     static const char *const others[] = {"fail", "faults", "fault-rate", "fault-seed", "runs"};
     spec->fault_sets = 1;
     if (!rates)
@@ -244,14 +217,9 @@ static fl_status read_rates(fl_load_spec *spec, const cJSON *json, fl_error *err
 
 /* ---- figures ---- */
 
-static bool is_file_name(const char *name)
-{
-    return name[0] != '.' && strlen(name) <= 100 && !strpbrk(name, "/\\");
-}
-
 static fl_status read_kind(unsigned *out, const cJSON *object, const char *key, const char *const *names, fl_error *error)
 {
-    const cJSON *item = find(object, key);
+    const cJSON *item = fl_spec_find(object, key);
     fl_text all = {0};
     for (unsigned i = 0; names[i]; i++) {
         if (cJSON_IsString(item) && strcmp(names[i], item->valuestring) == 0) {
@@ -268,7 +236,7 @@ static fl_status read_kind(unsigned *out, const cJSON *object, const char *key, 
 
 static fl_status read_end(double *out, const cJSON *object, const char *key, fl_error *error)
 {
-    const cJSON *item = find(object, key);
+    const cJSON *item = fl_spec_find(object, key);
     *out = (double)NAN;
     if (!item)
         return FL_OK;
@@ -287,7 +255,7 @@ static fl_status read_figure_curves(const fl_load_spec *spec, fl_load_figure *fi
         return fl_fail(error, FL_ERR_INVALID, "'curves' must be a list of labels");
     figure->curves = calloc((size_t)size, sizeof *figure->curves);
     if (!figure->curves)
-        return out_of_memory(error);
+        return fl_spec_out_of_memory(error);
     for (const cJSON *item = list->child; item; item = item->next) {
         unsigned curve = 0;
         while (cJSON_IsString(item) && curve < spec->curve_count && strcmp(spec->curves[curve].label, item->valuestring) != 0)
@@ -295,7 +263,7 @@ static fl_status read_figure_curves(const fl_load_spec *spec, fl_load_figure *fi
         if (!cJSON_IsString(item) || curve == spec->curve_count)
             return fl_fail(error, FL_ERR_INVALID, "there is no curve '%.60s'", cJSON_IsString(item) ? item->valuestring : "?");
         if (!(figure->curves[figure->curve_count] = strdup(item->valuestring)))
-            return out_of_memory(error);
+            return fl_spec_out_of_memory(error);
         figure->curve_count++;
     }
     return FL_OK;
@@ -320,18 +288,18 @@ static fl_status read_figure(const fl_load_spec *spec, fl_load_figure *figure, c
     unsigned quantity = 0, axis = spec->fault_rates ? FL_LOAD_AXIS_FAULT_RATE : FL_LOAD_AXIS_OFFERED;
     fl_status status = fl_json_check_keys(object, figure_keys, error);
     if (!status)
-        status = get_text(&figure->name, object, "name", error);
-    if (!status && (!figure->name || !is_file_name(figure->name)))
+        status = fl_spec_copy_text(&figure->name, object, "name", error);
+    if (!status && (!figure->name || !fl_spec_is_file_name(figure->name)))
         status = fl_fail(error, FL_ERR_INVALID, "'name' must be a plain file name");
     if (!status)
-        status = get_text(&figure->title, object, "title", error);
+        status = fl_spec_copy_text(&figure->title, object, "title", error);
     if (!status)
         status = read_kind(&quantity, object, "quantity", fl_load_quantity_names, error);
-    if (!status && find(object, "against"))
+    if (!status && fl_spec_find(object, "against"))
         status = read_kind(&axis, object, "against", fl_load_axis_names, error);
     figure->quantity = (fl_load_quantity)quantity;
     figure->axis = (fl_load_axis)axis;
-    const cJSON *log_y = find(object, "log_y");
+    const cJSON *log_y = fl_spec_find(object, "log_y");
     if (!status && log_y && !cJSON_IsBool(log_y))
         status = fl_fail(error, FL_ERR_INVALID, "'log_y' must be true or false");
     figure->log_y = cJSON_IsTrue(log_y);
@@ -345,12 +313,12 @@ static fl_status read_figure(const fl_load_spec *spec, fl_load_figure *figure, c
         status = read_end(&figure->y_max, object, "y_max", error);
     if (!status)
         status = check_axis(spec, figure, error);
-    return status ? status : read_figure_curves(spec, figure, find(object, "curves"), error);
+    return status ? status : read_figure_curves(spec, figure, fl_spec_find(object, "curves"), error);
 }
 
 static fl_status read_figures(fl_load_spec *spec, const cJSON *json, fl_error *error)
 {
-    const cJSON *list = find(json, "figures");
+    const cJSON *list = fl_spec_find(json, "figures");
     if (!list)
         return FL_OK;
     int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
@@ -358,7 +326,7 @@ static fl_status read_figures(fl_load_spec *spec, const cJSON *json, fl_error *e
         return fl_fail(error, FL_ERR_INVALID, "'figures' must be a list of 1 to %d objects", FL_LOAD_FIGURES_MAX);
     spec->figures = calloc((size_t)size, sizeof *spec->figures);
     if (!spec->figures)
-        return out_of_memory(error);
+        return fl_spec_out_of_memory(error);
     spec->figure_count = (unsigned)size;
     fl_status status = FL_OK;
     unsigned i = 0;
@@ -367,7 +335,7 @@ static fl_status read_figures(fl_load_spec *spec, const cJSON *json, fl_error *e
         for (unsigned j = 0; j < i && !status; j++)
             if (strcmp(spec->figures[i].name, spec->figures[j].name) == 0)
                 status = fl_fail(error, FL_ERR_INVALID, "two figures are named '%s'", spec->figures[i].name);
-        status = fail_in(error, "figure", i, status);
+        status = fl_spec_fail_in(error, "figure", i, status);
     }
     return status;
 }
@@ -386,13 +354,13 @@ static fl_status read_spec(fl_load_spec *spec, const cJSON *json, const char *co
 {
     if (!cJSON_IsObject(json))
         return fl_fail(error, FL_ERR_INVALID, "an experiment is a JSON object");
-    fl_status status = get_text(&spec->name, json, "name", error);
-    if (!status && spec->name && !is_file_name(spec->name))
+    fl_status status = fl_spec_copy_text(&spec->name, json, "name", error);
+    if (!status && spec->name && !fl_spec_is_file_name(spec->name))
         status = fl_fail(error, FL_ERR_INVALID, "'name' must be a plain file name: at most 100 characters, no slash, no dot in front");
     if (!status)
-        status = get_text(&spec->title, json, "title", error);
+        status = fl_spec_copy_text(&spec->title, json, "title", error);
     if (!status)
-        status = get_text(&spec->source, json, "source", error);
+        status = fl_spec_copy_text(&spec->source, json, "source", error);
     if (!status)
         status = read_settings(&spec->common, json, top_keys, options, error);
     if (!status)
@@ -407,7 +375,7 @@ static fl_status read_spec(fl_load_spec *spec, const cJSON *json, const char *co
 fl_status fl_load_spec_read(fl_load_spec **out, const cJSON *json, const char *where, const char *const *options, fl_error *error)
 {
     fl_load_spec *spec = calloc(1, sizeof *spec);
-    fl_status status = spec ? read_spec(spec, json, options, error) : out_of_memory(error);
+    fl_status status = spec ? read_spec(spec, json, options, error) : fl_spec_out_of_memory(error);
     if (status) {
         fl_load_spec_destroy(spec);
         return where ? fl_fail_in(error, status, where) : status;

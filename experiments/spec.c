@@ -1,4 +1,5 @@
 #include "experiments/sweep.h"
+#include "experiments/spec_pieces.h"
 #include "routing/plugin.h"
 
 #include <cjson/cJSON.h>
@@ -16,30 +17,7 @@ static const char *const top_keys[] = {"plugins", "name",   "title",       "sour
 static const char *const sweep_keys[] = {"topology", "routers", "faults", "fault_rate", "fault_model", "scope", NULL};
 static const char *const figure_keys[] = {"name", "title", "quantity", "log_y", "routers", NULL};
 
-static fl_status out_of_memory(fl_error *error)
-{
-    return fl_fail(error, FL_ERR_MEMORY, "out of memory for the experiment");
-}
-
 /* ---- pieces of JSON ---- */
-
-static const cJSON *find(const cJSON *object, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-/* A text, or NULL when the key is missing. */
-static fl_status get_text(char **out, const cJSON *object, const char *key, fl_error *error)
-{
-    const cJSON *item = find(object, key);
-    if (!item)
-        return FL_OK;
-    if (!cJSON_IsString(item) || !item->valuestring[0])
-        return fl_fail(error, FL_ERR_INVALID, "'%s' must be a text that is not empty", key);
-    free(*out);
-    *out = strdup(item->valuestring);
-    return *out ? FL_OK : out_of_memory(error);
-}
 
 static void free_texts(char **texts, unsigned count)
 {
@@ -50,7 +28,7 @@ static void free_texts(char **texts, unsigned count)
 
 static fl_status get_texts(char ***out, unsigned *count, const cJSON *object, const char *key, fl_error *error)
 {
-    const cJSON *item = find(object, key);
+    const cJSON *item = fl_spec_find(object, key);
     if (!item)
         return FL_OK;
     int size = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 0;
@@ -58,12 +36,12 @@ static fl_status get_texts(char ***out, unsigned *count, const cJSON *object, co
         return fl_fail(error, FL_ERR_INVALID, "'%s' must be a list of 1 to %d names", key, FL_SWEEP_ROUTERS_MAX);
     char **texts = calloc((size_t)size, sizeof *texts);
     unsigned n = 0;
-    fl_status status = texts ? FL_OK : out_of_memory(error);
+    fl_status status = texts ? FL_OK : fl_spec_out_of_memory(error);
     for (const cJSON *element = item->child; element && !status; element = element->next) {
         if (!cJSON_IsString(element))
             status = fl_fail(error, FL_ERR_INVALID, "'%s' must hold names only", key);
         else if (!(texts[n++] = strdup(element->valuestring)))
-            status = out_of_memory(error);
+            status = fl_spec_out_of_memory(error);
     }
     if (status) {
         free_texts(texts, n);
@@ -78,9 +56,9 @@ static fl_status get_texts(char ***out, unsigned *count, const cJSON *object, co
 /* Fault axes may be written as text (`0:135:1`), as one number, or as a list of numbers. */
 static fl_status get_axis(char **out, const cJSON *object, const char *key, fl_error *error)
 {
-    const cJSON *item = find(object, key);
+    const cJSON *item = fl_spec_find(object, key);
     if (!item || cJSON_IsString(item))
-        return get_text(out, object, key, error);
+        return fl_spec_copy_text(out, object, key, error);
     fl_text text = {0};
     bool good = cJSON_IsNumber(item) || (cJSON_IsArray(item) && item->child);
     for (const cJSON *number = cJSON_IsArray(item) ? item->child : item; number && good; number = number->next) {
@@ -97,14 +75,14 @@ static fl_status get_axis(char **out, const cJSON *object, const char *key, fl_e
     }
     free(*out);
     *out = text.data;
-    return text.failed ? out_of_memory(error) : FL_OK;
+    return text.failed ? fl_spec_out_of_memory(error) : FL_OK;
 }
 
 /* ---- one sweep ---- */
 
 static fl_status get_scope(fl_sweep_spec *spec, const cJSON *object, fl_error *error)
 {
-    const cJSON *item = find(object, "scope");
+    const cJSON *item = fl_spec_find(object, "scope");
     if (!item)
         return FL_OK;
     if (!cJSON_IsString(item))
@@ -115,12 +93,12 @@ static fl_status get_scope(fl_sweep_spec *spec, const cJSON *object, fl_error *e
 /* Lays the keys of `object` over what `spec` holds already. */
 static fl_status read_sweep(fl_sweep_spec *spec, const cJSON *object, fl_error *error)
 {
-    if (find(object, "faults") && find(object, "fault_rate"))
+    if (fl_spec_find(object, "faults") && fl_spec_find(object, "fault_rate"))
         return fl_fail(error, FL_ERR_INVALID, "give 'faults' or 'fault_rate', not both");
-    fl_status status = get_text(&spec->topology, object, "topology", error);
+    fl_status status = fl_spec_copy_text(&spec->topology, object, "topology", error);
     if (!status)
-        status = get_text(&spec->fault_model, object, "fault_model", error);
-    if (!status && (find(object, "faults") || find(object, "fault_rate"))) {
+        status = fl_spec_copy_text(&spec->fault_model, object, "fault_model", error);
+    if (!status && (fl_spec_find(object, "faults") || fl_spec_find(object, "fault_rate"))) {
         free(spec->faults);
         free(spec->fault_rate);
         spec->faults = spec->fault_rate = NULL;
@@ -142,14 +120,6 @@ static void free_sweep(fl_sweep_spec *spec)
     free_texts(spec->routers, spec->router_count);
 }
 
-/* Says in which of several objects something was wrong. */
-static fl_status fail_in(fl_error *error, const char *what, int index, fl_status status)
-{
-    char place[32];
-    snprintf(place, sizeof place, "%s %d", what, index + 1);
-    return status ? fl_fail_in(error, status, place) : FL_OK;
-}
-
 static fl_status read_own(fl_sweep_spec *spec, const cJSON *own, fl_error *error)
 {
     if (!cJSON_IsObject(own))
@@ -161,12 +131,12 @@ static fl_status read_own(fl_sweep_spec *spec, const cJSON *own, fl_error *error
 /* A value at the top that every sweep replaces is a mistake, and would never be checked. */
 static fl_status check_defaults(const cJSON *json, fl_error *error)
 {
-    const cJSON *list = find(json, "sweeps"), *sweep;
+    const cJSON *list = fl_spec_find(json, "sweeps"), *sweep;
     for (int k = 0; list && sweep_keys[k]; k++) {
         bool axis = strncmp(sweep_keys[k], "fault", 5) == 0 && strcmp(sweep_keys[k], "fault_model") != 0, used = false;
         cJSON_ArrayForEach(sweep, list)
-            used |= axis ? !find(sweep, "faults") && !find(sweep, "fault_rate") : !find(sweep, sweep_keys[k]);
-        if (find(json, sweep_keys[k]) && !used)
+            used |= axis ? !fl_spec_find(sweep, "faults") && !fl_spec_find(sweep, "fault_rate") : !fl_spec_find(sweep, sweep_keys[k]);
+        if (fl_spec_find(json, sweep_keys[k]) && !used)
             return fl_fail(error, FL_ERR_INVALID, "'%s' at the top is used by none of the sweeps: all have their own", sweep_keys[k]);
     }
     return FL_OK;
@@ -174,20 +144,20 @@ static fl_status check_defaults(const cJSON *json, fl_error *error)
 
 static fl_status read_sweeps(fl_experiment *experiment, const cJSON *json, fl_error *error)
 {
-    const cJSON *list = find(json, "sweeps");
+    const cJSON *list = fl_spec_find(json, "sweeps");
     int size = list ? (cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0) : 1;
     if (size < 1 || size > SWEEPS_MAX)
         return fl_fail(error, FL_ERR_INVALID, "'sweeps' must be a list of 1 to %d objects", SWEEPS_MAX);
     experiment->sweeps = calloc((size_t)size, sizeof *experiment->sweeps);
     experiment->bound = calloc((size_t)size, sizeof *experiment->bound);
     if (!experiment->sweeps || !experiment->bound)
-        return out_of_memory(error);
+        return fl_spec_out_of_memory(error);
     experiment->sweep_count = (unsigned)size;
     fl_status status = FL_OK;
     for (int i = 0; i < size && !status; i++) {
         status = read_sweep(&experiment->sweeps[i], json, error);
         if (list && !status)
-            status = fail_in(error, "sweep", i, read_own(&experiment->sweeps[i], cJSON_GetArrayItem(list, i), error));
+            status = fl_spec_fail_in(error, "sweep", (unsigned)i, read_own(&experiment->sweeps[i], cJSON_GetArrayItem(list, i), error));
     }
     return status;
 }
@@ -204,7 +174,7 @@ static fl_status check_plugin(const cJSON *object, fl_error *error)
     fl_status status = fl_json_check_keys(object, plugin_keys, error);
     if (status)
         return status;
-    const cJSON *name = find(object, "name"), *version = find(object, "version"), *hash = find(object, "hash");
+    const cJSON *name = fl_spec_find(object, "name"), *version = fl_spec_find(object, "version"), *hash = fl_spec_find(object, "hash");
     if (!cJSON_IsString(name) || (version && !cJSON_IsString(version)) || (hash && !cJSON_IsString(hash)))
         return fl_fail(error, FL_ERR_INVALID,
                        "an entry of 'plugins' must have a 'name', and may have a 'version' and a 'hash', all of them texts");
@@ -223,7 +193,7 @@ static fl_status check_plugin(const cJSON *object, fl_error *error)
 
 static fl_status check_plugins(const cJSON *json, fl_error *error)
 {
-    const cJSON *list = find(json, "plugins");
+    const cJSON *list = fl_spec_find(json, "plugins");
     int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
     if (list && (size < 1 || size > FL_PLUGINS_MAX))
         return fl_fail(error, FL_ERR_INVALID, "'plugins' must be a list of 1 to %d objects", FL_PLUGINS_MAX);
@@ -265,18 +235,13 @@ static void append_plugins(fl_text *out, const fl_experiment *experiment)
 
 static fl_status read_quantity(fl_figure_spec *figure, const cJSON *object, fl_error *error)
 {
-    const cJSON *item = find(object, "quantity");
+    const cJSON *item = fl_spec_find(object, "quantity");
     for (int i = 0; item && cJSON_IsString(item) && fl_quantity_names[i]; i++)
         if (strcmp(fl_quantity_names[i], item->valuestring) == 0) {
             figure->quantity = (fl_quantity)i;
             return FL_OK;
         }
     return fl_fail(error, FL_ERR_INVALID, "'quantity' must be \"success_ratio\" or \"mean_path_length\"");
-}
-
-static bool is_file_name(const char *name)
-{
-    return name[0] != '.' && strlen(name) <= 100 && !strpbrk(name, "/\\");
 }
 
 static bool is_swept(const fl_experiment *experiment, const char *router)
@@ -292,14 +257,14 @@ static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, 
 {
     fl_status status = fl_json_check_keys(object, figure_keys, error);
     if (!status)
-        status = get_text(&figure->name, object, "name", error);
-    if (!status && (!figure->name || !is_file_name(figure->name)))
+        status = fl_spec_copy_text(&figure->name, object, "name", error);
+    if (!status && (!figure->name || !fl_spec_is_file_name(figure->name)))
         status = fl_fail(error, FL_ERR_INVALID, "'name' must be a plain file name");
     if (!status)
-        status = get_text(&figure->title, object, "title", error);
+        status = fl_spec_copy_text(&figure->title, object, "title", error);
     if (!status)
         status = read_quantity(figure, object, error);
-    const cJSON *log_y = find(object, "log_y");
+    const cJSON *log_y = fl_spec_find(object, "log_y");
     if (!status && log_y && !cJSON_IsBool(log_y))
         status = fl_fail(error, FL_ERR_INVALID, "'log_y' must be true or false");
     figure->log_y = cJSON_IsTrue(log_y);
@@ -313,7 +278,7 @@ static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, 
 
 static fl_status read_figures(fl_experiment *experiment, const cJSON *json, fl_error *error)
 {
-    const cJSON *list = find(json, "figures");
+    const cJSON *list = fl_spec_find(json, "figures");
     if (!list)
         return FL_OK;
     int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
@@ -321,7 +286,7 @@ static fl_status read_figures(fl_experiment *experiment, const cJSON *json, fl_e
         return fl_fail(error, FL_ERR_INVALID, "'figures' must be a list of 1 to %d objects", FIGURES_MAX);
     experiment->figures = calloc((size_t)size, sizeof *experiment->figures);
     if (!experiment->figures)
-        return out_of_memory(error);
+        return fl_spec_out_of_memory(error);
     experiment->figure_count = (unsigned)size;
     fl_status status = FL_OK;
     for (int i = 0; i < size && !status; i++) {
@@ -331,7 +296,7 @@ static fl_status read_figures(fl_experiment *experiment, const cJSON *json, fl_e
         for (int j = 0; j < i && !status; j++)
             if (strcmp(experiment->figures[i].name, experiment->figures[j].name) == 0)
                 status = fl_fail(error, FL_ERR_INVALID, "two figures are named '%s'", experiment->figures[i].name);
-        status = fail_in(error, "figure", i, status);
+        status = fl_spec_fail_in(error, "figure", (unsigned)i, status);
     }
     return status;
 }
@@ -375,7 +340,7 @@ static fl_status set_default(char **text, const char *value, fl_error *error)
     if (*text)
         return FL_OK;
     *text = strdup(value);
-    return *text ? FL_OK : out_of_memory(error);
+    return *text ? FL_OK : fl_spec_out_of_memory(error);
 }
 
 static fl_status bind_sweep(fl_sweep_spec *spec, fl_bound_sweep *bound, fl_error *error)
@@ -434,7 +399,7 @@ static fl_status write_canonical(fl_experiment *experiment, fl_error *error)
     fl_text_append(&text, "],\"trials\":%llu}", (unsigned long long)experiment->trials);
     if (text.failed) {
         fl_text_clear(&text);
-        return out_of_memory(error);
+        return fl_spec_out_of_memory(error);
     }
     experiment->canonical = text.data;
     snprintf(experiment->hash, sizeof experiment->hash, "%016llx", (unsigned long long)fl_text_hash(text.data, text.length));
@@ -445,7 +410,7 @@ static fl_status write_canonical(fl_experiment *experiment, fl_error *error)
 
 static fl_status read_number(uint64_t *out, const cJSON *json, const char *key, uint64_t otherwise, fl_error *error)
 {
-    const cJSON *item = find(json, key);
+    const cJSON *item = fl_spec_find(json, key);
     *out = otherwise;
     char place[32];
     snprintf(place, sizeof place, "'%s'", key);
@@ -460,13 +425,13 @@ static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, f
     if (!status)
         status = check_plugins(json, error);
     if (!status)
-        status = get_text(&experiment->name, json, "name", error);
-    if (!status && experiment->name && !is_file_name(experiment->name))
+        status = fl_spec_copy_text(&experiment->name, json, "name", error);
+    if (!status && experiment->name && !fl_spec_is_file_name(experiment->name))
         status = fl_fail(error, FL_ERR_INVALID, "'name' must be a plain file name: at most 100 characters, no slash, no dot in front");
     if (!status)
-        status = get_text(&experiment->title, json, "title", error);
+        status = fl_spec_copy_text(&experiment->title, json, "title", error);
     if (!status)
-        status = get_text(&experiment->source, json, "source", error);
+        status = fl_spec_copy_text(&experiment->source, json, "source", error);
     if (!status)
         status = read_number(&experiment->trials, json, "trials", 100000, error);
     if (!status && experiment->trials == 0)
@@ -480,7 +445,7 @@ static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, f
     for (unsigned i = 0; i < experiment->sweep_count && !status; i++) {
         status = bind_sweep(&experiment->sweeps[i], &experiment->bound[i], error);
         if (status && experiment->sweep_count > 1)
-            fail_in(error, "sweep", (int)i, status);
+            fl_spec_fail_in(error, "sweep", i, status);
     }
     if (!status)
         status = read_figures(experiment, json, error);
@@ -490,7 +455,7 @@ static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, f
 fl_status fl_experiment_read(fl_experiment **out, const cJSON *json, const char *where, fl_error *error)
 {
     fl_experiment *experiment = calloc(1, sizeof *experiment);
-    fl_status status = experiment ? read_experiment(experiment, json, error) : out_of_memory(error);
+    fl_status status = experiment ? read_experiment(experiment, json, error) : fl_spec_out_of_memory(error);
     if (status) {
         fl_experiment_destroy(experiment);
         return where ? fl_fail_in(error, status, where) : status;

@@ -42,6 +42,7 @@ __attribute__((format(printf, 4, 5))) void plain_failed(const char *file, int li
 #define cr_expect_str_eq(a, b, ...) PLAIN_CHECK(false, strcmp(a, b) == 0, __VA_ARGS__)
 #define cr_assert_str_neq(a, b, ...) PLAIN_CHECK(true, strcmp(a, b) != 0, __VA_ARGS__)
 #define cr_expect_str_neq(a, b, ...) PLAIN_CHECK(false, strcmp(a, b) != 0, __VA_ARGS__)
+#define cr_assert_null(a, ...) PLAIN_CHECK(true, (a) == NULL, __VA_ARGS__)
 #define cr_assert_eq(a, b, ...) PLAIN_CHECK(true, (a) == (b), __VA_ARGS__)
 #define cr_expect_eq(a, b, ...) PLAIN_CHECK(false, (a) == (b), __VA_ARGS__)
 #define cr_assert_neq(a, b, ...) PLAIN_CHECK(true, (a) != (b), __VA_ARGS__)

@@ -1,0 +1,24 @@
+/* Private to experiments: pieces of the JSON of specs. */
+#ifndef FL_EXPERIMENTS_SPEC_PIECES_H
+#define FL_EXPERIMENTS_SPEC_PIECES_H
+
+#include "core/core.h"
+
+#include <cjson/cJSON.h>
+
+const cJSON *fl_spec_find(const cJSON *object, const char *key); /* NULL if it is not there */
+
+/* A text that is not empty, lent by the object; NULL if the key is not there. FL_ERR_INVALID for everything else. */
+fl_status fl_spec_text(const char **out, const cJSON *object, const char *key, fl_error *error);
+
+/* The same, as a copy that takes the place of *out; *out stays as it is if the key is not there. */
+fl_status fl_spec_copy_text(char **out, const cJSON *object, const char *key, fl_error *error);
+
+bool fl_spec_is_file_name(const char *name);
+
+/* Of several objects says in which something was wrong: "figure 2: ...". Returns `status`. */
+fl_status fl_spec_fail_in(fl_error *error, const char *what, unsigned index, fl_status status);
+
+fl_status fl_spec_out_of_memory(fl_error *error);
+
+#endif

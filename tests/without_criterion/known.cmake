@@ -1,0 +1,13 @@
+# Does tests/without_criterion know every macro of Criterion that the tests use? Only builds without Criterion would notice.
+file(READ "${CMAKE_CURRENT_LIST_DIR}/criterion/criterion.h" known)
+file(GLOB tests "${CMAKE_CURRENT_LIST_DIR}/../*.c" "${CMAKE_CURRENT_LIST_DIR}/../*.h")
+foreach(test IN LISTS tests)
+  file(STRINGS "${test}" lines REGEX "cr_[a-z_]+")
+  string(REGEX MATCHALL "cr_[a-z_]+" used "${lines}")
+  list(REMOVE_DUPLICATES used)
+  foreach(macro IN LISTS used)
+    if(NOT known MATCHES "#define ${macro}[( ]")
+      message(SEND_ERROR "${test} uses ${macro}, which tests/without_criterion/criterion/criterion.h lacks")
+    endif()
+  endforeach()
+endforeach()
