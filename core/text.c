@@ -123,7 +123,8 @@ void fl_text_append_bytes(fl_text *text, const char *bytes, size_t length)
 {
     if (!reserve(text, length))
         return;
-    memcpy(text->data + text->length, bytes, length);
+    if (length > 0) /* `bytes` may be NULL then */
+        memcpy(text->data + text->length, bytes, length);
     text->length += length;
     text->data[text->length] = 0;
 }

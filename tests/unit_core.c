@@ -429,6 +429,7 @@ Test(text, a_text_grows_and_is_cleared)
     for (int i = 0; i < 1000; i++)
         fl_text_append(&text, "%d;", i % 10);
     fl_text_append_bytes(&text, "a\0b", 3);
+    fl_text_append_bytes(&text, NULL, 0);
     cr_assert(!text.failed && text.length == 2003, "length %zu", text.length);
     cr_expect(strncmp(text.data, "0;1;2;", 6) == 0 && memcmp(text.data + 2000, "a\0b", 4) == 0, "the bytes are those appended");
     fl_text_clear(&text);

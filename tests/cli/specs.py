@@ -72,8 +72,8 @@ class ShippedSpecsUnderLoad(ProgramTest):
         """The folder is looked at last: a spec that gets as far has no mistake in its names and numbers."""
         for path in UNDER_LOAD:
             with self.subTest(path.name):
-                if SANITIZED and "table4" in path.name:
-                    continue  # 13 networks of 65536 nodes
+                if SANITIZED and "65536 nodes" in path.read_text():
+                    continue  # up to 15 such networks
                 self.is_refused(["simulate", path, "--no-figures"], "--no-figures needs --out")
 
     def test_the_schema_has_every_option(self):

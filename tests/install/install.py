@@ -75,10 +75,13 @@ class InstallTest(unittest.TestCase):
 
     def test_every_spec_and_the_schema_are_there(self):
         share = self.prefix / "share" / "faultline"
-        specs = {path.name: path.read_bytes() for path in (ROOT / "experiments" / "specs").glob("*.json")}
-        self.assertEqual({path.name: path.read_bytes() for path in (share / "specs").iterdir()}, specs)
-        schema = "experiment.schema.json"
-        self.assertEqual((share / schema).read_bytes(), (ROOT / "experiments" / schema).read_bytes())
+        for folder in "specs", "makespans":
+            written, installed = ({str(path.relative_to(top)): path.read_bytes() for path in top.rglob("*.json")}
+                                  for top in (ROOT / "experiments" / folder, share / folder))
+            self.assertGreater(len(written), 0)
+            self.assertEqual(installed, written)
+        for schema in "experiment.schema.json", "simulation.schema.json":
+            self.assertEqual((share / schema).read_bytes(), (ROOT / "experiments" / schema).read_bytes())
 
     def test_an_installed_spec_runs_with_the_installed_program(self):
         spec = self.prefix / "share" / "faultline" / "specs" / "wang-2022-fig8-9.json"
