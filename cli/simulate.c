@@ -116,15 +116,10 @@ static bool leads(const job *j)
 
 /* ---- reading options ---- */
 
-static bool read_count(const job *j, const char *name, uint64_t least, uint64_t most, uint64_t *out)
-{
-    return fl_option_number(j->options, name, least, most, out);
-}
-
 static bool read_unsigned(const job *j, const char *name, unsigned least, unsigned most, unsigned *out)
 {
     uint64_t value = *out;
-    bool good = read_count(j, name, least, most, &value);
+    bool good = fl_option_number(j->options, name, least, most, &value);
     *out = (unsigned)value;
     return good;
 }
@@ -226,10 +221,12 @@ static bool read_model(job *j)
     if (fl_option_value(j->options, "workload"))
         m->cycles = most = FL_SIM_CYCLES_MAX;
     unsigned switching = m->switching, arbitration = m->arbitration, choice = m->choice, on_failure = m->on_failure, placement = m->placement;
-    bool good = read_count(j, "cycles", 1, most, &m->cycles) && read_count(j, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
+    bool good = fl_option_number(j->options, "cycles", 1, most, &m->cycles) &&
+                fl_option_number(j->options, "warmup", 0, FL_SIM_CYCLES_MAX / 4, &m->warmup);
     if (good && m->stop == FL_SIM_STOP_CYCLES && fl_option_value(j->options, "cycles"))
         m->drain = m->cycles;
-    good = good && read_count(j, "drain", 0, FL_SIM_CYCLES_MAX / 4, &m->drain) && read_kind(j, "switching", fl_sim_switching_names, &switching) &&
+    good = good && fl_option_number(j->options, "drain", 0, FL_SIM_CYCLES_MAX / 4, &m->drain) &&
+           read_kind(j, "switching", fl_sim_switching_names, &switching) &&
            read_kind(j, "arbitration", fl_sim_arbitration_names, &arbitration) && read_kind(j, "choice", fl_sim_choice_names, &choice) &&
            read_kind(j, "on-failure", fl_sim_on_failure_names, &on_failure) &&
            read_kind(j, "placement", fl_sim_placement_names, &placement) &&
@@ -333,7 +330,7 @@ static bool read_router(job *j)
     if ((text && fl_scope_parse(&scope, text, &error)) || fl_router_create(&j->router, j->network, name, scope, &error))
         return fl_complain("%s", error.text), false;
     uint64_t channels = j->router->channels;
-    if (!read_count(j, "vcs", 1, FL_CHANNELS_MAX, &channels))
+    if (!fl_option_number(j->options, "vcs", 1, FL_CHANNELS_MAX, &channels))
         return false;
     if (!vcs)
         return true;
@@ -399,9 +396,11 @@ static bool bind(job *j)
 {
     j->seed = 1;
     j->runs = 1;
-    return (j->network = fl_network_from_options(j->options)) != NULL && check_workload_options(j) && read_router(j) && read_model(j) && read_traffic(j) && read_loads(j) &&
-           read_faults(j) && read_failures(j) && read_count(j, "seed", 0, UINT64_MAX, &j->seed) && read_count(j, "runs", 1, RUNS_MAX, &j->runs) &&
-           read_count(j, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && make_plan(j);
+    return (j->network = fl_network_from_options(j->options)) != NULL && check_workload_options(j) && read_router(j) &&
+           read_model(j) && read_traffic(j) && read_loads(j) && read_faults(j) && read_failures(j) &&
+           fl_option_number(j->options, "seed", 0, UINT64_MAX, &j->seed) &&
+           fl_option_number(j->options, "runs", 1, RUNS_MAX, &j->runs) &&
+           fl_option_number(j->options, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && make_plan(j);
 }
 
 static bool prepare(job *j)

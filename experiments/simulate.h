@@ -58,6 +58,7 @@ void fl_csv_append_quoted(fl_text *out, const char *value);
 void fl_sim_json_set_up(const fl_sim_context *c, fl_text *out);
 void fl_sim_json_faults(const fl_sim_context *c, fl_text *out);
 void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
+void fl_json_append_number(fl_text *out, const char *key, double value); /* `, "key": value`; null where it is not finite */
 void fl_json_append_text(fl_text *out, const char *key, const char *value); /* ` "key": "value",` and a new line */
 
 /* A line of a short table, and a deadlock's cycle. */

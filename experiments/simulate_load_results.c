@@ -46,14 +46,6 @@ void fl_load_csv(const fl_load_results *results, fl_text *out)
 
 /* ---- JSON ---- */
 
-static void append_number(fl_text *out, const char *key, double value)
-{
-    if (isfinite(value))
-        fl_text_append(out, ", \"%s\": %.10g", key, value);
-    else
-        fl_text_append(out, ", \"%s\": null", key);
-}
-
 /* Means over the runs of a point. */
 static void append_points(const fl_load_results *results, unsigned i, fl_text *out)
 {
@@ -65,7 +57,7 @@ static void append_points(const fl_load_results *results, unsigned i, fl_text *o
             double value;
             fl_interval interval;
             fl_load_point(results, i, point, (fl_load_quantity)q, &value, &interval);
-            append_number(out, fl_load_quantity_names[q], value);
+            fl_json_append_number(out, fl_load_quantity_names[q], value);
             if (isfinite(interval.low))
                 fl_text_append(out, ", \"%s_interval\": [%.10g, %.10g]", fl_load_quantity_names[q], interval.low, interval.high);
         }

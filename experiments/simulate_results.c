@@ -201,7 +201,7 @@ void fl_simulation_csv(const fl_simulation *simulation, fl_text *out)
 
 /* ---- JSON ---- */
 
-static void append_json_number(fl_text *out, const char *key, double value)
+void fl_json_append_number(fl_text *out, const char *key, double value)
 {
     if (isfinite(value))
         fl_text_append(out, ", \"%s\": %.10g", key, value);
@@ -320,17 +320,17 @@ void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
     double none = (double)NAN;
     char name[FL_LABEL_MAX];
     fl_text_append(out, "\"load\": %.10g, \"seed\": %llu", r->load, (unsigned long long)r->seed);
-    append_json_number(out, "offered_load", fl_sim_offered(c, r));
-    append_json_number(out, "accepted_load", fl_sim_accepted(c, r));
-    append_json_number(out, "accepted_low", fl_sim_accepted_interval(c, r).low);
-    append_json_number(out, "accepted_high", fl_sim_accepted_interval(c, r).high);
+    fl_json_append_number(out, "offered_load", fl_sim_offered(c, r));
+    fl_json_append_number(out, "accepted_load", fl_sim_accepted(c, r));
+    fl_json_append_number(out, "accepted_low", fl_sim_accepted_interval(c, r).low);
+    fl_json_append_number(out, "accepted_high", fl_sim_accepted_interval(c, r).high);
     fl_text_append(out, ",\n   \"saturated\": %s, \"steady\": %s, \"deadlocked\": %s, \"stopped\": %s", r->saturated ? "true" : "false",
                    r->steady ? "true" : "false", r->deadlocked ? "true" : "false", r->stopped ? "true" : "false");
-    append_json_number(out, "latency_mean", latency ? r->latency : none);
-    append_json_number(out, "latency_low", latency ? r->latency_interval.low : none);
-    append_json_number(out, "latency_high", latency ? r->latency_interval.high : none);
+    fl_json_append_number(out, "latency_mean", latency ? r->latency : none);
+    fl_json_append_number(out, "latency_low", latency ? r->latency_interval.low : none);
+    fl_json_append_number(out, "latency_high", latency ? r->latency_interval.high : none);
     for (unsigned i = 0; i < FL_SIM_PERCENTILES; i++)
-        append_json_number(out, percentiles[i], latency ? r->percentile[i] : none);
+        fl_json_append_number(out, percentiles[i], latency ? r->percentile[i] : none);
     fl_text_append(out, ",\n   \"cycles\": %llu", (unsigned long long)r->cycles);
     const struct {
         const char *key;
@@ -407,8 +407,8 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
     fl_json_append_host(out);
     if (spec->find_saturation) {
         fl_text_append(out, " \"saturation\": {\"criterion\": \"more than 0.5%% and 4 standard deviations of what is born stays behind\"");
-        append_json_number(out, "carried", simulation->carried);
-        append_json_number(out, "not_carried", simulation->not_carried);
+        fl_json_append_number(out, "carried", simulation->carried);
+        fl_json_append_number(out, "not_carried", simulation->not_carried);
         fl_text_append(out, "},\n");
     }
     fl_text_append(out, " \"confidence\": 0.95,\n \"results\": [\n");

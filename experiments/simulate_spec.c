@@ -299,10 +299,8 @@ static fl_status read_figure(const fl_load_spec *spec, fl_load_figure *figure, c
         status = read_kind(&axis, object, "against", fl_load_axis_names, error);
     figure->quantity = (fl_load_quantity)quantity;
     figure->axis = (fl_load_axis)axis;
-    const cJSON *log_y = fl_spec_find(object, "log_y");
-    if (!status && log_y && !cJSON_IsBool(log_y))
-        status = fl_fail(error, FL_ERR_INVALID, "'log_y' must be true or false");
-    figure->log_y = cJSON_IsTrue(log_y);
+    if (!status)
+        status = fl_spec_flag(&figure->log_y, object, "log_y", error);
     if (!status)
         status = read_end(&figure->x_min, object, "x_min", error);
     if (!status)

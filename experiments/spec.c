@@ -264,10 +264,8 @@ static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, 
         status = fl_spec_copy_text(&figure->title, object, "title", error);
     if (!status)
         status = read_quantity(figure, object, error);
-    const cJSON *log_y = fl_spec_find(object, "log_y");
-    if (!status && log_y && !cJSON_IsBool(log_y))
-        status = fl_fail(error, FL_ERR_INVALID, "'log_y' must be true or false");
-    figure->log_y = cJSON_IsTrue(log_y);
+    if (!status)
+        status = fl_spec_flag(&figure->log_y, object, "log_y", error);
     if (!status)
         status = get_texts(&figure->routers, &figure->router_count, object, "routers", error);
     for (unsigned i = 0; i < figure->router_count && !status; i++)

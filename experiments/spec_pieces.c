@@ -36,6 +36,15 @@ fl_status fl_spec_copy_text(char **out, const cJSON *object, const char *key, fl
     return *out ? FL_OK : fl_spec_out_of_memory(error);
 }
 
+fl_status fl_spec_flag(bool *out, const cJSON *object, const char *key, fl_error *error)
+{
+    const cJSON *item = fl_spec_find(object, key);
+    if (item && !cJSON_IsBool(item))
+        return fl_fail(error, FL_ERR_INVALID, "'%s' must be true or false", key);
+    *out = cJSON_IsTrue(item);
+    return FL_OK;
+}
+
 bool fl_spec_is_file_name(const char *name)
 {
     return name[0] != '.' && strlen(name) <= 100 && !strpbrk(name, "/\\");

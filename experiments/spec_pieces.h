@@ -14,6 +14,8 @@ fl_status fl_spec_text(const char **out, const cJSON *object, const char *key, f
 /* The same, as a copy that takes the place of *out; *out stays as it is if the key is not there. */
 fl_status fl_spec_copy_text(char **out, const cJSON *object, const char *key, fl_error *error);
 
+fl_status fl_spec_flag(bool *out, const cJSON *object, const char *key, fl_error *error); /* false if it is not there */
+
 bool fl_spec_is_file_name(const char *name);
 
 /* Of several objects says in which something was wrong: "figure 2: ...". Returns `status`. */
