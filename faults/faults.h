@@ -97,6 +97,7 @@ struct fl_order {
     const fl_fault_model *model; /* NULL for custom orders */
     fl_rng rng;
     struct fl_order_memory *memory; /* hashed links, and what the model's draw must remember */
+    const struct fl_fault_set *fixed; /* the set of fl_order_create_fixed, or NULL */
     void *user;
 };
 

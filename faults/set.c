@@ -90,10 +90,13 @@ void fl_fault_set_clear(fl_fault_set *set)
 
 static uint32_t draw_from_set(fl_order *order, fl_link link)
 {
-    return fl_fault_set_holds(order->user, link) ? 0 : FL_NEVER_FAILS;
+    return fl_fault_set_holds(order->fixed, link) ? 0 : FL_NEVER_FAILS;
 }
 
 fl_status fl_order_create_fixed(fl_order **out, const fl_network *network, const fl_fault_set *set, fl_error *error)
 {
-    return fl_order_create_custom(out, network, draw_from_set, (void *)(uintptr_t)set, error);
+    fl_status status = fl_order_create_custom(out, network, draw_from_set, NULL, error);
+    if (!status)
+        (*out)->fixed = set;
+    return status;
 }

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-/* Conservation: at the end of every run all packets are looked for, and all places for them. */
+/* Conservation: at the end of every run all packets are looked for, and all places for them; and whether all who sleep have
+ * a reason to. */
 
 typedef struct census {
     uint64_t alive, dead, waiting;
@@ -86,6 +87,60 @@ static void check_places(engine *e)
     free(places);
 }
 
+/* ---- nobody sleeps who could go ---- */
+
+/* In the cycle that has ended: it may have let an output free that nobody has been told of yet. */
+static bool was_space_at(const engine *e, uint32_t output)
+{
+    bool busy = e->busy[channel_of(e, output)] >= e->now;
+    return !busy && (e->output_fifos ? e->queue_free[output] > 0 : e->credits[output] > 0);
+}
+
+static bool could_go(const engine *e, const head *hd)
+{
+    if (e->input_busy && e->input_busy[channel_of(e, hd->input)] >= e->now)
+        return false;
+    for (unsigned i = 0; i < hd->ways; i++)
+        if (was_space_at(e, output_at(e, hd, i)))
+            return true;
+    return false;
+}
+
+static void overslept(engine *e, const char *who)
+{
+    if (!e->status)
+        e->status = fl_fail(e->error, FL_ERR_ROUTER, "%s slept while it could have gone on (a mistake of the simulator)", who);
+}
+
+static void check_output_fifos(engine *e)
+{
+    for (uint32_t output = 0; output < e->plan->ports * e->channels_per_link; output++) {
+        uint32_t channel = channel_of(e, output);
+        if (e->queue_first[output] != NONE && e->credits[output] > 0 && e->link_busy[channel] < e->now && !e->is_sending[channel])
+            overslept(e, "an output FIFO");
+    }
+}
+
+static void check_sleepers(engine *e)
+{
+    uint8_t *awake = calloc(e->head_count + 1, sizeof *awake);
+    if (!awake) {
+        fl_sim_out_of_memory(e);
+        return;
+    }
+    for (uint32_t i = 0; i < e->awake_count; i++)
+        awake[e->awake[i]] = true;
+    for (uint32_t i = 0; i < e->active_count; i++)
+        if (!awake[e->active[i].head] && could_go(e, &e->heads[e->active[i].head]))
+            overslept(e, "a packet");
+    for (uint32_t n = 0; n < e->plan->network->nodes; n++)
+        if (e->sources[n].starved && e->credits[(e->plan->ports + n) * e->channels_per_link] > 0)
+            overslept(e, "a source");
+    if (e->output_fifos)
+        check_output_fifos(e);
+    free(awake);
+}
+
 void fl_sim_check_conservation(engine *e)
 {
     fl_sim_result *out = e->out;
@@ -101,4 +156,6 @@ void fl_sim_check_conservation(engine *e)
                             (unsigned long long)e->lost_total, (unsigned long long)c.alive, (unsigned long long)c.waiting, e->packet_count);
     if (!e->status)
         check_places(e);
+    if (!e->status && e->whole)
+        check_sleepers(e);
 }

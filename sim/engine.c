@@ -63,7 +63,9 @@ bool fl_sim_grow_heads(engine *e)
     e->free_heads = free_heads ? free_heads : e->free_heads;
     asker *active = realloc(e->active, room * sizeof *active);
     e->active = active ? active : e->active;
-    if (!heads || !free_heads || !active) {
+    uint32_t *awake = realloc(e->awake, room * sizeof *awake);
+    e->awake = awake ? awake : e->awake;
+    if (!heads || !free_heads || !active || !awake) {
         fl_sim_out_of_memory(e);
         return false;
     }
@@ -99,6 +101,13 @@ void fl_sim_give_up(engine *e, uint32_t input, uint32_t h)
     fl_sim_schedule(e, delay, RELEASE, input, NONE);
 }
 
+static void keep_ways(engine *e, uint32_t h, uint32_t s)
+{
+    fl_sim_keep_ways(e, h, s);
+    if (e->whole)
+        e->awake[e->awake_count++] = h;
+}
+
 void fl_sim_route(engine *e, uint32_t input)
 {
     if (e->plain) {
@@ -111,7 +120,7 @@ void fl_sim_route(engine *e, uint32_t input)
     e->heads[h].missing = e->packets[e->first[input]].missing;
     e->decision.ways = e->asked_ways;
     if (FL_LIKELY(fl_sim_ask(e, &e->packets[e->first[input]], e->plan->switch_address[s])))
-        fl_sim_keep_ways(e, h, s);
+        keep_ways(e, h, s);
     else if (!e->status)
         fl_sim_give_up(e, input, h);
 }
@@ -137,11 +146,14 @@ static void arrive(engine *e, uint32_t input, uint32_t p)
     push(e, input, p);
 }
 
-static void release(engine *e, uint32_t input)
+/* The tail has left an input, to an output if a packet was not given up. */
+static void release(engine *e, uint32_t input, uint32_t output)
 {
     e->moving[input] = false;
     if (!e->wormhole) /* of a worm every flit gave its place back by itself */
         return_credit(e, input, e->plan->model.credit_delay - 1);
+    if (output != NONE)
+        fl_sim_wake_after(e, input, output);
     if (e->first[input] != NONE)
         activate(e, input);
 }
@@ -159,7 +171,7 @@ void fl_sim_happen(engine *e, const event *ev)
         fl_sim_deliver(e, ev->packet);
         break;
     case RELEASE:
-        release(e, ev->at);
+        release(e, ev->at, ev->packet);
         break;
     case CREDIT:
         fl_sim_gain_credit(e, ev->at);
@@ -172,6 +184,8 @@ void fl_sim_happen(engine *e, const event *ev)
         break;
     case QUEUE_RELEASE:
         e->queue_free[ev->at]++;
+        fl_sim_wake_at_output(e, ev->at);
+        fl_sim_may_send(e, channel_of(e, ev->at));
         break;
     case LOST: /* the room that was kept for it */
         return_credit(e, ev->at, e->length + e->plan->model.credit_delay - 1);
@@ -345,21 +359,53 @@ static void pass_flit(engine *e, uint32_t h)
     fl_sim_schedule(e, 1, RELEASE, input, NONE);
 }
 
-static void request_all(engine *e)
+/* It wants something that it can have. */
+static void ask(engine *e, uint32_t h)
 {
-    bool lanes = e->channels_per_link > 1;
+    if (e->channels_per_link > 1)
+        ask_for_crossbar(e, h, channel_of(e, e->heads[h].input));
+    else
+        fl_sim_call(e, h, channel_of(e, output_of(e, h)));
+}
+
+static bool crossbar_is_busy(const engine *e, uint32_t h)
+{
+    return e->input_busy && e->input_busy[channel_of(e, e->heads[h].input)] > e->now;
+}
+
+static void request_worms(engine *e)
+{
     for (uint32_t i = 0; i < e->active_count; i++) {
         uint32_t h = e->active[i].head;
         const head *hd = &e->heads[h];
-        if (hd->vanishing || (lanes && e->input_busy[channel_of(e, hd->input)] > e->now))
-            continue;
-        if (hd->worm ? !worm_can_go(e, hd) : !fl_sim_choose(e, h))
-            continue;
-        if (lanes)
-            ask_for_crossbar(e, h, channel_of(e, hd->input));
-        else
-            fl_sim_call(e, h, channel_of(e, output_of(e, h)));
+        if (!hd->vanishing && !crossbar_is_busy(e, h) && (hd->worm ? worm_can_go(e, hd) : fl_sim_choose(e, h)))
+            ask(e, h);
     }
+}
+
+static void request_packets(engine *e)
+{
+    uint32_t asking = 0;
+    for (uint32_t i = 0; i < e->awake_count; i++) {
+        uint32_t h = e->awake[i];
+        if (crossbar_is_busy(e, h)) {
+            fl_sim_put_to_sleep_at_port(e, h);
+        } else if (!fl_sim_choose(e, h)) {
+            fl_sim_put_to_sleep(e, h);
+        } else {
+            e->awake[asking++] = h;
+            ask(e, h);
+        }
+    }
+    e->awake_count = asking;
+}
+
+static void request_all(engine *e)
+{
+    if (e->whole)
+        request_packets(e);
+    else
+        request_worms(e);
     for (uint32_t i = 0; i < e->port_asked_count; i++) {
         uint32_t port = e->port_asked[i], h = e->port_winner[port];
         e->port_asks[port] = 0;
@@ -379,7 +425,6 @@ static void let_vanish(engine *e)
 
 static void enter_queue(engine *e, uint32_t output, uint32_t p)
 {
-    uint32_t channel = channel_of(e, output);
     e->queue_free[output]--;
     e->packets[p].next = NONE;
     if (e->queue_last[output] == NONE)
@@ -387,10 +432,7 @@ static void enter_queue(engine *e, uint32_t output, uint32_t p)
     else
         e->packets[e->queue_last[output]].next = p;
     e->queue_last[output] = p;
-    if (!e->is_sending[channel]) {
-        e->is_sending[channel] = true;
-        e->sending[e->sending_count++] = channel;
-    }
+    fl_sim_may_send(e, channel_of(e, output));
 }
 
 static void grant_flit(engine *e, uint32_t h, uint32_t output)
@@ -425,11 +467,22 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     if (e->input_busy)
         e->input_busy[port] = e->now + e->length;
     fl_sim_drop_head(e, h);
+    e->heads[h].packet = NONE; /* for keep_losers_awake */
     if (e->output_fifos)
         enter_queue(e, output, p);
     else
         fl_sim_send_packet(e, output, p);
-    fl_sim_schedule(e, e->length, RELEASE, input, NONE);
+    fl_sim_schedule(e, e->length, RELEASE, input, output);
+}
+
+/* Of those that asked, the ones that got nothing. */
+static void keep_losers_awake(engine *e)
+{
+    uint32_t asking = 0;
+    for (uint32_t i = 0; i < e->awake_count; i++)
+        if (e->heads[e->awake[i]].packet != NONE)
+            e->awake[asking++] = e->awake[i];
+    e->awake_count = asking;
 }
 
 static void grant_all(engine *e)
@@ -447,6 +500,8 @@ static void grant_all(engine *e)
             grant_packet(e, h, output_of(e, h));
     }
     e->asked_count = 0;
+    if (e->whole)
+        keep_losers_awake(e);
 }
 
 /* ---- output FIFOs feed their links ---- */
@@ -461,38 +516,31 @@ uint32_t fl_sim_leave_queue(engine *e, uint32_t output)
     return p;
 }
 
-static bool send_from_queues_of(engine *e, uint32_t channel)
+static void send_from_queues_of(engine *e, uint32_t channel)
 {
     unsigned lanes = e->channels_per_link;
-    bool more = false;
+    if (e->link_busy[channel] > e->now)
+        return;
     for (unsigned i = 1; i <= lanes; i++) {
         unsigned lane = (e->queue_turn[channel] + i) % lanes;
         uint32_t output = channel * lanes + lane;
-        if (e->queue_first[output] == NONE)
+        if (e->queue_first[output] == NONE || e->credits[output] == 0)
             continue;
-        if (e->link_busy[channel] > e->now || e->credits[output] == 0) {
-            more = true;
-            continue;
-        }
         e->link_busy[channel] = e->now + e->length;
         e->queue_turn[channel] = lane;
         fl_sim_send_packet(e, output, fl_sim_leave_queue(e, output));
-        more |= e->queue_first[output] != NONE;
+        return;
     }
-    return more;
 }
 
+/* What cannot be sent now is looked at again when the link has ended with a packet, or a credit has come. */
 static void send_from_queues(engine *e)
 {
-    uint32_t kept = 0;
     for (uint32_t i = 0; i < e->sending_count; i++) {
-        uint32_t channel = e->sending[i];
-        if (send_from_queues_of(e, channel))
-            e->sending[kept++] = channel;
-        else
-            e->is_sending[channel] = false;
+        e->is_sending[e->sending[i]] = false;
+        send_from_queues_of(e, e->sending[i]);
     }
-    e->sending_count = kept;
+    e->sending_count = 0;
 }
 
 /* ---- cycles ---- */
@@ -651,6 +699,7 @@ static bool make(engine *e, uint64_t seed)
     e->store_and_forward = m->switching == FL_SIM_STORE_AND_FORWARD;
     e->output_fifos = m->output_fifo > 0;
     e->plain = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1 && e->radix <= PLAIN_PORTS_MAX;
+    e->whole = !e->plain && !e->wormhole;
     e->most_free = m->choice == FL_SIM_MOST_FREE;
     e->by_lot = m->arbitration == FL_SIM_RANDOM;
     e->free_packet = NONE;

@@ -46,6 +46,7 @@ typedef struct head {
     uint16_t sent;                 /* flits of a worm that have gone on */
     uint16_t missing;              /* ... that will not come: it was cut */
     uint32_t output;               /* of a worm; NONE: it has none yet */
+    uint32_t next;                 /* asleep: the next in the same list */
     bool worm, vanishing;          /* vanishing: a worm that was blocked, and runs out into nothing */
 } head;
 
@@ -91,6 +92,7 @@ typedef struct source {
     uint32_t wake;                 /* cycle in which it looks again */
     uint16_t worm_sent;
     bool waits;                    /* is in `waiting` */
+    bool starved;                  /* asleep until there is a credit */
 } source;
 
 typedef struct sent {
@@ -106,6 +108,7 @@ typedef struct engine {
     fl_status status;
     unsigned channels_per_link, radix, length;
     bool wormhole, output_fifos, store_and_forward, most_free, by_lot;
+    bool whole;                    /* store-and-forward or cut-through, not plain: heads that can have nothing sleep (sleep.c) */
     bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs, few ports: a shorter way through a cycle */
     uint32_t now;
     double birth_rate, log_miss;   /* packets a cycle and source; log(1 - rate) */
@@ -135,7 +138,7 @@ typedef struct engine {
     uint32_t *queue_first, *queue_last; /* [outputs] output FIFOs */
     uint16_t *queue_free;          /* [outputs] */
     uint32_t *link_busy;           /* [channels] */
-    uint32_t *sending, sending_count; /* channels with something in an output FIFO */
+    uint32_t *sending, sending_count; /* channels whose output FIFOs may have something to send in this cycle */
     uint8_t *is_sending;           /* [channels] */
     uint32_t *queue_turn;          /* [channels] virtual channel that was last sent */
 
@@ -154,6 +157,12 @@ typedef struct engine {
     uint32_t head_room, head_count, *free_heads, free_head_count;
     asker *active;
     uint32_t active_count;
+    /* `whole`, see sleep.c */
+    uint32_t *awake, awake_count;  /* heads that ask in this cycle */
+    uint32_t *asleep_at_output;    /* [outputs] first head in the list, or NONE */
+    uint32_t *asleep_at_port;      /* [ports] the same, if there are several virtual channels */
+    uint32_t *asleep_at_switch;    /* [switches] the same, of heads with several ways */
+    uint8_t *wanted;               /* [outputs] a head in the list of its switch may wait for it */
 
     event_list *wheel;             /* by cycle, as far ahead as packets and credits go */
     uint32_t wheel_mask;
@@ -233,10 +242,21 @@ FL_INLINE uint32_t fl_sim_plain_switch(const engine *e, uint32_t port)
     return (uint32_t)(port * e->radix_inverse >> e->radix_shift);
 }
 
+/* sleep.c: heads, output FIFOs and sources that can do nothing are not looked at again before something has changed. */
+void fl_sim_put_to_sleep(engine *e, uint32_t h);       /* there is no space at any of its ways */
+void fl_sim_put_to_sleep_at_port(engine *e, uint32_t h); /* another virtual channel of its port has the crossbar */
+void fl_sim_wake_at_output(engine *e, uint32_t output); /* there may be space at it now */
+void fl_sim_wake_after(engine *e, uint32_t input, uint32_t output); /* a packet has gone through the crossbar from one to the other */
+void fl_sim_forget_sleepers(engine *e);                /* all heads are made anew */
+void fl_sim_first_credit(engine *e, uint32_t output);  /* it had none */
+void fl_sim_may_send(engine *e, uint32_t channel);     /* what is in its output FIFOs, if anything is */
+
 /* One more free place behind an output. */
 FL_INLINE void fl_sim_gain_credit(engine *e, uint32_t output)
 {
     uint32_t credits = ++e->credits[output];
+    if (e->whole && credits == 1)
+        fl_sim_first_credit(e, output);
     if (!e->plain || output >= e->plan->ports)
         return;
     uint32_t s = fl_sim_plain_switch(e, output), bit = 1u << (output - s * e->radix);
@@ -272,6 +292,7 @@ fl_sim_sample *fl_sim_sample_at(engine *e, uint64_t cycle); /* NULL: not recorde
 bool fl_sim_make_sources(engine *e, uint64_t seed); /* false when memory ran out */
 void fl_sim_wake_source(engine *e, uint32_t n);
 void fl_sim_send_from_sources(engine *e);
+void fl_sim_feed_source(engine *e, uint32_t n);     /* `whole`: there is a place for its packets again */
 uint64_t fl_sim_backlog(engine *e, bool note); /* packets born in measured cycles that have not left. `note`: they count as generated */
 
 /* messages.c: those of a workload. None of these is called without one. */
@@ -321,7 +342,7 @@ void fl_sim_cut(engine *e, uint32_t p);
 /* worms.c: those on a channel that fails. */
 void fl_sim_cut_worms(engine *e, uint32_t channel);
 
-/* census.c: every packet is in one place, or e->status says that it is not. Counts those in the network. */
+/* census.c: every packet is in one place, and nobody sleeps who could go, or e->status says that it is not so. Counts those in the network. */
 void fl_sim_check_conservation(engine *e);
 
 /* deadlock.c: looks for packets that can never move again; true when there are some, described in e->out. */

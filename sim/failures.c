@@ -106,6 +106,8 @@ static void route_anew(engine *e)
         e->free_heads[e->free_head_count++] = a.head;
     }
     e->active_count = kept;
+    if (e->whole)
+        fl_sim_forget_sleepers(e);
     for (uint32_t i = 0; i < asking; i++)
         fl_sim_route(e, inputs[i]);
     free(inputs);

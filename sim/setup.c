@@ -41,6 +41,13 @@ static bool allocate_queues(engine *e)
         e->port_asked = fl_sim_numbers(plan->ports, sizeof *e->port_asked, 0, &good);
         e->port_turn = fl_sim_numbers(plan->ports, sizeof *e->port_turn, 0, &good);
     }
+    if (e->whole) {
+        e->asleep_at_output = fl_sim_numbers(outputs, sizeof *e->asleep_at_output, 0xff, &good);
+        e->asleep_at_switch = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->asleep_at_switch, 0xff, &good);
+        e->wanted = fl_sim_numbers(outputs, sizeof *e->wanted, 0, &good);
+        if (lanes > 1)
+            e->asleep_at_port = fl_sim_numbers(plan->ports, sizeof *e->asleep_at_port, 0xff, &good);
+    }
     if (plan->set_up.failure_count > 0)
         e->current = fl_sim_numbers(plan->channels, sizeof *e->current, 0xff, &good);
     if (e->output_fifos) {
@@ -159,7 +166,7 @@ void fl_sim_clear(engine *e)
 {
     void *const lists[] = {e->first, e->last, e->moving, e->flits, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->down,
                            e->queue_first, e->queue_last, e->queue_free, e->link_busy, e->sending, e->is_sending, e->queue_turn, e->calls,
-                           e->ports_of, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
+                           e->ports_of, e->awake, e->asleep_at_output, e->asleep_at_port, e->asleep_at_switch, e->wanted, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
                            e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
                            e->down_links.links};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

@@ -216,7 +216,9 @@ void fl_sim_send_from_sources(engine *e)
         uint32_t n = e->waiting[i];
         source *s = &e->sources[n];
         if (e->credits[(e->plan->ports + n) * e->channels_per_link] == 0 && e->busy[e->plan->ports + n] <= e->now + 1) {
-            e->waiting[kept++] = n; /* nothing can leave */
+            s->starved = e->whole; /* nothing can leave */
+            if (!s->starved)
+                e->waiting[kept++] = n;
             continue;
         }
         bool idle = send_from(e, n), more = !idle || s->born <= e->now + 1 || s->retry_first != NONE;
@@ -232,6 +234,14 @@ void fl_sim_send_from_sources(engine *e)
             wait_for_birth(e, n);
     }
     e->waiting_count = kept;
+}
+
+void fl_sim_feed_source(engine *e, uint32_t n)
+{
+    if (!e->sources[n].starved)
+        return;
+    e->sources[n].starved = false;
+    e->waiting[e->waiting_count++] = n;
 }
 
 bool fl_sim_make_sources(engine *e, uint64_t seed)
