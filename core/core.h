@@ -38,11 +38,13 @@ typedef struct fl_error {
 #define FL_PRINTF(format_at, arguments_at) __attribute__((format(printf, format_at, arguments_at)))
 #define FL_LIKELY(x) __builtin_expect(!!(x), 1)
 #define FL_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define FL_PREFETCH(address) __builtin_prefetch(address) /* a hint: what will be read soon */
 #define FL_INLINE static inline __attribute__((always_inline))
 #else
 #define FL_PRINTF(format_at, arguments_at)
 #define FL_LIKELY(x) (x)
 #define FL_UNLIKELY(x) (x)
+#define FL_PREFETCH(address) ((void)(address))
 #define FL_INLINE static inline
 #endif
 

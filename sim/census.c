@@ -23,10 +23,10 @@ static census count_packets(const engine *e)
     census c = {0};
     uint64_t lanes = e->channels_per_link;
     for (uint64_t i = 0; i < e->plan->ports * lanes; i++)
-        for (uint32_t p = e->first[i]; p != NONE; p = e->packets[p].next)
+        for (uint32_t p = e->inputs[i].first; p != NONE; p = e->packets[p].next)
             count_one(e, &c, p);
     for (uint64_t i = 0; e->output_fifos && i < e->plan->channels * lanes; i++)
-        for (uint32_t p = e->queue_first[i]; p != NONE; p = e->packets[p].next)
+        for (uint32_t p = e->outlets[i].queue_first; p != NONE; p = e->packets[p].next)
             count_one(e, &c, p);
     for (uint32_t slot = 0; slot <= e->wheel_mask; slot++)
         for (uint32_t i = 0; i < e->wheel[slot].count; i++) {
@@ -50,8 +50,8 @@ static void count_places(const engine *e, uint32_t *places)
 {
     size_t inputs = (size_t)e->plan->ports * e->channels_per_link;
     for (size_t i = 0; i < inputs; i++) {
-        places[i] = e->wormhole ? e->flits[i] : e->moving[i];
-        for (uint32_t p = e->first[i]; p != NONE && !e->wormhole; p = e->packets[p].next)
+        places[i] = e->wormhole ? e->inputs[i].flits : e->inputs[i].moving;
+        for (uint32_t p = e->inputs[i].first; p != NONE && !e->wormhole; p = e->packets[p].next)
             places[i]++;
     }
     for (size_t output = 0; output < (size_t)e->plan->channels * e->channels_per_link; output++) {
@@ -93,7 +93,7 @@ static void check_places(engine *e)
 static bool was_space_at(const engine *e, uint32_t output)
 {
     bool busy = e->busy[channel_of(e, output)] >= e->now;
-    return !busy && (e->output_fifos ? e->queue_free[output] > 0 : e->credits[output] > 0);
+    return !busy && (e->output_fifos ? e->outlets[output].queue_free > 0 : e->credits[output] > 0);
 }
 
 static bool could_go(const engine *e, const head *hd)
@@ -116,7 +116,7 @@ static void check_output_fifos(engine *e)
 {
     for (uint32_t output = 0; output < e->plan->ports * e->channels_per_link; output++) {
         uint32_t channel = channel_of(e, output);
-        if (e->queue_first[output] != NONE && e->credits[output] > 0 && e->link_busy[channel] < e->now && !e->is_sending[channel])
+        if (e->outlets[output].queue_first != NONE && e->credits[output] > 0 && e->links[channel].busy < e->now && !e->links[channel].is_sending)
             overslept(e, "an output FIFO");
     }
 }

@@ -13,7 +13,7 @@ static uint32_t holder_of(const engine *e, uint32_t output, uint32_t input)
 {
     if (e->wormhole && e->owner[output] != NONE && e->owner[output] != input)
         return e->owner[output];
-    bool full = e->credits[output] == 0 && (!e->output_fifos || e->queue_free[output] == 0);
+    bool full = e->credits[output] == 0 && (!e->output_fifos || e->outlets[output].queue_free == 0);
     return full ? input_behind(e, output) : NONE;
 }
 
@@ -26,7 +26,7 @@ static uint32_t worm_before(const engine *e, uint32_t input)
 
 static bool has_flits(const engine *e, const head *hd)
 {
-    return e->flits[hd->input] > 0;
+    return e->inputs[hd->input].flits > 0;
 }
 
 /* The i-th buffer that would let this one's packet go; false beyond the last. */

@@ -13,6 +13,10 @@
 
 enum { CYCLES_BETWEEN_PROGRESS = 4096 };
 
+/* Thousands of events are due in a cycle of a large network, each at a place that is in none of the near memories: without
+ * fetching ahead the simulator waits for memory most of its time. */
+enum { FETCH_AHEAD = 16 };
+
 /* ---- asking the router ---- */
 
 void fl_sim_peeked(engine *e, fl_address here)
@@ -43,12 +47,12 @@ static void push(engine *e, uint32_t input, uint32_t p)
     packet *pk = &e->packets[p];
     pk->arrived = e->now;
     pk->next = NONE;
-    if (e->last[input] == NONE)
-        e->first[input] = p;
+    if (e->inputs[input].last == NONE)
+        e->inputs[input].first = p;
     else
-        e->packets[e->last[input]].next = p;
-    e->last[input] = p;
-    if (e->first[input] == p && !e->moving[input])
+        e->packets[e->inputs[input].last].next = p;
+    e->inputs[input].last = p;
+    if (e->inputs[input].first == p && !e->inputs[input].moving)
         activate(e, input);
 }
 
@@ -82,7 +86,7 @@ void fl_sim_drop_head(engine *e, uint32_t h)
 /* A packet that its router gives up leaves its place when its last flit is there. */
 void fl_sim_give_up(engine *e, uint32_t input, uint32_t h)
 {
-    uint32_t p = e->first[input];
+    uint32_t p = e->inputs[input].first;
     packet *pk = &e->packets[p];
     if (!pk->dead)
         fl_sim_count_lost(e, pk, e->decision.reason);
@@ -91,12 +95,12 @@ void fl_sim_give_up(engine *e, uint32_t input, uint32_t h)
         e->heads[h].worm = e->heads[h].vanishing = true;
         fl_sim_free_packet(e, p);
         e->heads[h].packet = NONE;
-        e->moving[input] = true;
+        e->inputs[input].moving = true;
         return;
     }
     uint32_t whole = pk->arrived + e->length, delay = whole > e->now ? whole - e->now : 1;
     fl_sim_free_packet(e, p);
-    e->moving[input] = true;
+    e->inputs[input].moving = true;
     fl_sim_drop_head(e, h);
     fl_sim_schedule(e, delay, RELEASE, input, NONE);
 }
@@ -114,12 +118,13 @@ void fl_sim_route(engine *e, uint32_t input)
         fl_sim_plain_route(e, input);
         return;
     }
-    uint32_t s = channel_of(e, input) / e->radix, h = fl_sim_new_head(e, input, s);
+    uint32_t s = fl_sim_switch_of(e, channel_of(e, input)), h = fl_sim_new_head(e, input, s);
     if (h == NONE)
         return;
-    e->heads[h].missing = e->packets[e->first[input]].missing;
+    if (e->wormhole)
+        e->heads[h].missing = e->packets[e->inputs[input].first].missing;
     e->decision.ways = e->asked_ways;
-    if (FL_LIKELY(fl_sim_ask(e, &e->packets[e->first[input]], e->plan->switch_address[s])))
+    if (FL_LIKELY(fl_sim_ask(e, &e->packets[e->inputs[input].first], e->plan->switch_address[s])))
         keep_ways(e, h, s);
     else if (!e->status)
         fl_sim_give_up(e, input, h);
@@ -128,7 +133,7 @@ void fl_sim_route(engine *e, uint32_t input)
 /* A packet has come to the front. */
 static void activate(engine *e, uint32_t input)
 {
-    const packet *pk = &e->packets[e->first[input]];
+    const packet *pk = &e->packets[e->inputs[input].first];
     uint32_t ready = e->now;
     if (e->store_and_forward && pk->arrived + e->length - 1 > ready)
         ready = pk->arrived + e->length - 1;
@@ -142,19 +147,19 @@ static void activate(engine *e, uint32_t input)
 static void arrive(engine *e, uint32_t input, uint32_t p)
 {
     if (e->wormhole)
-        e->flits[input]++;
+        e->inputs[input].flits++;
     push(e, input, p);
 }
 
 /* The tail has left an input, to an output if a packet was not given up. */
 static void release(engine *e, uint32_t input, uint32_t output)
 {
-    e->moving[input] = false;
+    e->inputs[input].moving = false;
     if (!e->wormhole) /* of a worm every flit gave its place back by itself */
         return_credit(e, input, e->plan->model.credit_delay - 1);
     if (output != NONE)
         fl_sim_wake_after(e, input, output);
-    if (e->first[input] != NONE)
+    if (e->inputs[input].first != NONE)
         activate(e, input);
 }
 
@@ -165,7 +170,7 @@ void fl_sim_happen(engine *e, const event *ev)
         arrive(e, ev->at, ev->packet);
         break;
     case FLIT:
-        e->flits[ev->at]++;
+        e->inputs[ev->at].flits++;
         break;
     case DELIVER:
         fl_sim_deliver(e, ev->packet);
@@ -183,7 +188,7 @@ void fl_sim_happen(engine *e, const event *ev)
         fl_sim_wake_source(e, ev->at);
         break;
     case QUEUE_RELEASE:
-        e->queue_free[ev->at]++;
+        e->outlets[ev->at].queue_free++;
         fl_sim_wake_at_output(e, ev->at);
         fl_sim_may_send(e, channel_of(e, ev->at));
         break;
@@ -302,7 +307,7 @@ static uint32_t space_at(const engine *e, uint32_t output)
     if (e->busy[channel_of(e, output)] > e->now)
         return 0;
     if (e->output_fifos)
-        return e->queue_free[output] == 0 ? 0 : (uint32_t)e->queue_free[output] + e->credits[output];
+        return e->outlets[output].queue_free == 0 ? 0 : (uint32_t)e->outlets[output].queue_free + e->credits[output];
     if (e->wormhole && e->owner[output] != NONE)
         return 0;
     return e->credits[output];
@@ -333,7 +338,7 @@ bool fl_sim_choose(engine *e, uint32_t h)
 /* Flits of a worm that are here. */
 static uint32_t flits_here(const engine *e, const head *hd)
 {
-    uint32_t left = fl_sim_flits_of(e, hd) - hd->sent, here = e->flits[hd->input];
+    uint32_t left = fl_sim_flits_of(e, hd) - hd->sent, here = e->inputs[hd->input].flits;
     return here < left ? here : left;
 }
 
@@ -349,7 +354,7 @@ static void pass_flit(engine *e, uint32_t h)
     uint32_t input = hd->input;
     hd->sent++;
     hd->since = e->now;
-    e->flits[input]--;
+    e->inputs[input].flits--;
     fl_sim_schedule(e, e->plan->model.credit_delay, CREDIT, output_before(e, input), NONE);
     if (hd->sent < fl_sim_flits_of(e, hd))
         return;
@@ -383,11 +388,25 @@ static void request_worms(engine *e)
     }
 }
 
+FL_INLINE void fetch_output(const engine *e, const head *hd)
+{
+    if (hd->ways != 1)
+        return;
+    FL_PREFETCH(&e->busy[channel_of(e, hd->only)]);
+    FL_PREFETCH(&e->outlets[hd->only]);
+    FL_PREFETCH(&e->credits[hd->only]);
+    FL_PREFETCH(&e->calls[channel_of(e, hd->only)]);
+}
+
 static void request_packets(engine *e)
 {
     uint32_t asking = 0;
     for (uint32_t i = 0; i < e->awake_count; i++) {
         uint32_t h = e->awake[i];
+        if (i + FETCH_AHEAD < e->awake_count)
+            FL_PREFETCH(&e->heads[e->awake[i + FETCH_AHEAD]]);
+        if (i + FETCH_AHEAD / 2 < e->awake_count)
+            fetch_output(e, &e->heads[e->awake[i + FETCH_AHEAD / 2]]);
         if (crossbar_is_busy(e, h)) {
             fl_sim_put_to_sleep_at_port(e, h);
         } else if (!fl_sim_choose(e, h)) {
@@ -425,13 +444,13 @@ static void let_vanish(engine *e)
 
 static void enter_queue(engine *e, uint32_t output, uint32_t p)
 {
-    e->queue_free[output]--;
+    e->outlets[output].queue_free--;
     e->packets[p].next = NONE;
-    if (e->queue_last[output] == NONE)
-        e->queue_first[output] = p;
+    if (e->outlets[output].queue_last == NONE)
+        e->outlets[output].queue_first = p;
     else
-        e->packets[e->queue_last[output]].next = p;
-    e->queue_last[output] = p;
+        e->packets[e->outlets[output].queue_last].next = p;
+    e->outlets[output].queue_last = p;
     fl_sim_may_send(e, channel_of(e, output));
 }
 
@@ -445,7 +464,7 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
         if (!fl_sim_take_way(e, &e->packets[p], e->plan->switch_address[hd->at], &way))
             return;
         fl_sim_pop(e, hd->input);
-        e->moving[hd->input] = true;
+        e->inputs[hd->input].moving = true;
         hd->worm = true;
         hd->output = output;
         e->owner[output] = hd->input;
@@ -462,7 +481,7 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     if (!fl_sim_take_way(e, &e->packets[p], e->plan->switch_address[hd->at], &way))
         return;
     fl_sim_pop(e, input);
-    e->moving[input] = true;
+    e->inputs[input].moving = true;
     e->busy[channel] = e->now + e->length;
     if (e->input_busy)
         e->input_busy[port] = e->now + e->length;
@@ -485,10 +504,26 @@ static void keep_losers_awake(engine *e)
     e->awake_count = asking;
 }
 
+FL_INLINE void fetch_winner(const engine *e, uint32_t channel)
+{
+    const head *hd = &e->heads[e->calls[channel].winner];
+    if (e->output_fifos) {
+        FL_PREFETCH(&e->links[channel]);
+        FL_PREFETCH(&e->outlets[channel * e->channels_per_link]);
+    }
+    FL_PREFETCH(&e->turn[channel]);
+    FL_PREFETCH(&e->plan->switch_address[hd->at]);
+    FL_PREFETCH(&e->packets[hd->packet]);
+    FL_PREFETCH(&e->inputs[hd->input]);
+    FL_PREFETCH(&e->active[hd->place]);
+}
+
 static void grant_all(engine *e)
 {
     for (uint32_t i = 0; i < e->asked_count; i++) {
         uint32_t channel = e->asked[i], h = e->calls[channel].winner, input = e->heads[h].input, port = channel_of(e, input);
+        if (i + FETCH_AHEAD < e->asked_count)
+            fetch_winner(e, e->asked[i + FETCH_AHEAD]);
         e->calls[channel].count = 0;
         if (!e->by_lot)
             e->turn[channel] = port % e->radix;
@@ -508,10 +543,10 @@ static void grant_all(engine *e)
 
 uint32_t fl_sim_leave_queue(engine *e, uint32_t output)
 {
-    uint32_t p = e->queue_first[output];
-    e->queue_first[output] = e->packets[p].next;
-    if (e->queue_first[output] == NONE)
-        e->queue_last[output] = NONE;
+    uint32_t p = e->outlets[output].queue_first;
+    e->outlets[output].queue_first = e->packets[p].next;
+    if (e->outlets[output].queue_first == NONE)
+        e->outlets[output].queue_last = NONE;
     fl_sim_schedule(e, e->length, QUEUE_RELEASE, output, NONE);
     return p;
 }
@@ -519,25 +554,38 @@ uint32_t fl_sim_leave_queue(engine *e, uint32_t output)
 static void send_from_queues_of(engine *e, uint32_t channel)
 {
     unsigned lanes = e->channels_per_link;
-    if (e->link_busy[channel] > e->now)
+    if (e->links[channel].busy > e->now)
         return;
     for (unsigned i = 1; i <= lanes; i++) {
-        unsigned lane = (e->queue_turn[channel] + i) % lanes;
+        unsigned lane = (e->links[channel].turn + i) % lanes;
         uint32_t output = channel * lanes + lane;
-        if (e->queue_first[output] == NONE || e->credits[output] == 0)
+        if (e->outlets[output].queue_first == NONE || e->credits[output] == 0)
             continue;
-        e->link_busy[channel] = e->now + e->length;
-        e->queue_turn[channel] = lane;
+        e->links[channel].busy = e->now + e->length;
+        e->links[channel].turn = (uint16_t)lane;
         fl_sim_send_packet(e, output, fl_sim_leave_queue(e, output));
         return;
     }
+}
+
+FL_INLINE void fetch_queue(const engine *e, uint32_t channel)
+{
+    FL_PREFETCH(&e->links[channel]);
+    FL_PREFETCH(&e->outlets[channel * e->channels_per_link]);
+    FL_PREFETCH(&e->credits[channel * e->channels_per_link]);
+    FL_PREFETCH(&e->plan->to[channel]);
+    FL_PREFETCH(&e->plan->link_class[channel]);
 }
 
 /* What cannot be sent now is looked at again when the link has ended with a packet, or a credit has come. */
 static void send_from_queues(engine *e)
 {
     for (uint32_t i = 0; i < e->sending_count; i++) {
-        e->is_sending[e->sending[i]] = false;
+        if (i + FETCH_AHEAD < e->sending_count)
+            fetch_queue(e, e->sending[i + FETCH_AHEAD]);
+        if (i + FETCH_AHEAD / 2 < e->sending_count)
+            FL_PREFETCH(&e->packets[e->outlets[e->sending[i + FETCH_AHEAD / 2] * e->channels_per_link].queue_first]);
+        e->links[e->sending[i]].is_sending = false;
         send_from_queues_of(e, e->sending[i]);
     }
     e->sending_count = 0;
@@ -545,10 +593,65 @@ static void send_from_queues(engine *e)
 
 /* ---- cycles ---- */
 
+FL_INLINE void fetch(const engine *e, const event *ev)
+{
+    switch ((enum event_kind)ev->kind) {
+    case ARRIVE:
+        FL_PREFETCH(&e->packets[ev->packet]);
+        FL_PREFETCH(&e->inputs[ev->at]);
+        break;
+    case WAKE:
+        FL_PREFETCH(&e->inputs[ev->at]);
+        FL_PREFETCH(&e->plan->switch_address[fl_sim_switch_of(e, channel_of(e, ev->at))]);
+        break;
+    case DELIVER:
+        FL_PREFETCH(&e->packets[ev->packet]);
+        FL_PREFETCH(&e->packets[ev->packet].born);
+        break;
+    case RELEASE:
+        FL_PREFETCH(&e->inputs[ev->at]);
+        FL_PREFETCH(&e->plan->from[channel_of(e, ev->at)]);
+        if (e->whole && ev->packet != NONE)
+            FL_PREFETCH(&e->outlets[ev->packet]);
+        break;
+    case CREDIT:
+        FL_PREFETCH(&e->credits[ev->at]);
+        if (e->whole)
+            FL_PREFETCH(&e->outlets[ev->at]);
+        break;
+    case QUEUE_RELEASE:
+        FL_PREFETCH(&e->outlets[ev->at]);
+        FL_PREFETCH(&e->links[channel_of(e, ev->at)]);
+        break;
+    case SOURCE:
+        FL_PREFETCH(&e->sources[ev->at]);
+        break;
+    case FLIT:
+    case LOST:
+        break;
+    }
+}
+
+/* What lies behind what was fetched. */
+FL_INLINE void fetch_behind(const engine *e, const event *ev)
+{
+    if (ev->kind == WAKE)
+        FL_PREFETCH(&e->packets[e->inputs[ev->at].first]);
+    else if (ev->kind == RELEASE && e->whole && ev->packet != NONE)
+        FL_PREFETCH(&e->heads[e->outlets[ev->packet].asleep]);
+    else if (ev->kind == QUEUE_RELEASE)
+        FL_PREFETCH(&e->heads[e->outlets[ev->at].asleep]);
+}
+
 static void happen_all(engine *e, const event_list *list)
 {
-    for (uint32_t i = 0; i < list->count; i++)
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (i + FETCH_AHEAD < list->count)
+            fetch(e, &list->events[i + FETCH_AHEAD]);
+        if (i + FETCH_AHEAD / 2 < list->count)
+            fetch_behind(e, &list->events[i + FETCH_AHEAD / 2]);
         fl_sim_happen(e, &list->events[i]);
+    }
 }
 
 static void run_cycle(engine *e)

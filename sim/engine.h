@@ -72,6 +72,28 @@ typedef struct port_sets {
     uint32_t empty;                /* where it has as many as the deepest FIFO there is */
 } port_sets;
 
+/* What belongs together lies together: large networks are not in the nearest memory, and each place costs a way there. */
+
+typedef struct input_queue {
+    uint32_t first, last;          /* packets */
+    uint16_t flits;                /* wormhole: that are here */
+    bool moving;                   /* the packet in front is on its way out */
+} input_queue;
+
+typedef struct outlet {
+    uint32_t queue_first, queue_last; /* output FIFO */
+    uint32_t asleep;               /* first head in the list of those that wait for this output alone, or NONE */
+    uint16_t queue_free;
+    bool wanted;                   /* a head in the list of its switch may wait for it */
+} outlet;
+
+/* A link behind output FIFOs. */
+typedef struct feed {
+    uint32_t busy;                 /* until this cycle */
+    uint16_t turn;                 /* virtual channel that was last sent */
+    bool is_sending;               /* is in `sending` */
+} feed;
+
 typedef struct event {
     uint32_t kind, at, packet;
     uint32_t leaves;               /* ARRIVE, DELIVER: the input where its tail leaves in the same cycle, or NONE */
@@ -121,26 +143,21 @@ typedef struct engine {
     fl_decision decision;
     fl_rng rng;
 
-    uint32_t *first, *last;        /* [inputs] queues */
-    bool *moving;                  /* [inputs] the packet in front is on its way out */
-    uint16_t *flits;               /* [inputs] wormhole: flits here */
+    input_queue *inputs;           /* [inputs] */
     uint16_t *credits;             /* [outputs] */
     port_sets *ports_of;           /* [switches] if `plain` */
-    uint64_t radix_inverse;        /* `plain`: port * radix_inverse >> radix_shift is port / radix */
+    uint64_t radix_inverse;        /* port * radix_inverse >> radix_shift is port / radix */
     unsigned radix_shift;
     uint32_t *owner;               /* [outputs] wormhole: input whose worm holds it, or NONE */
     uint32_t *busy;                /* [channels] until this cycle; with output FIFOs: the crossbar's output */
     uint32_t *input_busy;          /* [ports] if there are several virtual channels */
     uint32_t *turn;                /* [channels] round-robin: port that was last served */
     sent *current;                 /* [channels] packet that was last sent, if links fail in the run */
-    uint8_t *down;                 /* [channels] */
+    uint64_t *usable;              /* [channels] as bits: there is a link, and it is up */
 
-    uint32_t *queue_first, *queue_last; /* [outputs] output FIFOs */
-    uint16_t *queue_free;          /* [outputs] */
-    uint32_t *link_busy;           /* [channels] */
+    outlet *outlets;               /* [outputs] `whole` */
+    feed *links;                   /* [channels] if there are output FIFOs */
     uint32_t *sending, sending_count; /* channels whose output FIFOs may have something to send in this cycle */
-    uint8_t *is_sending;           /* [channels] */
-    uint32_t *queue_turn;          /* [channels] virtual channel that was last sent */
 
     call *calls;                   /* [channels] */
     uint32_t *asked, asked_count;  /* channels that were called in this cycle */
@@ -159,10 +176,8 @@ typedef struct engine {
     uint32_t active_count;
     /* `whole`, see sleep.c */
     uint32_t *awake, awake_count;  /* heads that ask in this cycle */
-    uint32_t *asleep_at_output;    /* [outputs] first head in the list, or NONE */
     uint32_t *asleep_at_port;      /* [ports] the same, if there are several virtual channels */
     uint32_t *asleep_at_switch;    /* [switches] the same, of heads with several ways */
-    uint8_t *wanted;               /* [outputs] a head in the list of its switch may wait for it */
 
     event_list *wheel;             /* by cycle, as far ahead as packets and credits go */
     uint32_t wheel_mask;
@@ -195,6 +210,11 @@ FL_INLINE uint32_t output_before(const engine *e, uint32_t input)
 {
     uint32_t port = channel_of(e, input), lane = input - port * e->channels_per_link;
     return e->plan->from[port] * e->channels_per_link + lane;
+}
+
+FL_INLINE bool fl_sim_is_usable(const engine *e, uint32_t channel)
+{
+    return e->usable[channel / 64] >> channel % 64 & 1;
 }
 
 /* The input at the other end; NONE where a node is. */
@@ -237,7 +257,7 @@ FL_INLINE void fl_sim_schedule(engine *e, uint32_t delay, enum event_kind kind, 
 }
 
 /* The switch of a port. */
-FL_INLINE uint32_t fl_sim_plain_switch(const engine *e, uint32_t port)
+FL_INLINE uint32_t fl_sim_switch_of(const engine *e, uint32_t port)
 {
     return (uint32_t)(port * e->radix_inverse >> e->radix_shift);
 }
@@ -259,7 +279,7 @@ FL_INLINE void fl_sim_gain_credit(engine *e, uint32_t output)
         fl_sim_first_credit(e, output);
     if (!e->plain || output >= e->plan->ports)
         return;
-    uint32_t s = fl_sim_plain_switch(e, output), bit = 1u << (output - s * e->radix);
+    uint32_t s = fl_sim_switch_of(e, output), bit = 1u << (output - s * e->radix);
     e->ports_of[s].open |= bit;
     e->ports_of[s].empty |= credits == e->plan->deepest ? bit : 0;
 }
@@ -268,10 +288,10 @@ FL_INLINE void fl_sim_gain_credit(engine *e, uint32_t output)
 
 FL_INLINE uint32_t fl_sim_pop(engine *e, uint32_t input)
 {
-    uint32_t p = e->first[input];
-    e->first[input] = e->packets[p].next;
-    if (e->first[input] == NONE)
-        e->last[input] = NONE;
+    uint32_t p = e->inputs[input].first;
+    e->inputs[input].first = e->packets[p].next;
+    if (e->inputs[input].first == NONE)
+        e->inputs[input].last = NONE;
     e->packets[p].next = NONE;
     return p;
 }
@@ -397,7 +417,7 @@ FL_INLINE uint32_t fl_sim_new_head(engine *e, uint32_t input, uint32_t s)
     if (FL_UNLIKELY(e->free_head_count == 0 && e->head_count == e->head_room) && !fl_sim_grow_heads(e))
         return NONE;
     uint32_t h = e->free_head_count > 0 ? e->free_heads[--e->free_head_count] : e->head_count++;
-    e->heads[h] = (head){.input = input, .packet = e->first[input], .at = s, .place = e->active_count, .since = e->now, .only = NONE,
+    e->heads[h] = (head){.input = input, .packet = e->inputs[input].first, .at = s, .place = e->active_count, .since = e->now, .only = NONE,
                          .output = NONE, .full = NONE};
     e->active[e->active_count++] = (asker){.head = h, .at = s};
     return h;

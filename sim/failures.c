@@ -46,7 +46,7 @@ void fl_sim_cut(engine *e, uint32_t p)
 
 static void empty_queue(engine *e, uint32_t output)
 {
-    while (e->queue_first[output] != NONE) {
+    while (e->outlets[output].queue_first != NONE) {
         uint32_t p = fl_sim_leave_queue(e, output);
         fl_sim_cut(e, p);
         fl_sim_free_packet(e, p);
@@ -55,7 +55,7 @@ static void empty_queue(engine *e, uint32_t output)
 
 static void fail_channel(engine *e, uint32_t channel)
 {
-    e->down[channel] = true;
+    e->usable[channel / 64] &= ~(UINT64_C(1) << channel % 64);
     if (e->plain && channel < e->plan->ports)
         e->ports_of[channel / e->radix].plugged &= ~(1u << channel % e->radix);
     if (e->wormhole) {
@@ -76,7 +76,7 @@ static void fail_channel(engine *e, uint32_t channel)
             ev->kind = LOST;
         }
     }
-    uint32_t until = e->output_fifos && channel < e->plan->ports ? e->link_busy[channel] : e->busy[channel];
+    uint32_t until = e->output_fifos && channel < e->plan->ports ? e->links[channel].busy : e->busy[channel];
     /* A packet that was blocked beyond the link is gone, though its tail still comes. */
     sent last = e->current[channel];
     if (until > e->now && e->packets[last.packet].serial == last.serial)

@@ -48,11 +48,11 @@ static bool keep_ports(engine *e, uint32_t h, uint32_t s)
 
 static inline void route(engine *e, uint32_t input)
 {
-    uint32_t s = fl_sim_plain_switch(e, input), h = fl_sim_new_head(e, input, s);
+    uint32_t s = fl_sim_switch_of(e, input), h = fl_sim_new_head(e, input, s);
     if (FL_UNLIKELY(h == NONE))
         return;
     e->decision.ways = e->asked_ways;
-    if (FL_UNLIKELY(!fl_sim_ask(e, &e->packets[e->first[input]], e->plan->switch_address[s]))) {
+    if (FL_UNLIKELY(!fl_sim_ask(e, &e->packets[e->inputs[input].first], e->plan->switch_address[s]))) {
         if (!e->status)
             fl_sim_give_up(e, input, h);
     } else if (!keep_ports(e, h, s)) {
@@ -77,24 +77,24 @@ static void activate(engine *e, uint32_t input)
 
 static void arrive(engine *e, uint32_t input, uint32_t p)
 {
-    if (e->last[input] == NONE) {
-        e->first[input] = e->last[input] = p;
-        if (!e->moving[input])
+    if (e->inputs[input].last == NONE) {
+        e->inputs[input].first = e->inputs[input].last = p;
+        if (!e->inputs[input].moving)
             activate(e, input);
         return;
     }
-    e->packets[e->last[input]].next = p;
-    e->last[input] = p;
+    e->packets[e->inputs[input].last].next = p;
+    e->inputs[input].last = p;
 }
 
 static void release(engine *e, uint32_t input)
 {
-    e->moving[input] = false;
+    e->inputs[input].moving = false;
     if (e->plan->model.credit_delay == 1)
         fl_sim_gain_credit(e, output_before(e, input));
     else
         fl_sim_schedule(e, e->plan->model.credit_delay - 1, CREDIT, output_before(e, input), NONE);
-    if (e->first[input] != NONE)
+    if (e->inputs[input].first != NONE)
         activate(e, input);
 }
 
@@ -218,11 +218,11 @@ static void grant(engine *e, uint32_t h, uint32_t output)
     } else if (!take_listed_way(e, hd, pk)) {
         return;
     }
-    e->first[input] = pk->next;
+    e->inputs[input].first = pk->next;
     if (pk->next == NONE)
-        e->last[input] = NONE;
+        e->inputs[input].last = NONE;
     pk->next = NONE;
-    e->moving[input] = true;
+    e->inputs[input].moving = true;
     fl_sim_drop_plain_head(e, h);
     use_credit(e, s, output);
     send(e, output, p, input);

@@ -19,9 +19,7 @@ static bool allocate_queues(engine *e)
     const fl_sim_plan *plan = e->plan;
     size_t lanes = e->channels_per_link, inputs = plan->ports * lanes, outputs = plan->channels * lanes;
     bool good = true;
-    e->first = fl_sim_numbers(inputs, sizeof *e->first, 0xff, &good);
-    e->last = fl_sim_numbers(inputs, sizeof *e->last, 0xff, &good);
-    e->moving = fl_sim_numbers(inputs, sizeof *e->moving, 0, &good);
+    e->inputs = fl_sim_numbers(inputs, sizeof *e->inputs, 0, &good);
     e->credits = fl_sim_numbers(outputs, sizeof *e->credits, 0, &good);
     e->busy = fl_sim_numbers(plan->channels, sizeof *e->busy, 0, &good);
     e->turn = fl_sim_numbers(plan->channels, sizeof *e->turn, 0, &good);
@@ -29,9 +27,8 @@ static bool allocate_queues(engine *e)
     if (e->plain)
         e->ports_of = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->ports_of, 0, &good);
     e->asked = fl_sim_numbers(plan->channels, sizeof *e->asked, 0, &good);
-    e->down = fl_sim_numbers(plan->channels, sizeof *e->down, 0, &good);
+    e->usable = fl_sim_numbers(plan->channels / 64 + 1, sizeof *e->usable, 0, &good);
     if (e->wormhole) {
-        e->flits = fl_sim_numbers(inputs, sizeof *e->flits, 0, &good);
         e->owner = fl_sim_numbers(outputs, sizeof *e->owner, 0xff, &good);
     }
     if (lanes > 1) {
@@ -42,23 +39,21 @@ static bool allocate_queues(engine *e)
         e->port_turn = fl_sim_numbers(plan->ports, sizeof *e->port_turn, 0, &good);
     }
     if (e->whole) {
-        e->asleep_at_output = fl_sim_numbers(outputs, sizeof *e->asleep_at_output, 0xff, &good);
+        e->outlets = fl_sim_numbers(outputs, sizeof *e->outlets, 0, &good);
         e->asleep_at_switch = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->asleep_at_switch, 0xff, &good);
-        e->wanted = fl_sim_numbers(outputs, sizeof *e->wanted, 0, &good);
         if (lanes > 1)
             e->asleep_at_port = fl_sim_numbers(plan->ports, sizeof *e->asleep_at_port, 0xff, &good);
     }
     if (plan->set_up.failure_count > 0)
         e->current = fl_sim_numbers(plan->channels, sizeof *e->current, 0xff, &good);
     if (e->output_fifos) {
-        e->queue_first = fl_sim_numbers(outputs, sizeof *e->queue_first, 0xff, &good);
-        e->queue_last = fl_sim_numbers(outputs, sizeof *e->queue_last, 0xff, &good);
-        e->queue_free = fl_sim_numbers(outputs, sizeof *e->queue_free, 0, &good);
-        e->link_busy = fl_sim_numbers(plan->channels, sizeof *e->link_busy, 0, &good);
+        e->links = fl_sim_numbers(plan->channels, sizeof *e->links, 0, &good);
         e->sending = fl_sim_numbers(plan->channels, sizeof *e->sending, 0, &good);
-        e->is_sending = fl_sim_numbers(plan->channels, sizeof *e->is_sending, 0, &good);
-        e->queue_turn = fl_sim_numbers(plan->channels, sizeof *e->queue_turn, 0, &good);
     }
+    for (size_t i = 0; good && i < inputs; i++)
+        e->inputs[i].first = e->inputs[i].last = NONE;
+    for (size_t i = 0; good && e->whole && i < outputs; i++)
+        e->outlets[i] = (outlet){NONE, NONE, NONE, (uint16_t)plan->model.output_fifo, false};
     return good;
 }
 
@@ -79,7 +74,7 @@ static void fill_port_sets(engine *e)
         port_sets *sets = &e->ports_of[port / e->radix];
         if (to == FL_SIM_UNPLUGGED)
             continue;
-        sets->plugged |= e->down[port] ? 0 : bit;
+        sets->plugged |= fl_sim_is_usable(e, port) ? bit : 0;
         sets->open |= bit;
         if (to & FL_SIM_NODE)
             sets->nodes |= bit;
@@ -95,8 +90,6 @@ static void fill_credits(engine *e)
         for (unsigned lane = 0; lane < e->channels_per_link; lane++) {
             uint32_t output = c * e->channels_per_link + lane, to = plan->to[c];
             e->credits[output] = to == FL_SIM_UNPLUGGED ? 0 : to & FL_SIM_NODE ? NO_CREDIT_NEEDED : plan->depth[to];
-            if (e->output_fifos)
-                e->queue_free[output] = (uint16_t)plan->model.output_fifo;
         }
 }
 
@@ -104,6 +97,8 @@ static bool make_faults(engine *e)
 {
     const fl_sim_set_up *s = &e->plan->set_up;
     uint64_t count = s->faults ? s->faults->count : 0;
+    for (uint32_t c = 0; c < e->plan->channels; c++)
+        e->usable[c / 64] |= (uint64_t)(e->plan->to[c] != FL_SIM_UNPLUGGED) << c % 64;
     e->down_links.links = malloc((size_t)(count + s->failure_count + 1) * sizeof *e->down_links.links);
     if (!e->down_links.links)
         return false;
@@ -115,7 +110,7 @@ static bool make_faults(engine *e)
         fl_sim_channels_of(e->plan, s->faults->links[i], channels);
         for (unsigned d = 0; d < 2; d++)
             if (channels[d] != FL_SIM_UNPLUGGED)
-                e->down[channels[d]] = true;
+                e->usable[channels[d] / 64] &= ~(UINT64_C(1) << channels[d] % 64);
     }
     fl_status status = fl_order_create_fixed(&e->order, e->plan->network, &e->down_links, e->error);
     if (status)
@@ -155,18 +150,17 @@ bool fl_sim_allocate(engine *e)
     if (!allocate_queues(e) || !make_wheel(e) || !make_series(e) || !make_faults(e))
         return false;
     fill_credits(e);
-    if (e->plain) {
-        make_radix_inverse(e);
+    make_radix_inverse(e);
+    if (e->plain)
         fill_port_sets(e);
-    }
     return true;
 }
 
 void fl_sim_clear(engine *e)
 {
-    void *const lists[] = {e->first, e->last, e->moving, e->flits, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->down,
-                           e->queue_first, e->queue_last, e->queue_free, e->link_busy, e->sending, e->is_sending, e->queue_turn, e->calls,
-                           e->ports_of, e->awake, e->asleep_at_output, e->asleep_at_port, e->asleep_at_switch, e->wanted, e->asked, e->port_asks, e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
+    void *const lists[] = {e->inputs, e->outlets, e->links, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->usable,
+                           e->sending, e->calls, e->ports_of, e->awake, e->asleep_at_port, e->asleep_at_switch, e->asked, e->port_asks,
+                           e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
                            e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
                            e->down_links.links};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

@@ -27,11 +27,11 @@ void fl_sim_put_to_sleep(engine *e, uint32_t h)
 {
     const head *hd = &e->heads[h];
     if (hd->ways == 1) {
-        fall_asleep(e, &e->asleep_at_output[hd->only], h);
+        fall_asleep(e, &e->outlets[hd->only].asleep, h);
         return;
     }
     for (unsigned i = 0; i < hd->ways; i++)
-        e->wanted[e->outputs[hd->only + i]] = true;
+        e->outlets[e->outputs[hd->only + i]].wanted = true;
     fall_asleep(e, &e->asleep_at_switch[hd->at], h);
 }
 
@@ -42,11 +42,11 @@ void fl_sim_put_to_sleep_at_port(engine *e, uint32_t h)
 
 void fl_sim_wake_at_output(engine *e, uint32_t output)
 {
-    wake(e, &e->asleep_at_output[output]);
-    if (!e->wanted[output])
+    wake(e, &e->outlets[output].asleep);
+    if (!e->outlets[output].wanted)
         return;
-    e->wanted[output] = false;
-    wake(e, &e->asleep_at_switch[channel_of(e, output) / e->radix]);
+    e->outlets[output].wanted = false;
+    wake(e, &e->asleep_at_switch[fl_sim_switch_of(e, channel_of(e, output))]);
 }
 
 void fl_sim_wake_after(engine *e, uint32_t input, uint32_t output)
@@ -64,9 +64,9 @@ void fl_sim_wake_after(engine *e, uint32_t input, uint32_t output)
 
 void fl_sim_may_send(engine *e, uint32_t channel)
 {
-    if (e->is_sending[channel])
+    if (e->links[channel].is_sending)
         return;
-    e->is_sending[channel] = true;
+    e->links[channel].is_sending = true;
     e->sending[e->sending_count++] = channel;
 }
 
@@ -77,14 +77,14 @@ void fl_sim_first_credit(engine *e, uint32_t output)
         fl_sim_feed_source(e, channel - e->plan->ports);
     else if (!e->output_fifos)
         fl_sim_wake_at_output(e, output);
-    else if (e->queue_first[output] != NONE)
+    else if (e->outlets[output].queue_first != NONE)
         fl_sim_may_send(e, channel);
 }
 
 void fl_sim_forget_sleepers(engine *e)
 {
-    size_t lanes = e->channels_per_link;
-    memset(e->asleep_at_output, 0xff, e->plan->channels * lanes * sizeof *e->asleep_at_output);
+    for (uint32_t output = 0; output < e->plan->channels * e->channels_per_link; output++)
+        e->outlets[output].asleep = NONE;
     memset(e->asleep_at_switch, 0xff, (size_t)e->plan->network->switches * sizeof *e->asleep_at_switch);
     if (e->asleep_at_port)
         memset(e->asleep_at_port, 0xff, e->plan->ports * sizeof *e->asleep_at_port);

@@ -110,10 +110,10 @@ static uint32_t output_for(engine *e, const fl_way *way, uint32_t s)
 {
     uint32_t channel = s * e->radix + way->ports[0];
     const char *wrong = NULL;
-    if (FL_UNLIKELY(way->length == 0 || way->length > FL_DETOUR_MAX || way->ports[0] >= e->radix || e->plan->to[channel] == FL_SIM_UNPLUGGED))
-        wrong = "offers a port where nothing is plugged in";
-    else if (FL_UNLIKELY(e->down[channel]))
-        wrong = "offers a link that is down";
+    if (FL_UNLIKELY(way->length == 0 || way->length > FL_DETOUR_MAX || way->ports[0] >= e->radix))
+        wrong = "offers a port that there is not";
+    else if (FL_UNLIKELY(!fl_sim_is_usable(e, channel)))
+        wrong = e->plan->to[channel] == FL_SIM_UNPLUGGED ? "offers a port where nothing is plugged in" : "offers a link that is down";
     else if (FL_UNLIKELY(way->channel >= e->channels_per_link))
         wrong = "offers a virtual channel that there is not";
     if (FL_LIKELY(!wrong))

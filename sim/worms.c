@@ -62,8 +62,8 @@ static uint32_t header_before(const engine *e, uint32_t input)
  * it ends. */
 static uint32_t shorten_at(engine *e, cut_off c)
 {
-    if (e->first[c.input] != NONE) { /* its header waits there: nothing has come behind it */
-        shorten_packet(e, e->last[c.input], c.missing);
+    if (e->inputs[c.input].first != NONE) { /* its header waits there: nothing has come behind it */
+        shorten_packet(e, e->inputs[c.input].last, c.missing);
         return NONE;
     }
     uint32_t h = worm_at(e, c.input);
