@@ -236,13 +236,13 @@ class Specs(MpiTest):
         self.addCleanup(lambda: (process.poll() is None and process.kill(), process.stdout.close(), process.stderr.close()))
         return process
 
-    def started_and_begun(self, ranks):
-        """A run of many runs, some of which are in the checkpoint; its spec and its process. A fast machine gets longer ones. 0 ranks:
-        without mpirun."""
-        cycles = 200 if SANITIZED else 2000
+    def started_and_begun(self, ranks, runs=5 if SANITIZED else 50):
+        """A run of many runs, some of which are in the checkpoint; its spec and its process. A fast machine gets more. 0 ranks: without
+        mpirun. Each run is short, because one looks up every few thousand cycles only."""
+        curves = [{"label": label, "topology": self.NETWORKS[label], "router": "d-mod-k"} for label in ("small", "middle")]
         while True:
-            cycles *= 2
-            spec = self.curves(cycles=cycles, runs=10)
+            runs *= 2
+            spec = self.curves(curves=curves, runs=min(runs, 1000), cycles=500 if runs <= 1000 else runs)
             process = self.start_spec(ranks, "simulate", spec, "--out", "out", "--threads", 1, "--no-figures", "--quiet", "--force")
             checkpoint, end = self.folder / "out/simulate.checkpoint", time.monotonic() + PATIENCE
             while process.poll() is None:
@@ -273,14 +273,16 @@ class Specs(MpiTest):
 
     @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
     def test_ctrl_c_and_going_on(self):
-        spec, process = self.started_and_begun(4)
-        process.send_signal(signal.SIGINT)  # which mpirun passes on a second late, and kills the ranks a second later
-        err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
-        if (self.folder / "out/simulate.checkpoint").exists():
-            self.assertNotEqual(process.returncode, 0)
-            self.assertEqual(err.count("ended early"), 1, err)
-            self.assertTrue(json.loads((self.folder / "out/simulate.json").read_text())["partial"])
-            self.goes_on(2, spec)
+        for attempt in range(12):  # until it has not come to its end by itself in the meantime
+            spec, process = self.started_and_begun(4, 50 << attempt)
+            process.send_signal(signal.SIGINT)  # which mpirun passes on a second late, and kills the ranks a second later
+            err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+            if (self.folder / "out/simulate.checkpoint").exists():
+                break
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(err.count("ended early"), 1, err)
+        self.assertTrue(json.loads((self.folder / "out/simulate.json").read_text())["partial"])
+        self.goes_on(2, spec)
 
     @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
     def test_ctrl_c_ends_makespan(self):
