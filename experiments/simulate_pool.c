@@ -408,7 +408,8 @@ static fl_status check_that_all_have_the_same(const pool *p, fl_error *error)
     p->ranks->collect(p->ranks, &mine, 1, p->said);
     for (unsigned rank = 1; rank < p->ranks->count; rank++)
         if (p->said[rank] != p->said[0])
-            return fl_fail(error, FL_ERR_INVALID, "rank %u has other runs than rank 0: start all ranks with the same spec and options", rank);
+            return fl_fail(error, FL_ERR_INVALID, "rank %u has other runs than rank 0: start all ranks with the same spec and options",
+                           rank);
     return FL_OK;
 }
 
