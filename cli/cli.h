@@ -86,7 +86,8 @@ typedef struct fl_progress {
     bool quiet, terminal, shown;
     double start, last;
     uint64_t first;     /* trials that were done at the start: by the run that this one resumes */
-    const char *unit;
+    const char *unit;   /* NULL: only the share is shown */
+    uint64_t units;     /* how many there are; 0: what fl_progress_show calls `all`. May be set after the start */
 } fl_progress;
 void fl_format_seconds(char *out, size_t size, double seconds); /* 12 s, 11 min 06 s, 2 h 05 min */
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit);

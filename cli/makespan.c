@@ -1,12 +1,13 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
+#include "cli/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const fl_option option_table[] = {
     {"workloads", "LIST", "only these of the file's, split by ;", NULL},
-    {"threads", "N", "runs at a time (default: all processors)", NULL},
+    {"threads", "N", "runs at a time, under mpirun in each rank (default: all processors, or a rank's share)", NULL},
     {"out", "DIR", "folder for makespan.csv, makespan.json and figures; without it CSV goes to standard output", NULL},
     {"json", NULL, "JSON on standard output, instead of CSV", NULL},
     {"no-figures", NULL, "write no figures", NULL},
@@ -26,7 +27,8 @@ static void print_help(void)
          "holds published set-ups.\n" FL_PLACES_TEXT "\n\n"
          "examples:\n"
          "  faultline makespan experiments/makespans/thin-trees.json --log-y --out results/thin-trees\n"
-         "  faultline makespan experiments/makespans/thin-trees.json --workloads 'BI;W2;W3'\n\n"
+         "  faultline makespan experiments/makespans/thin-trees.json --workloads 'BI;W2;W3'\n"
+         "  mpirun -n 4 faultline makespan experiments/makespans/thin-trees.json --out results/ranks\n\n"
          "exit codes: 0 done (also if messages were lost), 1 done but figures are missing or results saved elsewhere,\n"
          "2 bad input (nothing done), 130 ended by Ctrl-C (what was done is written and marked partial)");
 }
@@ -89,13 +91,13 @@ static fl_status makespan_draw(const void *results, const char *folder, bool log
     return fl_makespan_draw(results, folder, log_y, error);
 }
 
-static int deliver(const fl_makespan *makespan, const fl_option *options)
+static int deliver(const fl_makespan *makespan, const fl_option *options, const fl_ranks *ranks)
 {
     const fl_deliverable what = {
         .results = makespan,
         .name = "makespan",
         .figure_prefix = "makespan-",
-        .draws = true,
+        .draws = !(fl_makespan_is_partial(makespan) && ranks), /* see simulate_spec.c */
         .seconds = fl_makespan_seconds(makespan),
         .csv = fl_option_value(options, "json") ? makespan_json : makespan_csv,
         .summary = makespan_summary,
@@ -113,43 +115,52 @@ static int deliver(const fl_makespan *makespan, const fl_option *options)
     return code;
 }
 
-static int run(const fl_makespan_spec *spec, const fl_option *options, unsigned threads)
+static int run(const fl_makespan_spec *spec, const fl_option *options, unsigned threads, fl_ranks *ranks)
 {
     fl_progress progress;
     fl_makespan *makespan;
     fl_error error;
     fl_interrupt_watch();
-    fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "packets");
+    fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL || !fl_ranks_lead(ranks), NULL);
     const fl_makespan_options how = {
-        .threads = threads, .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress};
+        .threads = threads, .ranks = ranks, .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress};
     fl_status status = fl_makespan_run(&makespan, spec, &how, &error);
     fl_progress_end(&progress);
     if (status)
         return fl_complain_of(status, &error);
-    int code = deliver(makespan, options);
+    int code = fl_ranks_lead(ranks) ? deliver(makespan, options, ranks) : FL_EXIT_OK; /* of rank 0 it is what counts */
     fl_makespan_destroy(makespan);
     return code;
 }
 
-int fl_command_makespan(int count, char **arguments)
+static int makespan(int count, char **arguments, fl_ranks *ranks)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     const char *path = NULL;
     int plain;
-    unsigned threads;
+    unsigned threads, ready;
     if (!fl_options_read(options, count, arguments, &path, 1, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
-        print_help();
+        if (fl_ranks_lead(ranks))
+            print_help();
         return FL_EXIT_OK;
     }
     if (plain == 0)
         return fl_complain("which spec? Give its file, e.g. experiments/makespans/thin-trees.json; --help tells more");
-    if (!fl_threads_from_options(options, &threads))
-        return FL_EXIT_BAD_INPUT;
-    fl_makespan_spec *spec = read_spec(path, fl_option_value(options, "workloads"));
-    int code = spec && prepare_folder(options) ? run(spec, options, threads) : FL_EXIT_BAD_INPUT;
+    fl_makespan_spec *spec = NULL;
+    bool good = fl_ranks_threads(ranks, options, &threads) && (spec = read_spec(path, fl_option_value(options, "workloads"))) != NULL &&
+                (!fl_ranks_lead(ranks) || prepare_folder(options));
+    int code = fl_ranks_are_ready(ranks, good, &ready) ? run(spec, options, threads, ranks) : FL_EXIT_BAD_INPUT;
     fl_makespan_spec_destroy(spec);
     return code;
+}
+
+int fl_command_makespan(int count, char **arguments)
+{
+    fl_ranks *ranks;
+    if (!fl_ranks_open(&ranks))
+        return FL_EXIT_BAD_INPUT;
+    return fl_ranks_close(ranks, makespan(count, arguments, ranks));
 }

@@ -52,7 +52,10 @@ void fl_progress_show(void *user, uint64_t done, uint64_t all)
     if (done > progress->first)
         fl_format_seconds(left, sizeof left, (time - progress->start) * (double)(all - done) / (double)(done - progress->first));
     if (!progress->terminal) {
-        fprintf(stderr, "%5.1f%% of %llu %s, about %s left\n", 100 * share, (unsigned long long)all, progress->unit, left);
+        char of[80] = "";
+        if (progress->unit)
+            snprintf(of, sizeof of, " of %llu %.40s", (unsigned long long)(progress->units ? progress->units : all), progress->unit);
+        fprintf(stderr, "%5.1f%%%s, about %s left\n", 100 * share, of, left);
         return;
     }
     char bar[BAR_WIDTH + 1];

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "cli/ranks.h"
-#include "cli/cli.h"
+#include "cli/experiment.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -32,6 +32,20 @@ static unsigned usable_processors(void)
     cpu_set_t set;
     int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : count > FL_SWEEP_THREADS_MAX ? FL_SWEEP_THREADS_MAX : (unsigned)count;
+}
+
+bool fl_ranks_lead(const fl_ranks *ranks)
+{
+    return !ranks || ranks->mine == 0;
+}
+
+bool fl_ranks_threads(const fl_ranks *ranks, const fl_option *options, unsigned *out)
+{
+    if (!fl_threads_from_options(options, out))
+        return false;
+    if (!fl_option_value(options, "threads"))
+        *out = fl_ranks_processors(ranks);
+    return true;
 }
 
 /* A rank that is not ready (it cannot read a file, say) keeps the others from waiting for it. */

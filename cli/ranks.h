@@ -3,6 +3,7 @@
 #ifndef FL_CLI_RANKS_H
 #define FL_CLI_RANKS_H
 
+#include "cli/cli.h"
 #include "experiments/experiments.h"
 
 /* Joins the other ranks if the program was started by mpirun: *out is NULL if it was not, and MPI is not
@@ -19,6 +20,12 @@ int fl_ranks_close(fl_ranks *ranks, int code);
 /* Does every rank say that it is ready (`says` is not 0)? If not, the complaint of the first that is not is everybody's.
  * *first: what rank 0 says. */
 bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first);
+
+/* Does this process speak and write for all? */
+bool fl_ranks_lead(const fl_ranks *ranks);
+
+/* --threads, or fl_ranks_processors. False after saying what is wrong. */
+bool fl_ranks_threads(const fl_ranks *ranks, const fl_option *options, unsigned *out);
 
 /* The processors that this process has for itself: those that it may run on, shared fairly with the other
  * ranks on this host. */

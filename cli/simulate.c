@@ -44,7 +44,7 @@ static const fl_option option_table[] = {
     {"series", "N", "record packets and latencies in intervals of N cycles, in the JSON", NULL},
     {"seed", "N", "seed of traffic and lots (default: 1)", NULL},
     {"runs", "N", "runs of every load, with the seeds that follow (default: 1)", NULL},
-    {"threads", "N", "runs at a time (default: all processors)", NULL},
+    {"threads", "N", "runs at a time, under mpirun in each rank (default: all processors, or a rank's share)", NULL},
     {"out", "DIR", "folder for simulate.csv, simulate.json and figures (default: CSV to standard output,\n"
                    "or the summary if that is a terminal)", NULL},
     {"json", NULL, "JSON on standard output, instead of CSV", NULL},
@@ -80,7 +80,7 @@ static void print_help(void)
          "  faultline simulate --topology mikant:k=4,n=5 --router shortest --preset mikant2018 --out results/mikant\n"
          "  faultline simulate --topology mikant:k=3,n=3 --router gns+gdl@phase:3 --faults 10 --steady --cycles 20000 --find-saturation\n"
          "  faultline simulate experiments/specs/under-load/mikant-2018-fig9-12.json --out results/fig9-12\n"
-         "  mpirun -n 4 faultline simulate --topology mikant:k=4,n=5 --router shortest --runs 10 --out results/ranks\n"
+         "  mpirun -n 4 faultline simulate experiments/specs/under-load/mikant-2018-fig9-12.json --out results/ranks\n"
          "  faultline simulate --topology thintree:k=8,up=4,n=3 --router minimal-adaptive --preset thintree --workload BU\n\n"
          FL_PLACES_TEXT "\n\n"
          "exit codes: 0 done (also if saturated or deadlocked), 1 done but figures are missing or results saved elsewhere,\n"
@@ -107,12 +107,6 @@ typedef struct job {
     unsigned threads;
     fl_ranks *ranks;           /* NULL: this process alone */
 } job;
-
-/* Rank 0 speaks and writes. */
-static bool leads(const job *j)
-{
-    return !j->ranks || j->ranks->mine == 0;
-}
 
 /* ---- reading options ---- */
 
@@ -383,15 +377,6 @@ static bool prepare_folder(const job *j)
            fl_prepare_folder(folder, &(fl_outputs){figures ? files : without_figures, NULL, ""}, fl_option_value(j->options, "force") != NULL);
 }
 
-static bool read_threads(job *j)
-{
-    if (!fl_threads_from_options(j->options, &j->threads))
-        return false;
-    if (!fl_option_value(j->options, "threads"))
-        j->threads = fl_ranks_processors(j->ranks);
-    return true;
-}
-
 static bool bind(job *j)
 {
     j->seed = 1;
@@ -407,7 +392,7 @@ static bool prepare(job *j)
 {
     if (fl_option_value(j->options, "resume"))
         return fl_complain("--resume belongs to specs: a single simulation begins anew"), false;
-    return bind(j) && read_threads(j) && (!leads(j) || prepare_folder(j));
+    return bind(j) && fl_ranks_threads(j->ranks, j->options, &j->threads) && (!fl_ranks_lead(j->ranks) || prepare_folder(j));
 }
 
 static void release(job *j)
@@ -511,11 +496,11 @@ static int run(job *j)
     fl_progress progress;
     fl_simulation *simulation;
     fl_error error;
-    bool quiet = fl_option_value(j->options, "quiet") != NULL || !leads(j);
+    bool quiet = fl_option_value(j->options, "quiet") != NULL || !fl_ranks_lead(j->ranks);
     if (!quiet && j->router->note[0])
         fprintf(stderr, "note: %s: %s\n", j->router->name, j->router->note);
     fl_interrupt_watch();
-    fl_progress_start(&progress, quiet, j->workload ? "packets" : "cycles");
+    fl_progress_start(&progress, quiet, NULL);
     const fl_simulation_spec spec = {
         .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
         .runs = (unsigned)j->runs, .threads = j->threads, .ranks = j->ranks,
@@ -527,7 +512,7 @@ static int run(job *j)
     if (status)
         return fl_complain_of(status, &error);
     int code = FL_EXIT_OK; /* of rank 0 it is what counts */
-    if (leads(j)) {
+    if (fl_ranks_lead(j->ranks)) {
         say_deadlocks(simulation, j->options);
         code = deliver(simulation, j->options);
     }
@@ -557,13 +542,11 @@ static int simulate(int count, char **arguments, fl_ranks *ranks)
     if (!fl_options_read(options, count, arguments, &spec, 1, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
-        if (!ranks || ranks->mine == 0)
+        if (fl_ranks_lead(ranks))
             print_help();
         return FL_EXIT_OK;
     }
-    if (spec && ranks && ranks->count > 1)
-        return fl_complain("a spec runs in one process: give it --threads, and no mpirun"), FL_EXIT_BAD_INPUT;
-    return spec ? fl_simulate_spec(spec, options, sizeof options / sizeof *options) : simulate_one(options, ranks);
+    return spec ? fl_simulate_spec(spec, options, sizeof options / sizeof *options, ranks) : simulate_one(options, ranks);
 }
 
 int fl_command_simulate(int count, char **arguments)

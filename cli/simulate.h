@@ -19,7 +19,8 @@ typedef struct fl_simulate_bound {
 bool fl_simulate_bind(fl_option *options, fl_simulate_bound *out);
 void fl_simulate_release(fl_simulate_bound *bound);
 
-/* `faultline simulate SPEC.json`; `options` [count] as given beside it, with the one that ends them. Returns the exit code. */
-int fl_simulate_spec(const char *path, const fl_option *options, size_t count);
+/* `faultline simulate SPEC.json`; `options` [count] as given beside it, with the one that ends them; `ranks` may be NULL. Returns the
+ * exit code. */
+int fl_simulate_spec(const char *path, const fl_option *options, size_t count, fl_ranks *ranks);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cli/simulate.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
+#include "cli/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ typedef struct study {
     const char *folder;
     char checkpoint[FL_PATH_MAX];
     unsigned threads;
+    fl_ranks *ranks;              /* NULL: this process alone */
     fl_load_spec *spec;
     fl_load_curve *curves;
     fl_sim_task **tasks;          /* [curve_count] */
@@ -207,6 +209,8 @@ static bool prepare_folder(study *s)
         return resume ? (fl_complain("--resume needs --out: the unfinished run is in that folder"), false) : true;
     if (fl_option_value(s->options, "json"))
         return fl_complain("--json goes to standard output; with --out there is a JSON file already"), false;
+    if (!fl_ranks_lead(s->ranks))
+        return true;
     snprintf(s->checkpoint, sizeof s->checkpoint, "%s/simulate.checkpoint", s->folder);
     bool unfinished = fl_file_exists(s->checkpoint);
     if (unfinished && !resume && !force)
@@ -248,7 +252,8 @@ static fl_status curves_draw(const void *results, const char *folder, bool log_y
 static int deliver(const study *s, const fl_load_results *results)
 {
     const fl_deliverable what = {
-        .results = results, .name = "simulate", .figure_prefix = "simulate-", .draws = true, .seconds = results->wall_seconds,
+        .results = results, .name = "simulate", .figure_prefix = "simulate-", .seconds = results->wall_seconds,
+        .draws = !(results->partial && s->ranks), /* mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures */
         .csv = fl_option_value(s->options, "json") ? curves_json : curves_csv, .summary = curves_summary, .write = curves_write,
         .draw = curves_draw,
     };
@@ -281,30 +286,33 @@ static int run(const study *s)
     fl_progress progress;
     fl_load_results *results;
     fl_error error;
-    bool quiet = fl_option_value(s->options, "quiet") != NULL;
+    bool quiet = fl_option_value(s->options, "quiet") != NULL || !fl_ranks_lead(s->ranks);
     if (!quiet)
         print_notes(s);
     fl_interrupt_watch();
-    fl_progress_start(&progress, quiet, "node cycles");
-    const fl_load_options options = {.threads = s->threads, .checkpoint = s->folder ? s->checkpoint : NULL, .stop = &fl_interrupted,
-                                     .progress = fl_progress_show, .user = &progress};
+    fl_progress_start(&progress, quiet, "runs");
+    for (unsigned i = 0; i < s->spec->curve_count; i++)
+        progress.units += s->curves[i].points * s->curves[i].repeats;
+    const fl_load_options options = {.threads = s->threads, .ranks = s->ranks, .checkpoint = s->folder ? s->checkpoint : NULL,
+                                     .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress};
     fl_status status = fl_load_run(&results, s->spec, s->curves, &options, &error);
     fl_progress_end(&progress);
     if (status)
         return fl_complain_of(status, &error);
-    int code = deliver(s, results);
+    int code = fl_ranks_lead(s->ranks) ? deliver(s, results) : FL_EXIT_OK; /* of rank 0 it is what counts */
     fl_load_results_destroy(results);
     return code;
 }
 
-int fl_simulate_spec(const char *path, const fl_option *options, size_t count)
+int fl_simulate_spec(const char *path, const fl_option *options, size_t count, fl_ranks *ranks)
 {
-    study s = {.options = options, .option_count = count};
+    study s = {.options = options, .option_count = count, .ranks = ranks};
+    unsigned ready;
     if (count > OPTIONS_MAX)
         return fl_complain("too many options"), FL_EXIT_FAILED;
-    bool good = read_spec(&s, path) && check_varied(&s) && fl_threads_from_options(options, &s.threads) && bind_curves(&s) &&
+    bool good = read_spec(&s, path) && check_varied(&s) && fl_ranks_threads(ranks, options, &s.threads) && bind_curves(&s) &&
         prepare_folder(&s);
-    int code = good ? run(&s) : FL_EXIT_BAD_INPUT;
+    int code = fl_ranks_are_ready(ranks, good, &ready) ? run(&s) : FL_EXIT_BAD_INPUT;
     for (size_t i = 0; i < s.bound_count; i++)
         fl_simulate_release(&s.bound[i]);
     for (unsigned i = 0; s.tasks && i < s.spec->curve_count; i++)

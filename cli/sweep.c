@@ -73,11 +73,6 @@ typedef struct job {
     bool nothing_left; /* to do: the results are there */
 } job;
 
-static bool leads(const job *j)
-{
-    return !j->ranks || j->ranks->mine == 0;
-}
-
 /* Options that mean nothing together, or without another. */
 static bool check_combinations(const fl_option *options)
 {
@@ -123,15 +118,6 @@ static bool read_precision(job *j)
     return true;
 }
 
-static bool read_threads(job *j)
-{
-    if (!fl_threads_from_options(j->options, &j->run.threads))
-        return false;
-    if (!fl_option_value(j->options, "threads"))
-        j->run.threads = fl_ranks_processors(j->ranks);
-    return true;
-}
-
 /* I of I/N trials; the first shards have one more when they cannot all be alike. */
 static bool read_shard(job *j)
 {
@@ -170,7 +156,7 @@ static bool is_finished(const job *j)
 /* The folder is rank 0's business. */
 static bool prepare_folder(job *j)
 {
-    if (!j->folder || !leads(j))
+    if (!j->folder || !fl_ranks_lead(j->ranks))
         return true;
     if (is_finished(j))
         return j->nothing_left = true;
@@ -188,7 +174,7 @@ static bool prepare(job *j)
     j->folder = fl_option_value(j->options, "out");
     j->run.ranks = j->ranks;
     j->run.resume = fl_option_value(j->options, "resume") != NULL;
-    if (!read_threads(j) || !check_combinations(j->options) || !fl_option_seconds(j->options, "budget", &j->run.budget_seconds) ||
+    if (!fl_ranks_threads(j->ranks, j->options, &j->run.threads) || !check_combinations(j->options) || !fl_option_seconds(j->options, "budget", &j->run.budget_seconds) ||
         !fl_option_seconds(j->options, "checkpoint", &j->run.checkpoint_seconds) || !read_precision(j))
         return false;
     if (!j->spec_path && !fl_option_value(j->options, "topology"))
@@ -246,7 +232,7 @@ static int conclude(const job *j, const fl_results *results, int code, bool in_p
 /* Exit code of a run that was finished before. */
 static int leave_files(const job *j)
 {
-    if (leads(j) && !fl_option_value(j->options, "quiet"))
+    if (fl_ranks_lead(j->ranks) && !fl_option_value(j->options, "quiet"))
         fprintf(stderr, "nothing is left to do: this run is finished, and its results are in %s (--force runs it again)\n", j->folder);
     return FL_EXIT_OK;
 }
@@ -256,7 +242,7 @@ static int run(job *j)
     fl_progress progress;
     fl_results *results;
     fl_error error;
-    bool quiet = !leads(j) || fl_option_value(j->options, "quiet");
+    bool quiet = !fl_ranks_lead(j->ranks) || fl_option_value(j->options, "quiet");
     if (!quiet)
         print_notes(j);
     fl_interrupt_watch();
@@ -269,7 +255,7 @@ static int run(job *j)
     fl_progress_end(&progress);
     if (status)
         return fl_complain_of(status, &error);
-    if (!leads(j))
+    if (!fl_ranks_lead(j->ranks))
         return FL_EXIT_OK; /* the code of rank 0 is what counts */
     bool in_place;
     int code = fl_output_deliver(results, j->options, &in_place);
@@ -296,7 +282,7 @@ static int sweep(int count, char **arguments, fl_ranks *ranks)
     if (!fl_options_read(options, count, arguments, &j.spec_path, 1, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
-        if (leads(&j))
+        if (fl_ranks_lead(ranks))
             print_help();
         return FL_EXIT_OK;
     }

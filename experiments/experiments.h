@@ -648,7 +648,7 @@ typedef struct fl_simulation_spec {
     fl_ranks *ranks;           /* NULL: this process alone. All ranks get all results */
     bool find_saturation;      /* instead of given loads, looks for the highest load that is carried */
     const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
-    /* NULL, or told of simulated cycles (of a workload: of packets that arrived) of all ranks, by the calling thread */
+    /* NULL, or told by the calling thread how much work is done and how much there is, of all ranks: a measure of time, no more */
     void (*progress)(void *user, uint64_t done, uint64_t all);
     void *user;
 } fl_simulation_spec;
@@ -698,13 +698,14 @@ fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t len
 void fl_makespan_spec_destroy(fl_makespan_spec *spec);
 
 typedef struct fl_makespan_options {
-    unsigned threads;
+    unsigned threads;          /* of this process */
+    fl_ranks *ranks;           /* NULL: this process alone. All ranks get all results */
     const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true; what is done is marked */
-    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or told of packets that arrived, by the calling thread */
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or as for fl_simulation_spec */
     void *user;
 } fl_makespan_options;
 
-/* Every workload on every network with every seed, from first to last on any number of threads. Borrows the spec. */
+/* Every workload on every network with every seed, from first to last on any number of threads and ranks. Borrows the spec. */
 typedef struct fl_makespan fl_makespan;
 fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec, const fl_makespan_options *options, fl_error *error);
 void fl_makespan_destroy(fl_makespan *makespan);
@@ -798,10 +799,11 @@ typedef struct fl_load_curve {
 } fl_load_curve;
 
 typedef struct fl_load_options {
-    unsigned threads;
-    const char *checkpoint;      /* NULL, or a file that gets every finished run, and is read first if it is there */
+    unsigned threads;            /* of this process */
+    fl_ranks *ranks;             /* NULL: this process alone. Rank 0 gets all results */
+    const char *checkpoint;      /* NULL, or a file that gets every finished run, and is read first if it is there; rank 0's */
     const atomic_bool *stop;
-    void (*progress)(void *user, uint64_t done, uint64_t all); /* in node cycles */
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or as for fl_simulation_spec */
     void *user;
 } fl_load_options;
 
@@ -811,7 +813,7 @@ typedef struct fl_load_results {
     fl_sim_result *results;      /* of all curves' tasks, one after the other */
     size_t result_count, taken_up; /* taken_up: read from the checkpoint */
     bool partial;
-    unsigned threads;
+    unsigned threads, ranks;
     double wall_seconds;
     char started[32];
 } fl_load_results;

@@ -31,28 +31,25 @@ fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec, const
     fl_makespan *m = calloc(1, sizeof *m);
     size_t count = (size_t)spec->network_count * spec->workload_count * spec->runs;
     fl_sim_task *tasks = tasks_of(spec, count);
-    if (m)
+    if (m) {
+        m->spec = spec;
+        m->count = count;
         m->results = calloc(count, sizeof *m->results);
-    if (!m || !m->results || !tasks) {
-        free(tasks);
-        fl_makespan_destroy(m);
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", count);
+        fl_time_stamp(m->started);
     }
-    m->spec = spec;
-    m->count = count;
-    m->threads = options->threads;
-    fl_time_stamp(m->started);
-    const fl_sim_pool pool = {.tasks = tasks, .results = m->results, .count = count, .threads = options->threads, .stop = options->stop,
-                              .progress = options->progress, .user = options->user};
+    const fl_sim_pool pool = {.tasks = tasks, .results = m ? m->results : NULL, .count = count, .threads = options->threads,
+                              .ranks = options->ranks, .stop = options->stop, .progress = options->progress, .user = options->user};
     fl_status status = fl_sim_pool_run(&pool, error);
     free(tasks);
-    for (size_t i = 0; i < count; i++)
-        m->partial |= m->results[i].stopped;
-    m->wall_seconds = fl_seconds_now() - start;
     if (status) {
         fl_makespan_destroy(m);
         return status;
     }
+    for (size_t i = 0; i < count; i++)
+        m->partial |= m->results[i].stopped;
+    m->threads = options->threads;
+    m->ranks = options->ranks ? options->ranks->count : 1;
+    m->wall_seconds = fl_seconds_now() - start;
     *out = m;
     return FL_OK;
 }

@@ -34,7 +34,7 @@ struct fl_makespan {
     size_t count;
     bool partial;
     double wall_seconds;
-    unsigned threads;
+    unsigned threads, ranks;
     char started[32];
 };
 

@@ -198,9 +198,9 @@ void fl_makespan_json(const fl_makespan *m, fl_text *out)
         fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_makespan_figures[i]);
     fl_text_append(out,
                    "],\n \"seed\": %llu,\n \"runs\": %u,\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n"
-                   " \"threads\": %u,\n",
+                   " \"threads\": %u,\n \"ranks\": %u,\n",
                    (unsigned long long)spec->seed, spec->runs, m->partial ? "true" : "false", m->started, m->wall_seconds,
-                   m->threads);
+                   m->threads, m->ranks);
     fl_json_append_host(out);
     fl_text_append(out, " \"results\": [\n");
     for (unsigned workload = 0; workload < spec->workload_count; workload++)

@@ -12,18 +12,22 @@ typedef struct fl_sim_pool {
     size_t count;
     unsigned threads;
     fl_ranks *ranks;           /* NULL: this process alone */
-    const bool *done;          /* NULL, or [count]: tasks whose results are there already */
-    bool by_nodes;             /* progress in node cycles, where networks differ in size; else in cycles */
-    const atomic_bool *stop;   /* NULL, or ends all runs when it becomes true */
+    const bool *done;          /* NULL, or [count]: tasks whose results rank 0 has already; the others do not get them */
+    const atomic_bool *stop;   /* NULL, or ends all runs of all ranks when it becomes true */
+    /* NULL, or told by the calling thread how much work is done and how much there is, of all ranks: a measure of time, no more */
     void (*progress)(void *user, uint64_t done, uint64_t all);
     void *user;
-    /* NULL, or told of every run that came to its end, one at a time */
+    /* NULL, or told by the calling thread of every run of any rank that came to its end */
     void (*finished)(void *keeper, size_t task, const fl_sim_result *result);
     void *keeper;
 } fl_sim_pool;
 
-/* Whoever takes which run, and when, leaves no trace in the results. */
+/* Whoever takes which run, and when, leaves no trace in the results, which all ranks get. An error of one is returned by all. Tasks or
+ * results may be NULL: there was no memory for them. */
 fl_status fl_sim_pool_run(const fl_sim_pool *pool, fl_error *error);
+
+/* Of everything that the results depend on. */
+uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count);
 
 /* ---- results of one run ---- */
 

@@ -1,4 +1,5 @@
 #include "experiments/simulate_load.h"
+#include "experiments/team.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,37 +7,18 @@
 
 /* ---- running ---- */
 
-/* Everything that the results depend on. */
-static uint64_t hash_of(const fl_sim_task *tasks, size_t count)
-{
-    fl_text text = {0};
-    uint64_t hash = count;
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || tasks[i].plan != tasks[i - 1].plan) {
-            fl_sim_context c = fl_sim_context_of(tasks[i].plan, "");
-            fl_sim_json_set_up(&c, &text);
-            fl_sim_json_faults(&c, &text);
-            fl_text_append(&text, "%llu", (unsigned long long)c.set_up->series);
-        }
-        fl_text_append(&text, " %.17g %llu %llu", tasks[i].load, (unsigned long long)tasks[i].seed, (unsigned long long)hash);
-        hash = text.failed ? hash : fl_text_hash(text.data, text.length);
-        fl_text_clear(&text);
-    }
-    return hash;
-}
-
 static fl_status make_results(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, fl_sim_task **tasks,
-                              fl_error *error)
+                              bool **done, fl_error *error)
 {
     fl_load_results *r = calloc(1, sizeof *r);
     size_t count = 0, at = 0;
     for (unsigned i = 0; i < spec->curve_count; i++)
         count += curves[i].points * curves[i].repeats;
     *tasks = calloc(count + 1, sizeof **tasks);
+    *done = calloc(count + 1, sizeof **done);
     if (r)
         r->results = calloc(count + 1, sizeof *r->results);
-    if (!r || !*tasks || !r->results) {
-        free(*tasks);
+    if (!r || !*tasks || !*done || !r->results) {
         fl_load_results_destroy(r);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", count);
     }
@@ -53,21 +35,29 @@ static fl_status make_results(fl_load_results **out, const fl_load_spec *spec, c
     return FL_OK;
 }
 
-static fl_status run_all(fl_load_results *r, const fl_sim_task *tasks, const fl_load_options *options, fl_error *error)
+/* The checkpoint is rank 0's. */
+static fl_status take_up(fl_load_checkpoint **checkpoint, fl_load_results *r, const fl_sim_task *tasks, bool *done,
+                         const fl_load_options *options, fl_error *error)
+{
+    fl_ranks *ranks = options->ranks;
+    if (!options->checkpoint || (ranks && ranks->mine > 0))
+        return FL_OK;
+    fl_status status = fl_load_checkpoint_open(checkpoint, options->checkpoint, fl_sim_tasks_hash(tasks, r->result_count), r->results, done,
+                                               r->result_count, error);
+    for (size_t i = 0; i < r->result_count && !status; i++)
+        r->taken_up += done[i];
+    return status;
+}
+
+static fl_status run_all(fl_load_results *r, const fl_sim_task *tasks, bool *done, const fl_load_options *options, fl_error *error)
 {
     fl_load_checkpoint *checkpoint = NULL;
-    bool *done = calloc(r->result_count + 1, sizeof *done);
-    if (!done)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", r->result_count);
-    fl_status status = FL_OK;
-    if (options->checkpoint)
-        status = fl_load_checkpoint_open(&checkpoint, options->checkpoint, hash_of(tasks, r->result_count), r->results, done,
-                                         r->result_count, error);
-    for (size_t i = 0; i < r->result_count; i++)
-        r->taken_up += done[i];
+    fl_error own = {""};
+    fl_status status = take_up(&checkpoint, r, tasks, done, options, &own);
+    status = fl_ranks_agree(options->ranks ? options->ranks : &fl_ranks_alone, status, 0, &own, error);
     const fl_sim_pool pool = {
-        .tasks = tasks, .results = r->results, .count = r->result_count, .threads = options->threads, .done = done, .by_nodes = true,
-        .stop = options->stop, .progress = options->progress, .user = options->user,
+        .tasks = tasks, .results = r->results, .count = r->result_count, .threads = options->threads, .ranks = options->ranks,
+        .done = done, .stop = options->stop, .progress = options->progress, .user = options->user,
         .finished = checkpoint ? fl_load_checkpoint_add : NULL, .keeper = checkpoint,
     };
     if (!status)
@@ -76,7 +66,6 @@ static fl_status run_all(fl_load_results *r, const fl_sim_task *tasks, const fl_
         status = fl_fail(error, FL_ERR_IO, "'%s' cannot be written", options->checkpoint);
     for (size_t i = 0; i < r->result_count; i++)
         r->partial |= r->results[i].stopped;
-    free(done);
     return status;
 }
 
@@ -85,18 +74,22 @@ fl_status fl_load_run(fl_load_results **out, const fl_load_spec *spec, const fl_
 {
     double start = fl_seconds_now();
     fl_sim_task *tasks;
+    bool *done;
     fl_load_results *r = NULL;
-    fl_status status = make_results(&r, spec, curves, &tasks, error);
-    if (status)
-        return status;
-    r->threads = options->threads;
-    status = run_all(r, tasks, options, error);
-    r->wall_seconds = fl_seconds_now() - start;
+    fl_error own = {""};
+    fl_status status = make_results(&r, spec, curves, &tasks, &done, &own);
+    status = fl_ranks_agree(options->ranks ? options->ranks : &fl_ranks_alone, status, 0, &own, error);
+    if (!status)
+        status = run_all(r, tasks, done, options, error);
+    free(done);
     free(tasks);
     if (status) {
         fl_load_results_destroy(r);
         return status;
     }
+    r->threads = options->threads;
+    r->ranks = options->ranks ? options->ranks->count : 1;
+    r->wall_seconds = fl_seconds_now() - start;
     *out = r;
     return FL_OK;
 }

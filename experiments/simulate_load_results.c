@@ -119,10 +119,10 @@ void fl_load_json(const fl_load_results *results, fl_text *out)
         fl_json_append_string(out, figure);
         fl_text_append(out, "}");
     }
-    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"runs\": %zu,\n"
-                        " \"runs_taken_up\": %zu,\n",
-                   results->partial ? "true" : "false", results->started, results->wall_seconds, results->threads, results->result_count,
-                   results->taken_up);
+    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n"
+                        " \"runs\": %zu,\n \"runs_taken_up\": %zu,\n",
+                   results->partial ? "true" : "false", results->started, results->wall_seconds, results->threads, results->ranks,
+                   results->result_count, results->taken_up);
     fl_json_append_host(out);
     fl_text_append(out, " \"confidence\": 0.95,\n \"curves\": [");
     for (unsigned i = 0; i < spec->curve_count; i++)

@@ -34,6 +34,25 @@ static bool add_up_alone(fl_ranks *ranks, const uint64_t mine[FL_RANKS_SAY], uin
 
 fl_ranks fl_ranks_alone = {1, 0, share_alone, collect_alone, sum_alone, add_up_alone};
 
+fl_status fl_ranks_agree(fl_ranks *ranks, fl_status status, uint64_t place, const fl_error *own, fl_error *error)
+{
+    uint64_t mine[2] = {(uint64_t)-(int)status, place}, *all = calloc(ranks->count, sizeof mine);
+    if (!all)
+        abort(); /* which ends the others too */
+    ranks->collect(ranks, mine, 2, all);
+    unsigned first = ranks->count;
+    for (unsigned rank = 0; rank < ranks->count; rank++)
+        if (all[2 * rank] && (first == ranks->count || all[2 * rank + 1] < all[2 * first + 1]))
+            first = rank;
+    fl_status agreed = first < ranks->count ? (fl_status)-(int)all[2 * first] : FL_OK;
+    free(all);
+    if (!agreed)
+        return FL_OK;
+    fl_error told = *own;
+    ranks->share(ranks, &told, sizeof told, first);
+    return fl_fail(error, agreed, "%s", told.text);
+}
+
 /* ---- the crew of a sweep ---- */
 
 fl_status fl_team_prepare(fl_team *team, fl_error *error)

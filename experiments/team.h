@@ -27,6 +27,9 @@ typedef struct fl_team {
 /* One process by itself. */
 extern fl_ranks fl_ranks_alone;
 
+/* Called by all ranks, with what each has come to: returns the error with the lowest place, of equal ones that of the lowest rank. */
+fl_status fl_ranks_agree(fl_ranks *ranks, fl_status status, uint64_t place, const fl_error *own, fl_error *error);
+
 fl_status fl_team_prepare(fl_team *team, fl_error *error);
 void fl_team_clear(fl_team *team);
 

@@ -89,7 +89,7 @@ typedef struct lab {
     fl_load_curve curve;
 } lab;
 
-static lab *need_lab(uint64_t series, uint64_t seed)
+static lab *need_long_lab(uint64_t series, uint64_t seed, uint64_t cycles)
 {
     static const double loads[] = {.1, .2, 1};
     lab *l = need_memory(1, sizeof *l);
@@ -99,7 +99,7 @@ static lab *need_lab(uint64_t series, uint64_t seed)
     fl_sim_model model = preset->model;
     model.stop = FL_SIM_STOP_CYCLES;
     model.warmup = 100;
-    model.cycles = model.drain = 600;
+    model.cycles = model.drain = cycles;
     l->network = need_network("mikant:k=2,n=3");
     l->router = need_router(l->network, "shortest", FL_SCOPE_DETOUR);
     need(fl_sim_traffic_create(&l->traffic, l->network, "uniform", &error), &error);
@@ -111,6 +111,11 @@ static lab *need_lab(uint64_t series, uint64_t seed)
         l->tasks[i] = (fl_sim_task){l->plan, loads[i / REPEATS], seed + i % REPEATS};
     l->curve = (fl_load_curve){"a", "test", LOADS, REPEATS, l->loads, l->tasks};
     return l;
+}
+
+static lab *need_lab(uint64_t series, uint64_t seed)
+{
+    return need_long_lab(series, seed, 600);
 }
 
 static void free_lab(lab *l)
@@ -201,6 +206,37 @@ Test(load, what_was_stopped_is_left_out)
     cr_assert(isnan(value));
     free(csv);
     fl_load_results_destroy(results);
+    free_lab(l);
+}
+
+typedef struct seen_progress {
+    unsigned times;
+    uint64_t first, last;
+    bool falls, passes;
+} seen_progress;
+
+static void see_progress(void *user, uint64_t done, uint64_t all)
+{
+    seen_progress *seen = user;
+    seen->first = seen->times++ ? seen->first : done;
+    seen->falls |= done < seen->last;
+    seen->passes |= done > all;
+    seen->last = done;
+}
+
+Test(load, progress_rises_from_nothing_and_never_passes_the_whole)
+{
+    lab *l = need_long_lab(0, 1, 30000);
+    for (unsigned threads = 1; threads <= 8; threads *= 8) {
+        seen_progress seen = {0};
+        const fl_load_options how = {.threads = threads, .progress = see_progress, .user = &seen};
+        fl_load_results *results;
+        fl_error error;
+        need(fl_load_run(&results, l->spec, &l->curve, &how, &error), &error);
+        cr_expect(seen.times > 0 && seen.first == 0 && seen.last > 0, "%u threads: it rises", threads);
+        cr_expect(!seen.falls && !seen.passes, "%u threads", threads);
+        fl_load_results_destroy(results);
+    }
     free_lab(l);
 }
 

@@ -8,8 +8,9 @@ import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
-from support import FOREVER, PATIENCE, PROGRAM, SANITIZED, SANITIZER_REPORT, Outcome, ProgramTest, sweep_arguments
+from support import FOREVER, PATIENCE, PROGRAM, ROOT, SANITIZED, SANITIZER_REPORT, Outcome, ProgramTest, sweep_arguments
 
 OPTIONS = {"routers": "shortest,gns,gns+gdl", "faults": "0:135:5", "trials": 30001, "no_figures": True, "quiet": True}
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
@@ -30,6 +31,7 @@ def reason_to_skip():
 
 
 REASON = reason_to_skip()
+PLUGINS = Path(os.environ.get("PLUGINS", ROOT / "build" / "tests" / "plugins")).resolve()
 
 
 @unittest.skipIf(REASON, REASON)
@@ -65,6 +67,16 @@ class MpiTest(ProgramTest):
             self.assertLess(time.monotonic(), end, "no checkpoint was written")
             time.sleep(.02)
         return True
+
+    def kill(self, process, ranks):
+        """mpirun would not pass it on: kill the ranks, then."""
+        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, timeout=20).stdout.split()
+        for victim in map(int, children) if ranks else [process.pid]:
+            try:
+                os.kill(victim, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        process.communicate(timeout=PATIENCE)
 
     def table(self, out="out"):
         return (self.folder / out / "sweep.csv").read_text()
@@ -157,13 +169,174 @@ class Simulations(MpiTest):
         self.assertTrue(json.loads((self.folder / "out/simulate.json").read_text())["partial"])
 
 
-class Ends(MpiTest):
-    def check_resumes(self, ranks):
-        """Goes on to the end that an undisturbed run has."""
-        trials = max(sweep["trial_ranges"][-1][1] for sweep in json.loads((self.folder / "out/sweep.checkpoint").read_text())["sweeps"])
-        self.assertGreater(trials, 0)
-        return trials
+class Specs(MpiTest):
+    """Specs of several curves, and of workloads on several networks: runs of very different length, handed out one at a time."""
 
+    RUN = ("started", "wall_seconds", "threads", "ranks", "host", "runs_taken_up")  # what tells of the run, not of the network
+    NETWORKS = {"large": "kary-ntree:k=4,n=4", "small": "mikant:k=2,n=2", "middle": "mikant:k=3,n=3"}
+
+    def curves(self, name="curves.json", **keys):
+        usual = {"name": "curves", "preset": "mikant2018", "steady": True, "warmup": 100, "cycles": 300 if SANITIZED else 2000,
+                 "load": [0.1, 0.3], "runs": 2, "series": 100,
+                 "curves": [{"label": label, "topology": network, "router": "d-mod-k"} for label, network in self.NETWORKS.items()]}
+        self.path(name, json.dumps({key: value for key, value in {**usual, **keys}.items() if value is not None}))
+        return name
+
+    def makespans(self):
+        self.path("times.json", json.dumps({"name": "times", "preset": "thintree", "router": "minimal-adaptive", "runs": 2,
+                                            "networks": ["kary-ntree:k=4,n=2", "thintree:k=4,up=2,n=2"],
+                                            "workloads": ["BI:bytes=500", "BU:bytes=100", "W2:bytes=300"]}))
+        return "times.json"
+
+    def run_spec(self, ranks, spec, *options, command="simulate"):
+        arguments = [command, spec, "--no-figures", "--quiet", *options]
+        outcome = self.run_ranks(ranks, arguments) if ranks else self.run_program(*arguments)
+        self.assertEqual(outcome.code, 0, outcome.err)
+
+    def results_of(self, out, command="simulate"):
+        """The bytes of the CSV; the JSON but for what tells of the run; how many ranks it had."""
+        document = json.loads((self.folder / out / f"{command}.json").read_text())
+        return (self.folder / out / f"{command}.csv").read_text(), {key: document[key] for key in document if key not in self.RUN}, document["ranks"]
+
+    def check_ranks(self, spec, command):
+        self.run_spec(0, spec, "--out", "alone", "--threads", 1, command=command)
+        self.run_spec(0, spec, "--out", "threads", "--threads", 8, command=command)
+        expected = self.results_of("alone", command)
+        self.assertEqual(self.results_of("threads", command), expected)
+        for ranks, threads in ((1, 2), (2, 2), (4, 1)):
+            self.run_spec(ranks, spec, "--out", f"ranks-{ranks}", "--threads", threads, command=command)
+            self.assertEqual(self.results_of(f"ranks-{ranks}", command), (*expected[:2], ranks))
+
+    def test_curves_of_1_2_and_4_ranks(self):
+        self.check_ranks(self.curves(), "simulate")
+
+    def test_times_of_1_2_and_4_ranks(self):
+        self.check_ranks(self.makespans(), "makespan")
+
+    def test_more_ranks_than_runs(self):
+        spec = self.curves(load=0.1, runs=1, curves=[{"label": "a", "topology": "mikant:k=2,n=2", "router": "shortest"}])
+        self.assertEqual(self.run_ranks(4, ["simulate", spec, "--quiet"]).out, self.succeeds("simulate", spec, "--quiet").out)
+
+    def test_faults_and_deadlocks_of_other_ranks(self):
+        """Runs with lists of their own; --fail is of one curve."""
+        curves = [{"label": "a", "router": "shortest"}, {"label": "b", "router": "three-turn", "fail": "<0,1,00>-<1,1,00>"}]
+        spec = self.curves(topology="mikant:k=3,n=3", load=[0.3, 1], runs=1, cycles=1000, curves=curves)
+        outcome = self.run_ranks(2, ["simulate", spec, "--json", "--quiet"])
+        self.assertEqual(outcome.code, 0, outcome.err)
+        alone = json.loads(self.succeeds("simulate", spec, "--json", "--quiet").out)
+        self.assertTrue(alone["curves"][1]["results"][1]["deadlock"]["cycle"])
+        self.assertEqual(json.loads(outcome.out)["curves"], alone["curves"])
+
+    # ---- ends ----
+
+    def start_spec(self, ranks, *arguments):
+        command = self.command(ranks, arguments) if ranks else [PROGRAM, *map(str, arguments)]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
+                                   env=environment(), start_new_session=True)
+        self.addCleanup(lambda: (process.poll() is None and process.kill(), process.stdout.close(), process.stderr.close()))
+        return process
+
+    def started_and_begun(self, ranks, runs=5 if SANITIZED else 50):
+        """A run of many runs, some of which are in the checkpoint; its spec and its process. A fast machine gets more. 0 ranks: without
+        mpirun. Each run is short, because one looks up every few thousand cycles only."""
+        curves = [{"label": label, "topology": self.NETWORKS[label], "router": "d-mod-k"} for label in ("small", "middle")]
+        while True:
+            runs *= 2
+            spec = self.curves(curves=curves, runs=min(runs, 1000), cycles=500 if runs <= 1000 else runs)
+            process = self.start_spec(ranks, "simulate", spec, "--out", "out", "--threads", 1, "--no-figures", "--quiet", "--force")
+            checkpoint, end = self.folder / "out/simulate.checkpoint", time.monotonic() + PATIENCE
+            while process.poll() is None:
+                self.assertLess(time.monotonic(), end, "no run came to its end")
+                if checkpoint.exists() and checkpoint.stat().st_size > 5000:
+                    return spec, process
+                time.sleep(.005)
+            self.assertEqual(process.returncode, 0, process.communicate()[1])
+
+    def goes_on(self, ranks, spec):
+        """... to the bytes of an undisturbed run."""
+        self.run_spec(ranks, spec, "--out", "out", "--threads", 2, "--resume")
+        self.run_spec(0, spec, "--out", "alone")
+        self.assertEqual(self.results_of("out")[:2], self.results_of("alone")[:2])
+        self.assertFalse((self.folder / "out/simulate.checkpoint").exists())
+        taken_up = json.loads((self.folder / "out/simulate.json").read_text())["runs_taken_up"]
+        self.assertGreater(taken_up, 0)
+
+    def test_killed_ranks_and_going_on_with_others(self):
+        for before, after in ((2, 4), (4, 0), (0, 2)):
+            with self.subTest(before=before, after=after):
+                spec, process = self.started_and_begun(before)
+                self.kill(process, before)
+                self.assertFalse((self.folder / "out/simulate.csv").exists())
+                self.goes_on(after, spec)
+                shutil.rmtree(self.folder / "out")
+                shutil.rmtree(self.folder / "alone")
+
+    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
+    def test_ctrl_c_and_going_on(self):
+        for attempt in range(12):  # until it has not come to its end by itself in the meantime
+            spec, process = self.started_and_begun(4, 50 << attempt)
+            process.send_signal(signal.SIGINT)  # which mpirun passes on a second late, and kills the ranks a second later
+            err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+            if (self.folder / "out/simulate.checkpoint").exists():
+                break
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(err.count("ended early"), 1, err)
+        self.assertTrue(json.loads((self.folder / "out/simulate.json").read_text())["partial"])
+        self.goes_on(2, spec)
+
+    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
+    def test_ctrl_c_ends_makespan(self):
+        self.path("long.json", json.dumps({"name": "long", "preset": "thintree", "router": "minimal-adaptive", "networks": ["kary-ntree:k=4,n=3"],
+                                           "workloads": ["BI:bytes=1000000", "W2:bytes=10000000"]}))
+        process = self.start_spec(2, "makespan", "long.json", "--threads", "1", "--out", "out")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(err.count("ended early"), 1, err)
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["makespan.csv", "makespan.json"])
+        self.assertTrue(json.loads((self.folder / "out/makespan.json").read_text())["partial"])
+
+    # ---- errors ----
+
+    def refused(self, outcome, code, *words):
+        self.assertEqual((outcome.code, outcome.out, len(re.findall("^faultline: ", outcome.err, re.M))), (code, "", 1), outcome.err)
+        for word in words:
+            self.assertIn(word, outcome.err)
+
+    def test_bad_input_is_refused_once(self):
+        self.refused(self.run_ranks(2, ["simulate", self.curves(preset="nonsense")]), 2, "nonsense")
+        self.refused(self.run_ranks(2, ["makespan", "missing.json"]), 2, "missing.json")
+        self.run_spec(2, self.curves(), "--out", "out")
+        self.refused(self.run_ranks(2, ["simulate", self.curves(), "--out", "out"]), 2, "out/simulate.csv")
+
+    def test_a_checkpoint_of_another_spec_is_refused_once(self):
+        """Only rank 0 reads it."""
+        (self.folder / "out").mkdir()
+        self.path("out/simulate.checkpoint", b"something else" * 100)
+        self.refused(self.run_ranks(2, ["simulate", self.curves(), "--out", "out", "--resume", "--no-figures"]), 2, "another spec")
+
+    def test_ranks_with_different_specs_are_refused(self):
+        one, other = self.curves(), self.curves("other.json", load=[0.1, 0.2, 0.3])
+        command = [*MPIRUN, "-n", "1", PROGRAM, "simulate", one, ":", "-n", "1", PROGRAM, "simulate", other]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(),
+                              timeout=PATIENCE)
+        self.refused(Outcome(done.returncode, done.stdout.decode(), done.stderr.decode()), 2, "rank 1 has other runs than rank 0")
+
+    def test_a_router_that_fails_in_one_rank_ends_all(self):
+        """The second run, which is rank 1's, fails while rank 0 is in the first, which would take minutes. What fails is not in the checkpoint."""
+        curves = [{"label": "long", "router": "shortest", "cycles": 4 * 10**8}, {"label": "bad", "router": "bad-router", "cycles": 1000}]
+        spec = self.curves(topology="mikant:k=2,n=2", load=0.1, runs=1, warmup=0, series=None, cycles=None, curves=curves)
+        outcome = self.run_ranks(2, ["simulate", spec, "--plugin", PLUGINS / "HIGH_PORT.so", "--threads", 1, "--out", "out", "--no-figures", "--quiet"])
+        self.refused(outcome, 1, "'bad-router'", "offers a port")
+        self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["simulate.checkpoint"])
+        self.assertLess((self.folder / "out/simulate.checkpoint").stat().st_size, 200)
+
+    def test_help_is_printed_once(self):
+        self.assertEqual(self.run_ranks(2, ["makespan", "--help"]).out, self.succeeds("makespan", "--help").out)
+
+
+class Ends(MpiTest):
     def test_a_budget(self):
         self.sweep(2, "out", trials=FOREVER, budget="1s", threads=1)
         document = self.document()
@@ -216,12 +389,7 @@ class Ends(MpiTest):
             trials *= 2
             process = self.start_ranks(2, trials=trials, threads=1, checkpoint="0.05s", force=True)
             seen = self.wait_for_checkpoint(process)
-        for children in subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, timeout=20).stdout.split():
-            try:
-                os.kill(int(children), signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        process.communicate(timeout=PATIENCE)
+        self.kill(process, 2)
         self.sweep(0, "out", trials=trials, threads=2, resume=True, force=True)
         self.sweep(0, "alone", trials=trials, threads=2)
         self.assertEqual(self.table(), self.table("alone"))

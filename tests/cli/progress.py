@@ -1,5 +1,6 @@
 """Progress: a bar on a terminal, plain lines otherwise, silence when asked for."""
 
+import json
 import re
 import signal
 import time
@@ -47,6 +48,14 @@ class Progress(ProgramTest):
         for terminal in (True, False):
             program = self.start(*sweep_arguments(), terminal=terminal)
             self.assertEqual(program.finish().err, "")
+
+    def test_simulations_tell_of_their_runs(self):
+        spec = self.path("curves.json", json.dumps({"steady": True, "cycles": 4 * 10**8, "load": [0.1, 0.2], "curves": [
+            {"label": "a", "topology": "mikant:k=2,n=2", "router": "shortest"}]}))
+        program = self.start("simulate", spec, "--threads", "1", terminal=False)
+        program.wait_for(b"left")
+        program.signal(signal.SIGINT)
+        self.assertRegex(program.finish().err.splitlines()[0], r"^ *\d+\.\d% of 2 runs, about .+ left$")
 
     def test_all_sweeps_together(self):
         """A hundred sweeps: the first never ends, and is one percent of the work."""
