@@ -691,7 +691,8 @@ typedef enum fl_makespan_quantity {
 } fl_makespan_quantity;
 extern const char *const fl_makespan_quantity_names[]; /* by value, ended by NULL; keys of `published` */
 
-/* A spec: networks, workloads, and how they are run (docs/workloads.md). Everything in it is checked and made. */
+/* A spec: networks, workloads, and how they are run (experiments/makespan.schema.json describes the file). Everything in it is
+ * checked and made. */
 typedef struct fl_makespan_spec fl_makespan_spec;
 /* `only`: names of workloads of the file, split by ';', or NULL for all. */
 fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length, const char *where, const char *only, fl_error *error);
