@@ -509,6 +509,8 @@ Test(exact, minimal_limit_of_one_pair_a_class_stands_for_all)
     expect_same("kary-ntree:k=3,n=3", "\"minimal-limit\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
     expect_same("mikant:k=2,n=4", "\"minimal-limit\"", "detour", "\"fault_model\":\"links:class=level-0-links+cross-links\",\"fault_rate\":\"0:1:0.1\"", every);
     expect_same("mikant:k=2,n=3", "\"minimal-limit\"", "detour", "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("clos:k=3,n=3", "\"minimal-limit\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("clos:k=2,n=3", "\"minimal-limit\"", "detour", "\"fault_model\":\"links:class=level-0-links\",\"fault_rate\":\"0:1:0.1\"", every);
 }
 
 /* 4 standard errors; 4 networks and models x 6 levels x 2: a fresh seed would fail with a probability of less than .004. */

@@ -519,6 +519,7 @@ Test(reliability, classes_of_pairs_are_those_that_brute_force_finds)
     static const char *const specs[] = {
         "kary-ntree:k=2,n=1", "kary-ntree:k=2,n=2", "kary-ntree:k=4,n=2", "kary-ntree:k=2,n=3", "kary-ntree:k=2,n=4",
         "mikant:k=2,n=1",     "mikant:k=3,n=1",     "mikant:k=2,n=2",     "mikant:k=3,n=2",     "mikant:k=2,n=3",
+        "clos:k=2,n=2",       "clos:k=3,n=2",       "clos:k=2,n=3",
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         check_classes(specs[i]);
@@ -604,6 +605,7 @@ static void expect_same_without_classes(const char *spec)
     disguised.type = &type;
     disguised.step = inner_step;
     disguised.tree = NULL;
+    disguised.family = FL_FAMILY_OTHER;
     fl_pair_class unused[FL_PAIR_CLASSES_MAX];
     cr_expect(fl_pair_classes(&disguised, unused) == 0, "classes of an unknown network");
     long double *plain = need_memory(a.network->links + 1, sizeof *plain);
@@ -621,6 +623,22 @@ Test(reliability, classes_and_all_pairs_of_switches_give_the_same_average)
     expect_same_without_classes("kary-ntree:k=2,n=3");
     expect_same_without_classes("mikant:k=3,n=1");
     expect_same_without_classes("mikant:k=2,n=3");
+    expect_same_without_classes("clos:k=2,n=1");
+    expect_same_without_classes("clos:k=2,n=3");
+}
+
+/* Of switches that are alike only one is a source. */
+Test(reliability, one_source_of_each_class_and_all_pairs_of_switches_give_the_same_average)
+{
+    expect_same_without_classes("mesh:k=3,n=2,p=2");
+    expect_same_without_classes("torus:k=3,n=2");
+    expect_same_without_classes("hypercube:k=3");
+    expect_same_without_classes("fbfly:k=3,n=2");
+    expect_same_without_classes("thintree:k=3,up=1,n=3");
+    expect_same_without_classes("cat:k=2,n=2");
+    expect_same_without_classes("fattree3:K=4");
+    expect_same_without_classes("dragonfly:a=2");
+    expect_same_without_classes("nd:p=2,net=mesh:k=2,n=2");
 }
 
 /* ---- limits ---- */
