@@ -598,6 +598,7 @@ typedef struct fl_fewest_channels {
     unsigned fewer;                  /* one less, or, where nothing is proven, the most that were tried; 0: there is no less than 1 */
     bool useless;                    /* nothing is proven, and more channels than `fewer` are never taken */
     fl_deadlock_witness *witness;    /* with `fewer` channels, or NULL: no fault set was found */
+    bool counted, finished;          /* `fewest`, `fewer` and `useless` are known; and the search for a witness has ended */
 } fl_fewest_channels;
 
 typedef struct fl_fewest_table {
@@ -605,9 +606,10 @@ typedef struct fl_fewest_table {
     const fl_fault_model *model;
     fl_fewest_channels *of;          /* [router * rules + rule] */
     unsigned routers, rules;
+    bool partial;                    /* ended by `stop`: some cells are not finished */
 } fl_fewest_table;
 
-/* Uses network, model, routers, stop and progress (in cells) of a study. FL_ERR_STOPPED by `stop`. */
+/* Uses network, model, routers, stop and progress (in cells) of a study. */
 fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study, fl_error *error);
 void fl_fewest_channels_destroy(fl_fewest_table *table);
 void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out);
