@@ -317,6 +317,29 @@ Test(layout, every_vertex_of_another_network_has_a_place_of_its_own)
     }
 }
 
+/* Straight links that run over nothing, and the switches of a cube the lower the farther they are from the tree. */
+Test(layout, cubes_hang_from_their_trees)
+{
+    static const char *const specs[] = {"cat:k=2,n=2", "cat:k=3,n=2", "cat:k=4,n=1", "cat:k=3,n=3", "micat:k=2,n=2", "micat:k=3,n=2", "micat:k=2,n=3"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        fl_network *network = need_network(specs[i]);
+        const fl_tree_like *shape = network->shape;
+        check_whole(network);
+        fl_layout *layout = need_layout(&(fl_drawing){.network = network, .extent = FL_EXTENT_ALL});
+        for (uint32_t w = 0; w < layout->wire_count; w++) {
+            const fl_wire *wire = &layout->wires[w];
+            const fl_spot *far = &layout->spots[wire->a], *near = &layout->spots[wire->b];
+            double down = fl_tree_group(far->at) ? near->middle.y - far->middle.y : far->middle.y - near->middle.y;
+            bool in_cube = network->type->link_class(network, wire->link) == 1;
+            cr_expect(wire->bend == 0, "%s: %s to %s is bent", specs[i], far->label, near->label);
+            if (in_cube)
+                cr_expect((down > 0) == (fl_cube_of(shape, far->at) > fl_cube_of(shape, near->at)), "%s: %s to %s", specs[i], far->label, near->label);
+        }
+        fl_layout_destroy(layout);
+        fl_network_destroy(network);
+    }
+}
+
 Test(layout, a_link_that_would_run_over_switches_goes_round)
 {
     fl_network_type type = fl_network_ring;
