@@ -398,11 +398,9 @@ uint64_t fl_cubes_representative(const fl_network *network, uint64_t index)
 {
     const fl_tree_like *shape = shape_of(network);
     fl_address address = fl_cubes_switch_address(network, index);
-    unsigned corner = fl_cube_of(shape, address), ones = 0;
+    unsigned corner = fl_cube_of(shape, address), ones = fl_bit_count(corner);
     if (corner == 0)
         return index;
-    for (; corner; corner &= corner - 1)
-        ones++;
     return fl_cubes_switch_index(network, fl_tree_switch_at(0, 0, ((UINT64_C(1) << ones) - 1) << shape->cube_shift));
 }
 
@@ -426,14 +424,6 @@ static double corner_rank(unsigned corner, unsigned ones)
     return rank;
 }
 
-static unsigned count_ones(unsigned corner)
-{
-    unsigned ones = 0;
-    for (; corner; corner &= corner - 1)
-        ones++;
-    return ones;
-}
-
 /* Between a level of the tree and the next, or the other tree: longer links get more room. */
 static double gap_above(const fl_tree *tree, unsigned level, double pitch)
 {
@@ -445,7 +435,7 @@ void fl_cubes_place(const fl_network *network, fl_address at, double *x, double 
     const double corner_pitch = 1.45, apart = 0.3, slope = 0.27;
     const fl_tree_like *shape = shape_of(network);
     const fl_tree *tree = &shape->tree;
-    unsigned corner = fl_cube_of(shape, at), ones = count_ones(corner);
+    unsigned corner = fl_cube_of(shape, at), ones = fl_bit_count(corner);
     double widest = choose(tree->k, tree->k / 2), cube_pitch = corner_pitch * widest + apart;
     double row_pitch = fmax(1, slope * corner_pitch * widest);
     *x = cube_pitch * (double)fl_tree_unpack(tree, at, tree->n - 1) +
