@@ -338,10 +338,9 @@ static int find_fewest(asked *a, const fl_option *options)
     fl_interrupt_watch();
     fl_status status = fl_fewest_channels_run(&table, &a->study, &error);
     fl_progress_end(&progress);
-    if (status == FL_ERR_STOPPED && fl_interrupted)
-        return fl_complain("ended early: the table is missing"), FL_EXIT_INTERRUPTED;
     if (status)
         return fl_complain_of(status, &error);
+    bool partial = table->partial;
     if (fl_option_value(options, "json"))
         fl_fewest_channels_json(table, &text);
     else if (fl_option_value(options, "markdown"))
@@ -349,7 +348,12 @@ static int find_fewest(asked *a, const fl_option *options)
     else
         fl_fewest_channels_summary(table, &text);
     fl_fewest_channels_destroy(table);
-    return deliver(&text, options);
+    int code = deliver(&text, options);
+    if (partial) {
+        fl_complain("ended early: what was not finished is marked as stopped");
+        code = code ? code : FL_EXIT_INTERRUPTED;
+    }
+    return code;
 }
 
 /* ---- rules ---- */

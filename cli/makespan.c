@@ -23,8 +23,8 @@ static void print_help(void)
     puts("How long workloads take on several networks: times over those of the first, and performance over cost.\n\n"
          "usage: faultline makespan SPEC.json [OPTIONS]\n\noptions:");
     fl_options_print(option_table, stdout);
-    puts("\nA spec names networks with their routers, workloads and a preset (docs/workloads.md); experiments/makespans/\n"
-         "holds published set-ups.\n" FL_PLACES_TEXT "\n\n"
+    puts("\nA spec names networks with their routers, workloads and a preset (experiments/makespan.schema.json);\n"
+         "experiments/makespans/ holds published set-ups.\n" FL_PLACES_TEXT "\n\n"
          "examples:\n"
          "  faultline makespan experiments/makespans/thin-trees.json --log-y --out results/thin-trees\n"
          "  faultline makespan experiments/makespans/thin-trees.json --workloads 'BI;W2;W3'\n"

@@ -83,6 +83,14 @@ FL_INLINE unsigned fl_highest_bit(uint64_t bits)
 #endif
 }
 
+/* The number of the lowest bit, which is cleared. */
+FL_INLINE unsigned fl_take_lowest_bit(uint64_t *bits)
+{
+    unsigned lowest = fl_lowest_bit(*bits);
+    *bits &= *bits - 1;
+    return lowest;
+}
+
 /* Writes the text and hands the status back, so that `return fl_fail(...)` reads well. Control
  * characters and broken UTF-8 in quoted values become '?'. */
 fl_status fl_fail(fl_error *error, fl_status status, const char *format, ...) FL_PRINTF(3, 4);

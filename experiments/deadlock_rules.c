@@ -160,7 +160,6 @@ static fl_status read_witness(rule *r, const cJSON *json, fl_error *error)
 static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
 {
     static const char *const expectations[] = {"acyclic", "cyclic", NULL};
-    const cJSON *all_ways = fl_spec_find(json, "all_ways");
     const char *expect;
     fl_status status = get_text(&expect, json, "expect", fl_spec_find(json, "length_bound") == NULL, error);
     if (status)
@@ -172,11 +171,9 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "'expect' must be \"acyclic\" or \"cyclic\", not \"%.40s\"%s%s%s", expect,
                        nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
     }
-    if (all_ways && !cJSON_IsBool(all_ways))
-        return fl_fail(error, FL_ERR_INVALID, "'all_ways' must be true or false");
-    r->all_ways = cJSON_IsTrue(all_ways);
+    status = fl_spec_flag(&r->all_ways, json, "all_ways", error);
     r->has_cyclic_sets = fl_spec_find(json, "cyclic_sets") != NULL;
-    if (r->has_cyclic_sets)
+    if (!status && r->has_cyclic_sets)
         status = get_number(&r->cyclic_sets, json, "cyclic_sets", 1, UINT64_C(1) << 53, error);
     if (!status && fl_spec_find(json, "length_bound"))
         status = get_number(&r->length_bound, json, "length_bound", 1, UINT32_MAX, error);

@@ -598,6 +598,7 @@ typedef struct fl_fewest_channels {
     unsigned fewer;                  /* one less, or, where nothing is proven, the most that were tried; 0: there is no less than 1 */
     bool useless;                    /* nothing is proven, and more channels than `fewer` are never taken */
     fl_deadlock_witness *witness;    /* with `fewer` channels, or NULL: no fault set was found */
+    bool counted, finished;          /* `fewest`, `fewer` and `useless` are known; and the search for a witness has ended */
 } fl_fewest_channels;
 
 typedef struct fl_fewest_table {
@@ -605,9 +606,10 @@ typedef struct fl_fewest_table {
     const fl_fault_model *model;
     fl_fewest_channels *of;          /* [router * rules + rule] */
     unsigned routers, rules;
+    bool partial;                    /* ended by `stop`: some cells are not finished */
 } fl_fewest_table;
 
-/* Uses network, model, routers, stop and progress (in cells) of a study. FL_ERR_STOPPED by `stop`. */
+/* Uses network, model, routers, stop and progress (in cells) of a study. */
 fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study, fl_error *error);
 void fl_fewest_channels_destroy(fl_fewest_table *table);
 void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out);
@@ -691,7 +693,8 @@ typedef enum fl_makespan_quantity {
 } fl_makespan_quantity;
 extern const char *const fl_makespan_quantity_names[]; /* by value, ended by NULL; keys of `published` */
 
-/* A spec: networks, workloads, and how they are run (docs/workloads.md). Everything in it is checked and made. */
+/* A spec: networks, workloads, and how they are run (experiments/makespan.schema.json describes the file). Everything in it is
+ * checked and made. */
 typedef struct fl_makespan_spec fl_makespan_spec;
 /* `only`: names of workloads of the file, split by ';', or NULL for all. */
 fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length, const char *where, const char *only, fl_error *error);

@@ -99,6 +99,8 @@ static fl_status search(fl_fewest_channels *cell, const fl_router *router, const
             found->witness = NULL;
             status = shrink(&cell->witness, router, study, error);
         }
+        if (!status && findings->partial)
+            status = fl_fail(error, FL_ERR_STOPPED, "stopped");
         fl_deadlock_findings_destroy(findings);
     }
     return status;
@@ -121,11 +123,14 @@ static fl_status find_witness(fl_fewest_channels *cell, const fl_deadlock_study 
 
 static fl_status fill(fl_fewest_channels *cell, const fl_deadlock_study *study, fl_error *error)
 {
-    cell->defined = fl_channel_rule_suits(cell->rule, cell->router);
-    if (!cell->defined)
-        return FL_OK;
-    fl_status status = count_channels(cell, study, error);
-    return status || cell->fewer == 0 ? status : find_witness(cell, study, error);
+    fl_status status = cell->defined ? count_channels(cell, study, error) : FL_OK;
+    cell->counted = !status;
+    if (status)
+        cell->fewer = 0;
+    if (!status && cell->fewer > 0)
+        status = find_witness(cell, study, error);
+    cell->finished = !status;
+    return status;
 }
 
 /* ---- the table ---- */
@@ -163,6 +168,29 @@ static unsigned list_rules(const fl_channel_rule **rules, const fl_deadlock_stud
     return count;
 }
 
+static bool is_stopped(const fl_deadlock_study *study)
+{
+    return study->stop && atomic_load(study->stop);
+}
+
+static fl_status fill_all(fl_fewest_table *table, const fl_channel_rule *const *rules, const fl_deadlock_study *study, fl_error *error)
+{
+    unsigned cells = table->routers * table->rules;
+    fl_status status = FL_OK;
+    for (unsigned i = 0; i < cells; i++) {
+        fl_fewest_channels *cell = &table->of[i];
+        cell->router = study->routers[i / table->rules];
+        cell->rule = rules[i % table->rules];
+        cell->defined = fl_channel_rule_suits(cell->rule, cell->router);
+    }
+    for (unsigned i = 0; i < cells && !status; i++) {
+        status = is_stopped(study) ? fl_fail(error, FL_ERR_STOPPED, "stopped") : fill(&table->of[i], study, error);
+        if (study->progress)
+            study->progress(study->user, i + 1, cells);
+    }
+    return status;
+}
+
 fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study, fl_error *error)
 {
     fl_status status = check(study, error);
@@ -177,19 +205,15 @@ fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study 
         free(of);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the table");
     }
-    *table = (fl_fewest_table){study->network, study->model, of, study->router_count, rules};
-    for (unsigned i = 0; i < study->router_count * rules && !status; i++) {
-        of[i].router = study->routers[i / rules];
-        of[i].rule = list[i % rules];
-        status = study->stop && atomic_load(study->stop) ? fl_fail(error, FL_ERR_STOPPED, "stopped") : fill(&of[i], study, error);
-        if (study->progress)
-            study->progress(study->user, i + 1, study->router_count * rules);
-    }
-    if (status)
+    *table = (fl_fewest_table){study->network, study->model, of, study->router_count, rules, false};
+    status = fill_all(table, list, study, error);
+    table->partial = status == FL_ERR_STOPPED && is_stopped(study);
+    if (status && !table->partial) {
         fl_fewest_channels_destroy(table);
-    else
-        *out = table;
-    return status;
+        return status;
+    }
+    *out = table;
+    return FL_OK;
 }
 
 void fl_fewest_channels_destroy(fl_fewest_table *table)
@@ -205,7 +229,7 @@ void fl_fewest_channels_destroy(fl_fewest_table *table)
 /* ---- writing ---- */
 
 /* "3 (2: 4 faults)": with 2 channels some 4 faults make a cycle; "2 (1: none found)"; "never (1: 3 faults)":
- * nor with more than 1; "not proven (2: none found)". */
+ * nor with more than 1; "not proven (2: none found)"; "2 (1: stopped)" and "stopped" after an early end. */
 static void write_cell(const fl_fewest_channels *cell, char *out, size_t size)
 {
     char fewest[16], faults[32];
@@ -213,9 +237,11 @@ static void write_cell(const fl_fewest_channels *cell, char *out, size_t size)
     if (cell->witness)
         snprintf(faults, sizeof faults, "%u fault%s", cell->witness->faults, cell->witness->faults == 1 ? "" : "s");
     else
-        snprintf(faults, sizeof faults, "none found");
+        snprintf(faults, sizeof faults, "%s", cell->finished ? "none found" : "stopped");
     if (!cell->defined)
         snprintf(out, size, "not defined");
+    else if (!cell->counted)
+        snprintf(out, size, "stopped");
     else if (cell->fewer == 0)
         snprintf(out, size, "%s", fewest);
     else
@@ -234,11 +260,15 @@ static unsigned fewest_of_all(const fl_fewest_table *table, unsigned router)
     return fewest;
 }
 
+/* "<= 3" while a rule that was not finished may do with fewer. */
 static void write_fewest(const fl_fewest_table *table, unsigned router, char *out, size_t size)
 {
     unsigned fewest = fewest_of_all(table, router);
+    bool all = true;
+    for (unsigned rule = 0; rule < table->rules; rule++)
+        all = all && (table->of[router * table->rules + rule].counted || !table->of[router * table->rules + rule].defined);
     if (fewest)
-        snprintf(out, size, "%u", fewest);
+        snprintf(out, size, "%s%u", all || fewest == 1 ? "" : "<= ", fewest);
     else
         snprintf(out, size, "?");
 }
@@ -320,6 +350,7 @@ void fl_fewest_channels_json(const fl_fewest_table *table, fl_text *out)
         append_count("fewest", cell->fewest, out);
         append_count("fewer", cell->fewer, out);
         fl_text_append(out, "\"never\": %s, ", cell->useless && cell->witness ? "true" : "false");
+        fl_text_append(out, "\"finished\": %s, ", cell->finished || !cell->defined ? "true" : "false");
         fl_text_append(out, "\"witness\": ");
         fl_deadlock_append_witness_json(table->network, cell->witness, "   ", out);
         fl_text_append(out, "}");

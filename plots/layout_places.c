@@ -413,6 +413,12 @@ static bool has_places(const fl_network *network)
     return !isnan(x);
 }
 
+/* Are all links between its switches so steep that there is room beside a switch? */
+static bool links_climb(const fl_network *network)
+{
+    return network->family == FL_FAMILY_TREE_LIKE;
+}
+
 static uint32_t list_leaves(const fl_layout *layout, const fl_spot *home, uint32_t *leaves)
 {
     const fl_network *network = layout->network;
@@ -429,7 +435,7 @@ static uint32_t list_leaves(const fl_layout *layout, const fl_spot *home, uint32
 }
 
 /* One below the other, so that their labels have room: outside of a circle, or at the lower right on a grid, where no
- * link along an axis is. */
+ * link along an axis is, or at the right. */
 static void place_leaves(fl_layout *layout, const fl_spot *home)
 {
     uint32_t leaves[FL_DRAWN_VERTICES_MAX], count = list_leaves(layout, home, leaves);
@@ -440,6 +446,8 @@ static void place_leaves(fl_layout *layout, const fl_spot *home)
                        home->middle.y + (LEAF_DISTANCE + half) * sin(angle)};
     if (on_grid)
         middle = (fl_point){home->middle.x + home->half_width + LEAF_SLANT / 2.5, home->middle.y + LEAF_DROP + half};
+    if (on_grid && links_climb(layout->network))
+        middle = (fl_point){home->middle.x + home->half_width + LEAF_SLANT, home->middle.y};
     for (uint32_t i = 0; i < count; i++) {
         fl_spot *leaf = &layout->spots[leaves[i]];
         leaf->middle = (fl_point){middle.x, middle.y - half + i * NODE_PITCH};

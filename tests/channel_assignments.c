@@ -210,8 +210,9 @@ static unsigned fewest_channels(const char *spec, const char *name, bool shown)
     if (!status) {
         router->channel_rule = &by_kind;
         router->channels = first_kind(fl_rule_count());
-        status = router->channels > KINDS_MAX ? fl_fail(&error, FL_ERR_INVALID, "there are more kinds of steps than virtual channels")
-                                              : fl_channel_graph_of_all_faults(&graph, router, model, &error);
+        status = router->channels > KINDS_MAX
+                     ? fl_fail(&error, FL_ERR_INVALID, "there are more kinds of steps than virtual channels")
+                     : fl_channel_graph_of_all_faults(&graph, router, model, &error);
     }
     s.graph = graph;
     if (!status && !list_edges(&s))
@@ -242,8 +243,8 @@ static unsigned fewest_channels(const char *spec, const char *name, bool shown)
 
 /* ---- what is claimed ---- */
 
-static const char *const sets[] = {"shortest",       "gns",  "gdl", "three-turn", "gns+gdl", "three-turn+gdl", "gns+x-turns", "gns+x-turns+gdl", "gns+three-turn",
-                                   "gns+three-turn+gdl", "gns+three-turn+x-turns+gdl"};
+static const char *const sets[] = {"shortest", "gns", "gdl", "three-turn", "gns+gdl", "three-turn+gdl", "gns+x-turns",
+                                   "gns+x-turns+gdl", "gns+three-turn", "gns+three-turn+gdl", "gns+three-turn+x-turns+gdl"};
 
 static bool has(const char *name, const char *rule)
 {
@@ -276,9 +277,10 @@ static bool turns_suffices(const char *spec, const char *name, unsigned channels
     fl_fault_model *model = NULL;
     fl_router *router = NULL;
     fl_proof proof;
-    bool free = !fl_network_create(&network, spec, NULL) && !fl_fault_model_create(&model, network, "links:class=switch-links", &axis, NULL) &&
-                !fl_router_create(&router, network, name, FL_SCOPE_DETOUR, NULL) && !fl_router_set_channels(router, "turns", channels, NULL) &&
-                !fl_router_prove(&proof, router, model, NULL, NULL);
+    bool free = !fl_network_create(&network, spec, NULL) &&
+                !fl_fault_model_create(&model, network, "links:class=switch-links", &axis, NULL) &&
+                !fl_router_create(&router, network, name, FL_SCOPE_DETOUR, NULL) &&
+                !fl_router_set_channels(router, "turns", channels, NULL) && !fl_router_prove(&proof, router, model, NULL, NULL);
     if (free) {
         free = proof.deadlock_free;
         fl_proof_clear(&proof);
@@ -305,7 +307,8 @@ static int check_network(const char *spec)
         bool suffices = fewest > 0 && turns_suffices(spec, name, fewest);
         if (fewest == claimed(mikant, two_levels, name) && suffices)
             continue;
-        fprintf(stderr, "%s %s: %u channels expected%s\n", spec, name, claimed(mikant, two_levels, name), suffices ? "" : "; the channel rule turns needs more");
+        fprintf(stderr, "%s %s: %u channels expected%s\n", spec, name, claimed(mikant, two_levels, name),
+                suffices ? "" : "; the channel rule turns needs more");
         failed = 1;
     }
     return failed;

@@ -54,14 +54,15 @@ Test(choose, what_is_listed_is_what_is_measured)
             cr_assert(!fl_network_create(&network, c->spec, NULL), "%s", c->spec);
             cr_assert(!fl_network_check(network, NULL), "%s", c->spec);
             cr_assert(!fl_metrics_compute(&metrics, network, &options, NULL), "%s", c->spec);
-            cr_expect(c->nodes == network->nodes && c->switches == network->switches && c->radix == network->radix, "%s", c->spec);
+            cr_expect(c->nodes == network->nodes && c->switches == network->switches && c->radix == network->radix, "%s",
+                      c->spec);
             cr_expect(fabs((double)c->nodes / (double)sizes[s] - 1) <= .2 + 1e-12, "%s", c->spec);
             cr_expect_eq((uint32_t)c->diameter, metrics.diameter, "%s: %g, measured %u", c->spec, c->diameter, metrics.diameter);
-            cr_expect_float_eq(c->average_distance, metrics.average_distance, 1e-9, "%s: %.12g, measured %.12g", c->spec, c->average_distance,
-                               metrics.average_distance);
+            cr_expect_float_eq(c->average_distance, metrics.average_distance, 1e-9, "%s: %.12g, measured %.12g", c->spec,
+                               c->average_distance, metrics.average_distance);
             if (c->switches > 1 && metrics.edge_connectivity >= 0)
-                cr_expect_eq((int64_t)c->faults + 1, metrics.edge_connectivity, "%s: %u faults, connectivity %lld", c->spec, c->faults,
-                             (long long)metrics.edge_connectivity);
+                cr_expect_eq((int64_t)c->faults + 1, metrics.edge_connectivity, "%s: %u faults, connectivity %lld", c->spec,
+                             c->faults, (long long)metrics.edge_connectivity);
             fl_network_destroy(network);
         }
         fl_candidates_destroy(found);
@@ -70,21 +71,24 @@ Test(choose, what_is_listed_is_what_is_measured)
 
 static double key(const fl_candidate *c, fl_candidate_order order, double nodes)
 {
-    double keys[FL_CANDIDATE_ORDERS] = {c->rcp, c->ports_per_node, c->average_distance, -(double)c->faults, c->radix, fabs((double)c->nodes - nodes)};
+    double keys[FL_CANDIDATE_ORDERS] = {
+        c->rcp, c->ports_per_node, c->average_distance, -(double)c->faults, c->radix, fabs((double)c->nodes - nodes)};
     return keys[order];
 }
 
 Test(choose, the_list_is_in_the_order_asked_for_and_the_recommendation_the_best_that_tolerates_a_fault)
 {
     for (int order = 0; order < FL_CANDIDATE_ORDERS; order++) {
-        fl_candidates *found = candidates((fl_candidate_options){.nodes = 1000, .within = 15, .radix_max = 24, .order = (fl_candidate_order)order});
+        fl_candidates *found =
+            candidates((fl_candidate_options){.nodes = 1000, .within = 15, .radix_max = 24, .order = (fl_candidate_order)order});
         cr_assert_lt(found->recommended, found->count);
         const fl_candidate *best = &found->of[found->recommended];
         for (size_t i = 0; i < found->count; i++) {
             const fl_candidate *c = &found->of[i];
             cr_expect_leq(c->radix, 24);
             if (i > 0)
-                cr_expect_leq(key(c - 1, (fl_candidate_order)order, 1000), key(c, (fl_candidate_order)order, 1000), "%s", c->spec);
+                cr_expect_leq(key(c - 1, (fl_candidate_order)order, 1000), key(c, (fl_candidate_order)order, 1000), "%s",
+                              c->spec);
             if (c->faults > 0) {
                 cr_expect_leq(best->rcp, c->rcp, "%s", c->spec);
                 cr_expect_leq(found->of[found->cheapest].ports_per_node, c->ports_per_node, "%s", c->spec);
@@ -105,7 +109,8 @@ Test(choose, no_other_is_better_than_one_that_is_not_dominated)
         bool beaten = false;
         for (size_t j = 0; j < found->count; j++) {
             const fl_candidate *b = &found->of[j];
-            double da = isnan(a->average_distance) ? 1e9 : a->average_distance, db = isnan(b->average_distance) ? 1e9 : b->average_distance;
+            double da = isnan(a->average_distance) ? 1e9 : a->average_distance,
+                   db = isnan(b->average_distance) ? 1e9 : b->average_distance;
             bool as_good = b->radix <= a->radix && b->ports_per_node <= a->ports_per_node && db <= da && b->faults >= a->faults;
             bool same = b->radix == a->radix && b->ports_per_node == a->ports_per_node && db == da && b->faults == a->faults;
             beaten |= as_good && !same;
@@ -133,8 +138,8 @@ Test(choose, options_that_make_no_sense_are_refused)
 {
     fl_candidates *found;
     fl_error error;
-    const fl_candidate_options wrong[] = {{.nodes = 1, .within = 10}, {.nodes = FL_CANDIDATE_NODES_MAX + 1, .within = 10}, {.nodes = 10, .within = -1},
-                                          {.nodes = 10, .within = 51}, {.nodes = 10, .within = NAN}};
+    const fl_candidate_options wrong[] = {{.nodes = 1, .within = 10}, {.nodes = FL_CANDIDATE_NODES_MAX + 1, .within = 10},
+                                          {.nodes = 10, .within = -1}, {.nodes = 10, .within = 51}, {.nodes = 10, .within = NAN}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         cr_expect_eq(fl_candidates_create(&found, &wrong[i], &error), FL_ERR_INVALID, "case %zu", i);
     found = candidates((fl_candidate_options){.nodes = 1000, .within = 0, .radix_max = 3});

@@ -89,15 +89,16 @@ static void compare_routes(match *m, unsigned set, fl_scope scope, int source, i
 {
     twin *t = m->twin;
     const fl_router *router = m->routers[scope][set];
-    fl_view view = {.network = t->network, .order = m->order, .settings = router->settings, .scope = scope, .holds_until = FL_NEVER_FAILS};
+    fl_view view = {
+        .network = t->network, .order = m->order, .settings = router->settings, .scope = scope, .holds_until = FL_NEVER_FAILS};
     trail went = {.count = 0};
     fl_walk_result fast;
     ref_route slow;
     fl_error error = {""};
     fl_status status = fl_walk(router, &view, t->address[source], t->address[destination], follow, &went, &fast, &error);
     cr_assert(status == FL_OK, "%s, %s: %s", t->network->spec, router->name, error.text);
-    ref_route_packet(t->reference, t->down, m->sets.rules[set], scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR, source,
-                     destination, &slow);
+    ref_route_packet(t->reference, t->down, m->sets.rules[set], scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR,
+                     source, destination, &slow);
     const char *different = compare(t, &fast, &went, &slow);
     if (different) {
         char faults[600] = "";
@@ -279,8 +280,8 @@ static void check_reasons(const fl_router *router, fl_order *order, uint64_t tri
 
 Test(contract, every_router_gives_a_reason_and_never_the_source)
 {
-    static const char *const specs[] = {"mikant:k=3,n=3", "kary-ntree:k=3,n=3", "clos:k=3,n=2", "cat:k=3,n=2", "micat:k=3,n=3", "mesh:k=4,n=2",
-                                        "torus:k=4,n=2", "hypercube:k=4", "dragonfly:p=2,a=4,h=2", "fattree3:K=4",
+    static const char *const specs[] = {"mikant:k=3,n=3", "kary-ntree:k=3,n=3", "clos:k=3,n=2", "cat:k=3,n=2", "micat:k=3,n=3",
+                                        "mesh:k=4,n=2", "torus:k=4,n=2", "hypercube:k=4", "dragonfly:p=2,a=4,h=2", "fattree3:K=4",
                                         "fbfly:k=3,n=3", "la:p=2,net=torus:k=3,n=2",
                                         "nd:p=2,net=mesh:k=3,n=2", "pla:p=2,net=dragonfly:a=2", "pnd:p=2,net=torus:k=4,n=2",
                                         "pp:p=3,net=clique:m=3,r=5", NULL};

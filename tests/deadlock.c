@@ -23,7 +23,8 @@ typedef struct matrix {
 static matrix *need_matrix(const fl_network *network, unsigned channels_a_link)
 {
     matrix *m = need_memory(1, sizeof *m);
-    *m = (matrix){.network = network, .channels_a_link = channels_a_link, .count = (unsigned)network->switches * network->radix * channels_a_link};
+    *m = (matrix){.network = network, .channels_a_link = channels_a_link,
+                  .count = (unsigned)network->switches * network->radix * channels_a_link};
     m->pairs = need_memory((size_t)m->count * m->count, sizeof *m->pairs);
     m->distance = need_memory((size_t)m->count * m->count, sizeof *m->distance);
     m->seen = need_memory((size_t)m->count * m->count, sizeof *m->seen);
@@ -86,7 +87,8 @@ static void fill_by_reference(matrix *m, const twin *t, unsigned rules, fl_scope
             ref_route route;
             if (source == destination)
                 continue;
-            ref_route_packet(t->reference, t->down, rules, scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR, source, destination, &route);
+            ref_route_packet(t->reference, t->down, rules, scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR, source,
+                             destination, &route);
             begin_packet(m);
             for (int i = 2; i < route.path_count; i++) {
                 fl_address from = t->address[route.path[i - 1]], to = t->address[route.path[i]];
@@ -100,7 +102,8 @@ static void fill_by_walking(matrix *m, const twin *t, fl_order *order, const fl_
     memset(m->pairs, 0, (size_t)m->count * m->count * sizeof *m->pairs);
     for (uint64_t source = 0; source < t->network->nodes; source++)
         for (uint64_t destination = 0; destination < t->network->nodes; destination++) {
-            fl_view view = {.network = t->network, .order = order, .settings = router->settings, .scope = router->scope, .holds_until = FL_NEVER_FAILS};
+            fl_view view = {.network = t->network, .order = order, .settings = router->settings, .scope = router->scope,
+                            .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
             fl_error error = {""};
             if (source == destination)
@@ -198,7 +201,8 @@ static void expect_in_proof(const scene *s)
     for (unsigned from = 0; from < m->count; from++)
         for (unsigned to = 0; to < m->count; to++)
             if (m->pairs[from * m->count + to])
-                cr_assert(fl_channel_graph_has(s->all_faults, from, to), "%s: the proof knows of channel %u -> %u", s->router->name, from, to);
+                cr_assert(fl_channel_graph_has(s->all_faults, from, to), "%s: the proof knows of channel %u -> %u",
+                          s->router->name, from, to);
 }
 
 /* The engine on this one set: the same verdict, a cycle as short, and the same number of pairs. */
@@ -213,11 +217,13 @@ static void compare_set(scene *s, unsigned faults, unsigned length)
     cr_assert_eq(result.cyclic > 0, length != NO_WAY);
     if (length != NO_WAY) {
         const fl_deadlock_witness *w = result.witness;
-        cr_assert_eq(w->length, length, "%s: a cycle of %u channels is found, the shortest has %u", s->router->name, w->length, length);
+        cr_assert_eq(w->length, length, "%s: a cycle of %u channels is found, the shortest has %u", s->router->name, w->length,
+                     length);
         cr_assert_eq(w->link_count, faults);
         for (unsigned i = 0; i < length; i++) {
             const fl_channel *a = &w->cycle[i].channel, *b = &w->cycle[(i + 1) % length].channel;
-            unsigned from = channel_of(s->matrix, a->from, a->port, a->number), to = channel_of(s->matrix, b->from, b->port, b->number);
+            unsigned from = channel_of(s->matrix, a->from, a->port, a->number),
+                     to = channel_of(s->matrix, b->from, b->port, b->number);
             cr_assert_eq(w->cycle[i].pairs, s->matrix->pairs[from * s->matrix->count + to]);
         }
     }
@@ -264,8 +270,9 @@ static void compare_counts(scene *s, unsigned faults)
     cr_assert(fl_deadlock_check(&result, s->router, s->model, faults, NULL, &error) == FL_OK, "%s", error.text);
     const char *scope = fl_scope_names[s->router->scope];
     cr_expect_eq(result.fault_sets, s->sets);
-    cr_expect_eq(result.cyclic, s->cyclic, "%s, %s, scope %s, %u faults: %llu sets are cyclic, by the reference %llu", s->twin->network->spec,
-                 s->router->name, scope, faults, (unsigned long long)result.cyclic, (unsigned long long)s->cyclic);
+    cr_expect_eq(result.cyclic, s->cyclic, "%s, %s, scope %s, %u faults: %llu sets are cyclic, by the reference %llu",
+                 s->twin->network->spec, s->router->name, scope, faults, (unsigned long long)result.cyclic,
+                 (unsigned long long)s->cyclic);
     cr_expect_eq(result.witness != NULL, s->cyclic > 0);
     if (result.witness && s->cyclic <= 256)
         cr_expect_eq(result.witness->length, s->shortest, "%s: of all cycles the shortest", s->router->name);
@@ -358,8 +365,9 @@ Test(deadlock, every_pair_of_nodes_by_itself_gives_the_same)
     free_twin(t);
 }
 
-static const char *const channelled[] = {"three-turn@one:2", "gns@detours:2", "three-turn@phase:2", "three-turn@phase:4", "gns+gdl@escape:3", "gns+three-turn+gdl@turns:2",
-                                         "gns+gdl@turns:3", "adaptive-up+three-turn@detours:3"};
+static const char *const channelled[] = {"three-turn@one:2", "gns@detours:2", "three-turn@phase:2", "three-turn@phase:4",
+                                         "gns+gdl@escape:3", "gns+three-turn+gdl@turns:2", "gns+gdl@turns:3",
+                                         "adaptive-up+three-turn@detours:3"};
 enum { CHANNELLED = sizeof channelled / sizeof channelled[0] };
 
 Test(deadlock, channel_rules_are_judged_as_by_walking_every_pair)
@@ -405,7 +413,8 @@ static void hold_against_proof(twin *t, const char *name, fl_scope scope, fl_rng
     cr_expect_eq(proof.deadlock_free, !fl_channel_graph_has_cycle(s->all_faults));
     if (proof.witness) {
         fl_deadlock_result again;
-        cr_assert(fl_deadlock_check_set(&again, s->router, s->model, proof.witness->parts, proof.witness->faults, NULL, &error) == FL_OK);
+        cr_assert(fl_deadlock_check_set(&again, s->router, s->model, proof.witness->parts, proof.witness->faults, NULL, &error) ==
+                  FL_OK);
         cr_expect_eq(again.cyclic, 1, "%s, %s: a witness has a cycle", t->network->spec, name);
         fl_deadlock_witness_destroy(again.witness);
     }
@@ -443,11 +452,13 @@ static uint32_t longest_walked(twin *t, const fl_router *router, fl_rng *rng)
         fail_at_random(t, order, rng, (double)(round % 40) / 100);
         for (uint64_t source = 0; source < t->network->nodes; source++)
             for (uint64_t destination = 0; destination < t->network->nodes; destination++) {
-                fl_view view = {.network = t->network, .order = order, .settings = router->settings, .scope = router->scope, .holds_until = FL_NEVER_FAILS};
+                fl_view view = {.network = t->network, .order = order, .settings = router->settings, .scope = router->scope,
+                                .holds_until = FL_NEVER_FAILS};
                 fl_walk_result result = {0};
                 if (source != destination)
                     cr_assert(fl_walk(router, &view, t->network->type->node_address(t->network, source),
-                                      t->network->type->node_address(t->network, destination), NULL, NULL, &result, NULL) == FL_OK);
+                                      t->network->type->node_address(t->network, destination), NULL, NULL, &result,
+                                      NULL) == FL_OK);
                 longest = result.delivered && result.length > longest ? result.length : longest;
             }
     }
@@ -496,7 +507,8 @@ static void wander(const fl_router *router, const fl_packet *packet, fl_view *vi
     const fl_tree *tree = router->network->tree;
     fl_probe at = fl_view_here(view), beyond, last;
     unsigned k = tree->k, target = fl_tree_digit(tree, packet->destination, 0);
-    unsigned wanted = fl_tree_level(view->here) == 1 ? target : fl_tree_digit(tree, view->here, 0) == target ? fl_tree_digit(tree, packet->destination, 1) : k + target;
+    unsigned wanted = fl_tree_level(view->here) == 1 ? target : fl_tree_digit(tree, view->here, 0) == target
+        ? fl_tree_digit(tree, packet->destination, 1) : k + target;
     decision->reason = FL_BLOCKED_DOWN;
     if (fl_tree_level(view->here) == 1) {
         for (unsigned i = 0; i < k; i++) {
@@ -558,7 +570,8 @@ Test(livelock, a_router_that_loops_is_reported_with_its_trace)
     cr_expect_eq(proof.loop_down_count, 1, "one link down is enough");
     fl_link_ends ends;
     network->type->link_ends(network, proof.loop_down[0], &ends);
-    cr_expect_eq(fl_tree_digit(network->tree, ends.a, 0), fl_tree_digit(network->tree, proof.loop_destination, 0), "towards the destination's switch");
+    cr_expect_eq(fl_tree_digit(network->tree, ends.a, 0), fl_tree_digit(network->tree, proof.loop_destination, 0),
+                 "towards the destination's switch");
     fl_proof_clear(&proof);
     fl_network_destroy(network);
 }
@@ -586,7 +599,8 @@ static void wander_elsewhere(const fl_router *router, const fl_packet *packet, f
 
 Test(livelock, a_real_loop_is_found_after_one_that_is_not)
 {
-    static const fl_router_type type = {.name = "elsewhere", .serves = serves_all, .next = wander_elsewhere, .switch_to_switch = true};
+    static const fl_router_type type = {
+        .name = "elsewhere", .serves = serves_all, .next = wander_elsewhere, .switch_to_switch = true};
     fl_network *network = need_network("kary-ntree:k=3,n=2");
     fl_proof proof = prove_type(network, &type);
     cr_expect(!proof.livelock_free);
@@ -664,7 +678,8 @@ Test(deadlock, drawn_sets_have_the_share_of_all_of_them)
     cr_expect_eq(drawn.cyclic, again.cyclic, "the same seed draws the same sets");
     double p = (double)all.cyclic / (double)all.fault_sets;
     cr_assert(p > 0 && p < 1);
-    cr_expect_gt(binomial_p_value(drawn.cyclic, 5000, p), 1e-6, "%llu of 5000, expected share %g", (unsigned long long)drawn.cyclic, p);
+    cr_expect_gt(binomial_p_value(drawn.cyclic, 5000, p), 1e-6, "%llu of 5000, expected share %g",
+                 (unsigned long long)drawn.cyclic, p);
     fl_deadlock_witness_destroy(all.witness);
     fl_deadlock_witness_destroy(drawn.witness);
     fl_deadlock_witness_destroy(again.witness);
@@ -724,7 +739,8 @@ Test(deadlock, limits_too_many_faults_and_a_stop_are_refused)
     expect_refused(fl_deadlock_check(&result, router, model, 25, NULL, &error), &error, "25 faults of 24", "24");
     cr_expect_eq(fl_deadlock_check(&result, router, model, 3, &options, &error), FL_ERR_STOPPED);
     cr_expect_eq(calls, 1);
-    cr_expect_eq(fl_router_prove(&proof, router, model, &(fl_proof_options){.states_max = 5}, &error), FL_ERR_STOPPED, "more than five states");
+    cr_expect_eq(fl_router_prove(&proof, router, model, &(fl_proof_options){.states_max = 5}, &error), FL_ERR_STOPPED,
+                 "more than five states");
     fl_router_destroy(limit);
     fl_router_destroy(router);
     fl_fault_model_destroy(model);

@@ -685,7 +685,8 @@ static void follow(void *user, const fl_walk_hop *hop)
 
 static bool same(const world *w, const fl_walk_result *fast, const trail *went, const route *slow)
 {
-    if (fast->delivered != slow->delivered || (!fast->delivered && fast->reason != slow->reason) || went->count + 1 != (unsigned)slow->count)
+    if (fast->delivered != slow->delivered || (!fast->delivered && fast->reason != slow->reason) ||
+        went->count + 1 != (unsigned)slow->count)
         return false;
     if (fast->delivered && fast->length != (unsigned)slow->count - 1)
         return false;
@@ -711,13 +712,13 @@ static void compare(const world *w, fl_order *order, const fl_router *router, un
         char from[FL_LABEL_MAX], to[FL_LABEL_MAX];
         write_label(w, &s, from);
         write_label(w, &t, to);
-        cr_assert(false, "%s, %s, scope %s, %s to %s: %d (%s) after %u links, not %d (%s) after %d", w->network->spec, router->name,
-                  fl_scope_names[router->scope], from, to, fast.delivered, fl_reason_names[fast.reason], went.count, slow.delivered,
-                  fl_reason_names[slow.reason], slow.count - 1);
+        cr_assert(false, "%s, %s, scope %s, %s to %s: %d (%s) after %u links, not %d (%s) after %d", w->network->spec,
+                  router->name, fl_scope_names[router->scope], from, to, fast.delivered, fl_reason_names[fast.reason], went.count,
+                  slow.delivered, fl_reason_names[slow.reason], slow.count - 1);
     }
     uint64_t bound = fl_router_length_bound(router);
-    cr_assert(bound > 0 && (!fast.delivered || fast.length <= bound), "%s, %s: %u links, bound %llu", w->network->spec, router->name,
-              fast.length, (unsigned long long)bound);
+    cr_assert(bound > 0 && (!fast.delivered || fast.length <= bound), "%s, %s: %u links, bound %llu", w->network->spec,
+              router->name, fast.length, (unsigned long long)bound);
 }
 
 static void contract(const char *spec, int fault_sets, int pairs)
@@ -819,7 +820,8 @@ Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
             fl_router *router = need_router(network, names[i], FL_SCOPE_DETOUR);
             fl_error error = {""};
             counts[thin] = fl_counts_create(1, (uint32_t)axis.levels);
-            fl_sweep sweep = {.network = network, .model = model, .routers = &router, .router_count = 1, .seed = 5, .trials = 20000, .threads = 1};
+            fl_sweep sweep = {.network = network, .model = model, .routers = &router, .router_count = 1, .seed = 5,
+                              .trials = 20000, .threads = 1};
             cr_assert_eq(fl_sweep_run(&sweep, counts[thin], &error), FL_OK, "%s", error.text);
             fl_router_destroy(router);
             fl_fault_model_destroy(model);
@@ -835,9 +837,9 @@ Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
 
 /* ---- what holds of every rule ---- */
 
-static const char *const small_networks[] = {"clos:k=2,n=2", "clos:k=2,n=3", "thintree:k=3,up=2,n=2", "thintree:k=3,up=2,n=3", "cat:k=2,n=2",
-                                             "cat:k=3,n=2", "micat:k=2,n=2", "micat:k=2,n=3", "fattree3:K=4", "kns:k=4,n=2,s=2,sub=fattree",
-                                             "hypercube:k=3"};
+static const char *const small_networks[] = {
+    "clos:k=2,n=2",  "clos:k=2,n=3",  "thintree:k=3,up=2,n=2", "thintree:k=3,up=2,n=3",       "cat:k=2,n=2",  "cat:k=3,n=2",
+    "micat:k=2,n=2", "micat:k=2,n=3", "fattree3:K=4",          "kns:k=4,n=2,s=2,sub=fattree", "hypercube:k=3"};
 enum { SMALL = sizeof small_networks / sizeof small_networks[0] };
 
 /* Whatever fails: no packet comes twice to the same place in the same state, and none travels further than
@@ -855,14 +857,16 @@ Test(detours, no_router_loops_whatever_fails)
                 fl_proof proof;
                 fl_error error = {""};
                 cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
-                cr_expect(proof.livelock_free && proof.length_bound <= fl_router_length_bound(router), "%s, %s, %s: %d, %llu of %llu links",
-                          w.network->spec, router->name, fl_scope_names[scope], proof.livelock_free,
-                          (unsigned long long)proof.length_bound, (unsigned long long)fl_router_length_bound(router));
+                cr_expect(proof.livelock_free && proof.length_bound <= fl_router_length_bound(router),
+                          "%s, %s, %s: %d, %llu of %llu links", w.network->spec, router->name, fl_scope_names[scope],
+                          proof.livelock_free, (unsigned long long)proof.length_bound,
+                          (unsigned long long)fl_router_length_bound(router));
                 /* Up, then down, and dimensions in order, whichever port up is taken; but not across and back. */
                 bool ordered = sets[i].rules == 0 || (sets[i].rules == ADAPTIVE_UP && !w.mirrored);
                 bool turns_round = sets[i].rules & ECUBE || (sets[i].rules & GDL && w.top > 0);
                 cr_expect(!ordered || proof.deadlock_free, "%s, %s: one order of all channels", w.network->spec, router->name);
-                cr_expect(!turns_round || !proof.deadlock_free, "%s, %s: with one virtual channel", w.network->spec, router->name);
+                cr_expect(!turns_round || !proof.deadlock_free, "%s, %s: with one virtual channel", w.network->spec,
+                          router->name);
                 fl_proof_clear(&proof);
                 fl_router_destroy(router);
             }
@@ -893,15 +897,17 @@ Test(detours, success_lies_between_base_routing_and_the_limit)
                           .trials = TEST_ROUNDS(4000), .threads = 1};
         cr_assert_eq(fl_sweep_run(&sweep, counts, &error), FL_OK, "%s", error.text);
         for (unsigned r = 1; r < count; r++) {
-            const fl_count *of = &counts->of[r * counts->levels], *base = counts->of, *limit = &counts->of[(count - 1) * counts->levels];
+            const fl_count *of = &counts->of[r * counts->levels], *base = counts->of,
+                           *limit = &counts->of[(count - 1) * counts->levels];
             for (uint32_t level = 0; level < counts->levels; level++) {
-                cr_assert(of[level].delivered >= base[level].delivered && of[level].delivered <= limit[level].delivered, "%s, %s, f = %u",
-                          w.network->spec, routers[r]->name, level);
+                cr_assert(of[level].delivered >= base[level].delivered && of[level].delivered <= limit[level].delivered,
+                          "%s, %s, f = %u", w.network->spec, routers[r]->name, level);
                 /* nothing that base routing delivers is lost */
                 cr_assert_eq(counts->both[fl_counts_pair(0, r) * counts->levels + level], base[level].delivered, "%s, %s, f = %u",
                              w.network->spec, routers[r]->name, level);
             }
-            cr_expect(r + 1 == count || of[0].length_sum == base[0].length_sum, "%s, %s: without faults", w.network->spec, routers[r]->name);
+            cr_expect(r + 1 == count || of[0].length_sum == base[0].length_sum, "%s, %s: without faults", w.network->spec,
+                      routers[r]->name);
         }
         fl_counts_destroy(counts);
         for (unsigned r = 0; r < count; r++)
@@ -920,24 +926,29 @@ static void exact_agrees(const char *spec, const char *routers)
     fl_experiment *experiment = NULL;
     fl_exact_results *merged = NULL, *plain = NULL;
     fl_error error = {""};
-    snprintf(json, sizeof json, "{\"name\":\"x\",\"trials\":20000,\"seed\":9,\"faults\":\"0:6:1\",\"routers\":%s,\"sweeps\":[{\"topology\":\"%s\"}]}",
+    snprintf(json, sizeof json,
+             "{\"name\":\"x\",\"trials\":20000,\"seed\":9,\"faults\":\"0:6:1\",\"routers\":%s,"
+             "\"sweeps\":[{\"topology\":\"%s\"}]}",
              routers, spec);
     cr_assert_eq(fl_experiment_parse(&experiment, json, strlen(json), "x", &error), FL_OK, "%s", error.text);
     cr_assert_eq(fl_exact_experiment(&merged, experiment, &(fl_exact_options){.threads = 1}, &error), FL_OK, "%s", error.text);
-    cr_assert_eq(fl_exact_experiment(&plain, experiment, &(fl_exact_options){.threads = 1, .plain = true}, &error), FL_OK, "%s", error.text);
+    cr_assert_eq(fl_exact_experiment(&plain, experiment, &(fl_exact_options){.threads = 1, .plain = true}, &error), FL_OK, "%s",
+                 error.text);
     const fl_bound_sweep *bound = &experiment->bound[0];
     fl_counts *counts = fl_counts_create(bound->router_count, 7);
-    fl_sweep sweep = {.network = bound->network, .model = bound->model, .routers = bound->routers, .router_count = bound->router_count,
+    fl_sweep sweep = {.network = bound->network, .model = bound->model, .routers = bound->routers,
+                      .router_count = bound->router_count,
                       .seed = 9, .trials = 20000, .threads = 1};
     cr_assert_eq(fl_sweep_run(&sweep, counts, &error), FL_OK, "%s", error.text);
     for (unsigned r = 0; r < bound->router_count; r++)
         for (uint32_t level = 0; level < 7; level++) {
             const fl_exact_point *a = &merged->curves[r].points[level], *b = &plain->curves[r].points[level];
             cr_expect(merged->curves[r].exact && plain->curves[r].exact);
-            cr_expect(fabs(a->success_low - b->success_low) < 1e-12 && fabs(a->length_low - b->length_low) < 1e-9, "%s, %s, f = %u", spec,
-                      bound->routers[r]->name, level);
-            cr_expect(binomial_p_value(counts->of[r * 7 + level].delivered, 20000, fmin(1, a->success_low)) > 1e-7, "%s, %s, f = %u: %llu, exactly %f",
-                      spec, bound->routers[r]->name, level, (unsigned long long)counts->of[r * 7 + level].delivered, a->success_low);
+            cr_expect(fabs(a->success_low - b->success_low) < 1e-12 && fabs(a->length_low - b->length_low) < 1e-9,
+                      "%s, %s, f = %u", spec, bound->routers[r]->name, level);
+            cr_expect(binomial_p_value(counts->of[r * 7 + level].delivered, 20000, fmin(1, a->success_low)) > 1e-7,
+                      "%s, %s, f = %u: %llu, exactly %f", spec, bound->routers[r]->name, level,
+                      (unsigned long long)counts->of[r * 7 + level].delivered, a->success_low);
         }
     fl_counts_destroy(counts);
     fl_exact_results_destroy(merged);
@@ -968,11 +979,14 @@ Test(detours, adaptive_ecube_goes_round_all_but_the_last_link_of_a_corner)
     cr_assert(fl_order_create_custom(&order, w.network, draw, &w, &error) == FL_OK, "%s", error.text);
     place s = {.node = true, .corner = 8}, t = {.node = true, .corner = 12}, a = {.corner = 8};
     for (int left = 4; left >= 0; left--) {
-        fl_view view = {.network = w.network, .order = order, .settings = router->settings, .scope = FL_SCOPE_DETOUR, .holds_until = FL_NEVER_FAILS};
+        fl_view view = {.network = w.network, .order = order, .settings = router->settings, .scope = FL_SCOPE_DETOUR,
+                        .holds_until = FL_NEVER_FAILS};
         fl_walk_result walk;
-        cr_assert_eq(fl_walk(router, &view, address_of(&w, &s), address_of(&w, &t), NULL, NULL, &walk, &error), FL_OK, "%s", error.text);
+        cr_assert_eq(fl_walk(router, &view, address_of(&w, &s), address_of(&w, &t), NULL, NULL, &walk, &error), FL_OK, "%s",
+                     error.text);
         cr_expect_eq(walk.delivered, left > 0, "%d links of the corner are up", left);
-        cr_expect(!walk.delivered || walk.length == (left == 4 ? 3 : 5), "%d links of the corner are up: %u links", left, walk.length);
+        cr_expect(!walk.delivered || walk.length == (left == 4 ? 3 : 5), "%d links of the corner are up: %u links", left,
+                  walk.length);
         int next = left == 4 ? 2 : left == 3 ? 0 : left == 2 ? 1 : 3; /* the direct one first */
         place b = move(&w, &a, CUBE, next, 0);
         char text[64], other[32];

@@ -66,7 +66,8 @@ Test(fault_set, a_list_is_read_from_labels_and_numbers)
     fl_error error = {""};
     cr_assert(fl_fault_set_parse(&set, network, "112; <0,000>-<0,0,00>", &error) == FL_OK, "%s", error.text);
     cr_expect(set.count == 2, "two links");
-    cr_expect(fl_fault_set_holds(&set, network->type->link_code(network, 112)) && fl_fault_set_holds(&set, network->type->link_code(network, 0)), "these");
+    cr_expect(fl_fault_set_holds(&set, network->type->link_code(network, 112)) &&
+              fl_fault_set_holds(&set, network->type->link_code(network, 0)), "these");
     cr_expect(!fl_fault_set_holds(&set, network->type->link_code(network, 1)), "and no other");
     fl_fault_set_clear(&set);
     expect_refused(fl_fault_set_parse(&set, network, "112;112", &error), &error, "a link that stands twice", "twice");
@@ -136,7 +137,8 @@ static void check_hops(const fl_trace *t)
         const fl_traced_hop *hop = &t->hops[i];
         fl_hop step;
         bool seen_up = false;
-        cr_assert(hop->from == at && fl_network_step(network, at, hop->port, &step) && step.to == hop->to && step.link == hop->link, "hop %u", i);
+        cr_assert(hop->from == at && fl_network_step(network, at, hop->port, &step) && step.to == hop->to &&
+                  step.link == hop->link, "hop %u", i);
         cr_assert(!fl_fault_set_holds(t->faults, hop->link), "hop %u goes over a link that is up", i);
         cr_assert(hop->first_question == asked, "questions in order");
         for (uint32_t q = asked; q < asked + hop->questions; q++)
@@ -167,13 +169,15 @@ static void check_shortest(const fl_trace *t)
 {
     const fl_network *network = t->router->network;
     fl_fault_set none = {0};
-    cr_assert(t->searched && t->shortest_length == slow_distance(network, t->faults, t->source, t->destination), "the shortest path");
+    cr_assert(t->searched && t->shortest_length == slow_distance(network, t->faults, t->source, t->destination),
+              "the shortest path");
     cr_assert(t->shortest_without_faults == slow_distance(network, &none, t->source, t->destination), "without faults");
     cr_assert(!t->result.delivered || t->result.length >= t->shortest_length, "no path is shorter than the shortest");
     for (uint32_t i = 0; t->shortest && i < t->shortest_length; i++) {
         fl_link_ends ends;
         network->type->link_ends(network, t->shortest_links[i], &ends);
-        bool forth = ends.a == t->shortest[i] && ends.b == t->shortest[i + 1], back = ends.b == t->shortest[i] && ends.a == t->shortest[i + 1];
+        bool forth = ends.a == t->shortest[i] && ends.b == t->shortest[i + 1],
+             back = ends.b == t->shortest[i] && ends.a == t->shortest[i + 1];
         cr_assert((forth || back) && !fl_fault_set_holds(t->faults, t->shortest_links[i]), "link %u of it", i);
         cr_assert(t->result.length != t->shortest_length || !t->result.delivered || t->hops[i].to == t->shortest[i + 1],
                   "where the path taken is a shortest one, it is that one");
@@ -191,7 +195,8 @@ static void trace_at_random(const char *spec, const char *name, fl_scope scope)
         uint64_t s = fl_rng_below(&rng, network->nodes), d = (s + 1 + fl_rng_below(&rng, network->nodes - 1)) % network->nodes;
         fl_trace *trace;
         fl_error error = {""};
-        cr_assert(fl_trace_packet(&trace, router, &set, network->type->node_address(network, s), network->type->node_address(network, d), &error) == FL_OK,
+        cr_assert(fl_trace_packet(&trace, router, &set, network->type->node_address(network, s),
+                                  network->type->node_address(network, d), &error) == FL_OK,
                   "%s", error.text);
         check_hops(trace);
         check_answers(trace);
@@ -240,7 +245,8 @@ static void check_places(const fl_layout *layout)
 {
     for (uint32_t i = 0; i < layout->spot_count; i++) {
         const fl_spot *a = &layout->spots[i];
-        cr_assert(isfinite(a->middle.x) && isfinite(a->middle.y) && a->half_width > 0 && a->half_height > 0, "%s is placed", a->label);
+        cr_assert(isfinite(a->middle.x) && isfinite(a->middle.y) && a->half_width > 0 && a->half_height > 0, "%s is placed",
+                  a->label);
         cr_assert(a->middle.x - a->half_width >= layout->left - 1e-6 && a->middle.x + a->half_width <= layout->right + 1e-6 &&
                       a->middle.y - a->half_height >= layout->top - 1e-6 && a->middle.y + a->half_height <= layout->bottom + 1e-6,
                   "%s: %s is inside", layout->network->spec, a->label);
@@ -279,8 +285,9 @@ static void check_whole(const fl_network *network)
 
 Test(layout, every_vertex_of_a_tree_has_a_place_of_its_own)
 {
-    static const char *const specs[] = {"mikant:k=3,n=3",  "kary-ntree:k=4,n=3", "mikant:k=3,n=1",  "mikant:k=4,n=2",    "kary-ntree:k=5,n=1",
-                                        "mikant:k=2,n=6",  "kary-ntree:k=2,n=6", "mikant:k=12,n=2", "kary-ntree:k=16,n=2", "mikant:k=3,n=4"};
+    static const char *const specs[] = {"mikant:k=3,n=3",      "kary-ntree:k=4,n=3", "mikant:k=3,n=1",     "mikant:k=4,n=2",
+                                        "kary-ntree:k=5,n=1",  "mikant:k=2,n=6",     "kary-ntree:k=2,n=6", "mikant:k=12,n=2",
+                                        "kary-ntree:k=16,n=2", "mikant:k=3,n=4"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_network *network = need_network(specs[i]);
         check_whole(network);
@@ -317,6 +324,31 @@ Test(layout, every_vertex_of_another_network_has_a_place_of_its_own)
     }
 }
 
+/* Straight links that run over nothing, and the switches of a cube the lower the farther they are from the tree. */
+Test(layout, cubes_hang_from_their_trees)
+{
+    static const char *const specs[] = {"cat:k=2,n=2",   "cat:k=3,n=2",   "cat:k=4,n=1",  "cat:k=3,n=3",
+                                        "micat:k=2,n=2", "micat:k=3,n=2", "micat:k=2,n=3"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        fl_network *network = need_network(specs[i]);
+        const fl_tree_like *shape = network->shape;
+        check_whole(network);
+        fl_layout *layout = need_layout(&(fl_drawing){.network = network, .extent = FL_EXTENT_ALL});
+        for (uint32_t w = 0; w < layout->wire_count; w++) {
+            const fl_wire *wire = &layout->wires[w];
+            const fl_spot *far = &layout->spots[wire->a], *near = &layout->spots[wire->b];
+            double down = fl_tree_group(far->at) ? near->middle.y - far->middle.y : far->middle.y - near->middle.y;
+            bool in_cube = network->type->link_class(network, wire->link) == 1;
+            cr_expect(wire->bend == 0, "%s: %s to %s is bent", specs[i], far->label, near->label);
+            if (in_cube)
+                cr_expect((down > 0) == (fl_cube_of(shape, far->at) > fl_cube_of(shape, near->at)), "%s: %s to %s", specs[i],
+                          far->label, near->label);
+        }
+        fl_layout_destroy(layout);
+        fl_network_destroy(network);
+    }
+}
+
 Test(layout, a_link_that_would_run_over_switches_goes_round)
 {
     fl_network_type type = fl_network_ring;
@@ -324,7 +356,8 @@ Test(layout, a_link_that_would_run_over_switches_goes_round)
     fl_network *ring = need_ring(&type, 6);
     fl_layout *layout = need_layout(&(fl_drawing){.network = ring, .extent = FL_EXTENT_ALL});
     for (uint32_t i = 0; i < layout->wire_count; i++)
-        cr_expect((fabs(layout->wires[i].bend) > 1) == (layout->wires[i].link == 11), "only the link from the last to the first is bent");
+        cr_expect((fabs(layout->wires[i].bend) > 1) == (layout->wires[i].link == 11),
+                  "only the link from the last to the first is bent");
     fl_layout_destroy(layout);
     free(ring);
 }
@@ -332,11 +365,12 @@ Test(layout, a_link_that_would_run_over_switches_goes_round)
 Test(layout, grids_and_other_networks_of_the_sources_keep_their_vertices_apart)
 {
     static const char *const specs[] = {
-        "mesh:k=5,n=1",        "mesh:k=7,n=2,p=3",    "mesh:k=4,n=3",      "mesh:k=2,n=7",         "torus:k=5,n=1",         "torus:k=8,n=2",
-        "torus:k=3,n=4",       "torus:k=3,n=5",       "fbfly:k=5,n=2,p=2", "fbfly:k=3,n=3,p=1",    "hypercube:k=1",         "hypercube:k=6",
-        "hypercube:k=8",       "clique:m=5,r=6",      "xyclique:m=9,r=6",  "kns:k=6,n=1",          "kns:k=5,n=2,p=4",       "kns:k=4,n=3",
-        "kns:k=4,n=2,s=2,sub=fattree", "dragonfly:a=1,h=4,p=1", "dragonfly:a=4", "dragonfly:a=6,h=1,p=2", "wk:K=2,L=4,r=3", "wk:K=5,L=3,r=6",
-        "biclique:m1=9,m2=2,r=11", "biclique:m1=1,m2=1,r=3", "star:r=5"};
+        "mesh:k=5,n=1", "mesh:k=7,n=2,p=3", "mesh:k=4,n=3", "mesh:k=2,n=7", "torus:k=5,n=1",
+        "torus:k=8,n=2", "torus:k=3,n=4", "torus:k=3,n=5", "fbfly:k=5,n=2,p=2", "fbfly:k=3,n=3,p=1",
+        "hypercube:k=1", "hypercube:k=6", "hypercube:k=8", "clique:m=5,r=6", "xyclique:m=9,r=6", "kns:k=6,n=1",
+        "kns:k=5,n=2,p=4", "kns:k=4,n=3", "kns:k=4,n=2,s=2,sub=fattree", "dragonfly:a=1,h=4,p=1", "dragonfly:a=4",
+        "dragonfly:a=6,h=1,p=2", "wk:K=2,L=4,r=3", "wk:K=5,L=3,r=6", "biclique:m1=9,m2=2,r=11", "biclique:m1=1,m2=1,r=3",
+        "star:r=5"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_network *network = need_network(specs[i]);
         check_whole(network);
@@ -423,7 +457,8 @@ Test(layout, of_a_large_network_what_is_named_is_shown)
     fl_link named[] = {network->type->link_code(network, 3), network->type->link_code(network, 1600)};
     fl_drawing drawing = {.network = network, .nearby = named, .nearby_count = 2};
     fl_layout *layout = need_layout(&drawing);
-    cr_expect(layout->part && layout->spot_count == 4 && layout->wire_count >= 2 && layout->dot_count > 0, "%u vertices", layout->spot_count);
+    cr_expect(layout->part && layout->spot_count == 4 && layout->wire_count >= 2 && layout->dot_count > 0, "%u vertices",
+              layout->spot_count);
     check_places(layout);
     check_wires(layout);
     for (size_t i = 0; i < 2; i++)
@@ -482,7 +517,8 @@ Test(drawing, every_label_and_every_faulty_link_is_in_the_picture)
     fl_fault_set set = need_set(network, "links", 17, 1, 4);
     fl_drawing drawing = {.network = network, .title = "a < b & \"c\"", .faulty = set.links, .faulty_count = set.count};
     char *svg = need_svg(&drawing);
-    cr_expect(occurrences(svg, "stroke-dasharray") == 17 + 1, "17 faulty links and one in the legend: %zu", occurrences(svg, "stroke-dasharray"));
+    cr_expect(occurrences(svg, "stroke-dasharray") == 17 + 1, "17 faulty links and one in the legend: %zu",
+              occurrences(svg, "stroke-dasharray"));
     cr_expect(occurrences(svg, "a &lt; b &amp; &quot;c&quot;") == 2, "the title, twice");
     for (uint64_t i = 0; i < network->switches; i++) {
         char label[FL_LABEL_MAX], shown[FL_LABEL_MAX + 16];

@@ -69,12 +69,18 @@ Test(exact, merging_changes_nothing)
                 "\"fault_rate\":\"0:1:0.1\"", plain);
     expect_same("mikant:k=2,n=4", "\"gns+gdl\",\"adaptive-up+three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
     expect_same("mikant:k=3,n=3", "\"gns\",\"gdl\",\"three-turn\",\"gns+gdl\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("kary-ntree:k=2,n=3", "\"gns+gdl\",\"gns+three-turn+gdl\",\"adaptive-up+gns+gdl\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=3,n=3", "\"gns+three-turn+x-turns+gdl\",\"adaptive-up+gns\"", "local", "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=2,n=3", "\"gns+gdl\",\"three-turn\"", "detour", "\"fault_model\":\"switches\",\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"bundles:size=2\",\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=2,n=3", "\"shortest\",\"three-turn\"", "detour", "\"fault_model\":\"neighbours:size=2\",\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("kary-ntree:k=2,n=3", "\"gns+gdl\",\"gns+three-turn+gdl\",\"adaptive-up+gns+gdl\"", "detour",
+                "\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=3,n=3", "\"gns+three-turn+x-turns+gdl\",\"adaptive-up+gns\"", "local", "\"fault_rate\":\"0:1:0.1\"",
+                plain);
+    expect_same("mikant:k=2,n=3", "\"gns+gdl\",\"three-turn\"", "detour",
+                "\"fault_model\":\"switches\",\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"bundles:size=2\",\"fault_rate\":\"0:1:0.1\"",
+                plain);
+    expect_same("mikant:k=2,n=3", "\"shortest\",\"three-turn\"", "detour",
+                "\"fault_model\":\"neighbours:size=2\",\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour",
+                "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", plain);
 }
 
 Test(exact, one_pair_of_each_class_stands_for_all)
@@ -86,14 +92,16 @@ Test(exact, one_pair_of_each_class_stands_for_all)
     expect_same("kary-ntree:k=2,n=4", "\"gns+gdl\",\"three-turn\"", "local", "\"fault_rate\":\"0:1:0.1\"", every);
     expect_same("mikant:k=3,n=2", "\"shortest\",\"three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
     expect_same("mikant:k=2,n=4", "\"gns+gdl\"", "detour", "\"fault_model\":\"switches\",\"fault_rate\":\"0:1:0.1\"", every);
-    expect_same("mikant:k=3,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"links:class=cross-links\",\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=3,n=3", "\"gns+gdl\"", "detour",
+                "\"fault_model\":\"links:class=cross-links\",\"fault_rate\":\"0:1:0.1\"", every);
     expect_same("mikant:k=4,n=1", "\"shortest\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
 }
 
 /* So small a network that a pair can bear on every part that can fail. */
 Test(exact, without_faults_everything_arrives_though_every_part_was_asked_about)
 {
-    static const char *const rest[] = {"\"fault_model\":\"links:class=switch-links\",\"faults\":\"0:4\"", "\"fault_model\":\"switches\",\"faults\":\"0:4\""};
+    static const char *const rest[] = {"\"fault_model\":\"links:class=switch-links\",\"faults\":\"0:4\"",
+                                       "\"fault_model\":\"switches\",\"faults\":\"0:4\""};
     for (size_t i = 0; i < 2; i++) {
         fl_experiment *experiment = need_experiment("kary-ntree:k=2,n=2", "\"shortest\",\"three-turn+gdl\"", "detour", rest[i]);
         fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1});
@@ -108,7 +116,8 @@ Test(exact, without_faults_everything_arrives_though_every_part_was_asked_about)
 
 Test(exact, pair_classes_add_up_to_all_pairs)
 {
-    static const char *const specs[] = {"mikant:k=3,n=3", "mikant:k=2,n=5", "kary-ntree:k=4,n=3", "mikant:k=3,n=1", "kary-ntree:k=5,n=2"};
+    static const char *const specs[] = {"mikant:k=3,n=3", "mikant:k=2,n=5", "kary-ntree:k=4,n=3", "mikant:k=3,n=1",
+                                        "kary-ntree:k=5,n=2"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_experiment *experiment = need_experiment(specs[i], "\"shortest\"", "detour", "\"faults\":1");
         const fl_bound_sweep *bound = &experiment->bound[0];
@@ -159,8 +168,9 @@ Test(exact, published_values_of_the_3_ary_3_tree)
 {
     static const double success[] = {.499283, .544935, .614886, .614886, .616330, .673303};
     static const double length[] = {4.9875, 5.2399, 5.5099, 5.5099, 5.1162, 5.7660};
-    fl_experiment *experiment = need_experiment("kary-ntree:k=3,n=3",
-                                                "\"shortest\",\"gns\",\"gdl\",\"three-turn\",\"adaptive-up\",\"gns+gdl\"", "detour", "\"faults\":10");
+    fl_experiment *experiment =
+        need_experiment("kary-ntree:k=3,n=3", "\"shortest\",\"gns\",\"gdl\",\"three-turn\",\"adaptive-up\",\"gns+gdl\"", "detour",
+                        "\"faults\":10");
     fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 2});
     for (unsigned r = 0; r < 6; r++) {
         cr_expect_float_eq(results->curves[r].points[0].success_low, success[r], .5001e-6);
@@ -186,7 +196,8 @@ Test(exact, shortest_equals_its_closed_form)
     fl_experiment *experiment = need_experiment("mikant:k=3,n=3", "\"shortest\"", "detour", "\"faults\":\"0:135:1\"");
     fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1});
     for (unsigned f = 0; f <= 135; f++) {
-        long double expected = (2 * survives(135, 2, f) + 6 * survives(135, 4, f) + 18 * survives(135, 6, f) + 27 * survives(135, 5, f)) / 53;
+        long double expected =
+            (2 * survives(135, 2, f) + 6 * survives(135, 4, f) + 18 * survives(135, 6, f) + 27 * survives(135, 5, f)) / 53;
         cr_expect_float_eq(results->curves[0].points[f].success_low, (double)expected, 1e-15 + 1e-14 * (double)expected);
     }
     cr_expect_float_eq(results->curves[0].points[0].length_low, 271.0 / 53, 1e-14);
@@ -231,9 +242,11 @@ Test(exact, sweep_agrees)
 /* With too few states allowed, what comes out is bounds, and they hold. */
 Test(exact, bounds_hold_the_exact_value)
 {
-    fl_experiment *experiment = need_experiment("mikant:k=3,n=3", "\"gns+x-turns+gdl\",\"gns+three-turn+x-turns+gdl\"", "detour", "\"faults\":\"0:135:5\"");
+    fl_experiment *experiment = need_experiment("mikant:k=3,n=3", "\"gns+x-turns+gdl\",\"gns+three-turn+x-turns+gdl\"", "detour",
+                                                "\"faults\":\"0:135:5\"");
     fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 2});
-    fl_exact_results *bound = need_exact(experiment, &(fl_exact_options){.threads = 2, .states_max = 4000, .budget = 20, .tolerance = 1e-2});
+    fl_exact_results *bound =
+        need_exact(experiment, &(fl_exact_options){.threads = 2, .states_max = 4000, .budget = 20, .tolerance = 1e-2});
     for (unsigned c = 0; c < 2; c++) {
         cr_expect(exact->curves[c].exact);
         cr_expect_not(bound->curves[c].exact);
@@ -275,7 +288,8 @@ Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
         double mean = (double)c->length_sum / d;
         double deviation = sqrt(((double)c->length_squares / d - mean * mean) / (d - 1));
         cr_expect_eq(p, point->success_high, "level %u", level);
-        cr_expect(point->has_length && point->length_low <= mean + 4 * deviation + 1e-9 && point->length_high >= mean - 4 * deviation - 1e-9,
+        cr_expect(point->has_length && point->length_low <= mean + 4 * deviation + 1e-9 &&
+                      point->length_high >= mean - 4 * deviation - 1e-9,
                   "level %u: %.6f +- %.6f, not in %.6f..%.6f", level, mean, deviation, point->length_low, point->length_high);
         cr_expect_leq(point->length_high, point->length_low * widest[level], "level %u: %.6f..%.6f", level, point->length_low,
                       point->length_high);
@@ -296,7 +310,8 @@ Test(exact, limit_lengths_agree_with_the_sweep)
     } cases[] = {{"kary-ntree:k=3,n=3", 81}, {"mikant:k=2,n=3", 40}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char rest[200];
-        snprintf(rest, sizeof rest, "\"faults\":\"0:%u:1\",\"trials\":%llu,\"seed\":11", cases[i].links, (unsigned long long)trials);
+        snprintf(rest, sizeof rest, "\"faults\":\"0:%u:1\",\"trials\":%llu,\"seed\":11", cases[i].links,
+                 (unsigned long long)trials);
         fl_experiment *experiment = need_experiment(cases[i].spec, "\"limit\"", "detour", rest);
         fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 1000000});
         fl_results *sampled;
@@ -309,11 +324,13 @@ Test(exact, limit_lengths_agree_with_the_sweep)
             double n = (double)trials, d = (double)c->delivered, mean = d > 0 ? (double)c->length_sum / d : 0;
             double variance = d > 1 ? ((double)c->length_squares / d - mean * mean) * d / (d - 1) : 0;
             if (n * p->success_low >= 25) /* with fewer it is not normally distributed */
-                cr_expect_leq(fabs(d / n - p->success_low), 4 * sqrt(p->success_low * (1 - p->success_low) / n), "%s, %u faults", cases[i].spec, f);
+                cr_expect_leq(fabs(d / n - p->success_low), 4 * sqrt(p->success_low * (1 - p->success_low) / n), "%s, %u faults",
+                              cases[i].spec, f);
             cr_expect_eq(p->has_length, p->success_low > 0, "%s, %u faults", cases[i].spec, f);
             cr_expect_eq(p->length_low, p->length_high);
             if (d >= 1000) /* with fewer the error is not known well enough */
-                cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d) + 1e-12, "length on %s, %u faults", cases[i].spec, f);
+                cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d) + 1e-12, "length on %s, %u faults",
+                              cases[i].spec, f);
         }
         fl_results_destroy(sampled);
         fl_exact_results_destroy(exact);
@@ -365,7 +382,8 @@ static int length_under(const twin *t, int rules, enum ref_scope scope, int sour
     return left == shortest ? left : -1;
 }
 
-static void expect_brute_point(const twin *t, const fl_exact_point *p, int rules, enum ref_scope scope, const char *name, unsigned f)
+static void expect_brute_point(const twin *t, const fl_exact_point *p, int rules, enum ref_scope scope, const char *name,
+                               unsigned f)
 {
     int nodes = ref_node_count(t->reference);
     double delivered = 0, lengths = 0;
@@ -411,7 +429,8 @@ static void expect_list_is_exact(bool mikant, unsigned k, unsigned n, const char
         for (unsigned r = 0, c = 0; r < 6 && c < results->curve_count; r++) {
             if (strcmp(experiment->bound[0].routers[c]->name, rows[r].name) != 0)
                 continue;
-            cr_assert(results->curves[c].exact && results->curves[c].whole_numbers && results->curves[c].points, "%s", rows[r].name);
+            cr_assert(results->curves[c].exact && results->curves[c].whole_numbers && results->curves[c].points, "%s",
+                      rows[r].name);
             expect_brute_point(t, &results->curves[c++].points[level], rows[r].rules, reference_scope, rows[r].name, f);
         }
     }
@@ -430,7 +449,8 @@ Test(exact, a_list_of_faults_is_walked_for_every_pair)
 /* With no time left, what was not walked stays open. */
 Test(exact, bounds_of_a_list_hold_the_exact_value)
 {
-    fl_experiment *experiment = need_experiment("mikant:k=3,n=4", "\"gns+gdl\",\"limit\"", "detour", "\"faults\":[0,3],\"fault_model\":\"list:0;300;500\"");
+    fl_experiment *experiment = need_experiment("mikant:k=3,n=4", "\"gns+gdl\",\"limit\"", "detour",
+                                                "\"faults\":[0,3],\"fault_model\":\"list:0;300;500\"");
     fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 2});
     fl_exact_results *bound = need_exact(experiment, &(fl_exact_options){.threads = 2, .budget = 1e-4});
     for (unsigned c = 0; c < 2; c++) {
@@ -507,20 +527,27 @@ Test(exact, minimal_limit_of_one_pair_a_class_stands_for_all)
     const fl_exact_options every = {.every_pair = true, .threads = 1};
     expect_same("mikant:k=3,n=3", "\"minimal-limit\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
     expect_same("kary-ntree:k=3,n=3", "\"minimal-limit\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
-    expect_same("mikant:k=2,n=4", "\"minimal-limit\"", "detour", "\"fault_model\":\"links:class=level-0-links+cross-links\",\"fault_rate\":\"0:1:0.1\"", every);
-    expect_same("mikant:k=2,n=3", "\"minimal-limit\"", "detour", "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=2,n=4", "\"minimal-limit\"", "detour",
+                "\"fault_model\":\"links:class=level-0-links+cross-links\",\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("mikant:k=2,n=3", "\"minimal-limit\"", "detour",
+                "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("clos:k=3,n=3", "\"minimal-limit\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
+    expect_same("clos:k=2,n=3", "\"minimal-limit\"", "detour",
+                "\"fault_model\":\"links:class=level-0-links\",\"fault_rate\":\"0:1:0.1\"", every);
 }
 
 /* 4 standard errors; 4 networks and models x 6 levels x 2: a fresh seed would fail with a probability of less than .004. */
 Test(exact, minimal_limit_agrees_with_the_sweep)
 {
-    static const char *const cases[][2] = {
-        {"mikant:k=3,n=3", "links"}, {"kary-ntree:k=3,n=3", "links:class=switch-links"}, {"mikant:k=2,n=4", "links:draw=independent"},
-        {"kary-ntree:k=4,n=3", "links"}};
+    static const char *const cases[][2] = {{"mikant:k=3,n=3", "links"},
+                                           {"kary-ntree:k=3,n=3", "links:class=switch-links"},
+                                           {"mikant:k=2,n=4", "links:draw=independent"},
+                                           {"kary-ntree:k=4,n=3", "links"}};
     const uint64_t trials = TEST_ROUNDS(400000);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char rest[256];
-        snprintf(rest, sizeof rest, "\"fault_rate\":\"0.05:0.55:0.1\",\"fault_model\":\"%s\",\"trials\":%llu,\"seed\":7", cases[i][1], (unsigned long long)trials);
+        snprintf(rest, sizeof rest, "\"fault_rate\":\"0.05:0.55:0.1\",\"fault_model\":\"%s\",\"trials\":%llu,\"seed\":7",
+                 cases[i][1], (unsigned long long)trials);
         fl_experiment *experiment = need_experiment(cases[i][0], "\"minimal-limit\"", "detour", rest);
         fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 1});
         fl_results *sampled;
@@ -532,7 +559,8 @@ Test(exact, minimal_limit_agrees_with_the_sweep)
             const fl_count *c = &sampled->counts[0]->of[level];
             double n = (double)trials, d = (double)c->delivered, mean = (double)c->length_sum / d;
             double variance = ((double)c->length_squares / d - mean * mean) * d / (d - 1);
-            cr_expect_leq(fabs(d / n - p->success_low), 4 * sqrt(p->success_low * (1 - p->success_low) / n), "%s, level %u", cases[i][0], level);
+            cr_expect_leq(fabs(d / n - p->success_low), 4 * sqrt(p->success_low * (1 - p->success_low) / n), "%s, level %u",
+                          cases[i][0], level);
             cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d), "length on %s, level %u", cases[i][0], level);
         }
         fl_results_destroy(sampled);

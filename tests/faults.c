@@ -40,8 +40,8 @@ static void expect_rates(const char *text, size_t count, double first, double se
     fl_error error = {""};
     cr_assert(fl_axis_parse_rates(&values, &levels, text, &error) == FL_OK, "%s: %s", text, error.text);
     cr_assert(levels == count, "%s: %u values", text, levels);
-    cr_expect(values[0] == first && fabs(values[1] - second) < 1e-15 && values[count - 1] == last, "%s: %.17g, %.17g to %.17g", text,
-              values[0], values[1], values[count - 1]);
+    cr_expect(values[0] == first && fabs(values[1] - second) < 1e-15 && values[count - 1] == last, "%s: %.17g, %.17g to %.17g",
+              text, values[0], values[1], values[count - 1]);
     for (uint32_t i = 1; i < levels; i++)
         cr_expect(values[i] > values[i - 1], "%s rises", text);
     free(values);
@@ -63,9 +63,9 @@ Test(axis, bad_counts_are_refused_and_named)
     static const struct {
         const char *text, *names;
     } cases[] = {{"", "''"},       {"x", "'x'"},     {"1,x", "'x'"},   {"-1", "'-1'"},   {"1.5", "'1.5'"},       {"1,,2", "''"},
-                 {"1,", "''"},     {"2,1", "2,1"},   {"1,1", "1,1"},   {"5:1", "5:1"},   {"0:10:0", "0:10:0"},   {"0:10:-1", "'-1'"},
-                 {"0:1:2:3", "0:1:2:3"}, {"0:5,7", "0:5,7"}, {"1,2:3", "1,2:3"}, {":", "''"}, {"5:", "''"},     {" 1", "' 1'"},
-                 {"0:10000000", "0:10000000"}, {"99999999999999999999", "99999999999999999999"}};
+                 {"1,", "''"},     {"2,1", "2,1"},   {"1,1", "1,1"},   {"5:1", "5:1"},   {"0:10:0", "0:10:0"},
+                 {"0:10:-1", "'-1'"}, {"0:1:2:3", "0:1:2:3"}, {"0:5,7", "0:5,7"}, {"1,2:3", "1,2:3"}, {":", "''"}, {"5:", "''"},
+                 {" 1", "' 1'"}, {"0:10000000", "0:10000000"}, {"99999999999999999999", "99999999999999999999"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t *values = NULL;
         uint32_t levels;
@@ -78,9 +78,10 @@ Test(axis, bad_rates_are_refused_and_named)
 {
     static const struct {
         const char *text, *names;
-    } cases[] = {{"1.5", "'1.5'"}, {"-0.1", "'-0.1'"}, {"nan", "'nan'"}, {"inf", "'inf'"}, {"50%", "'50%'"}, {"0:1", "0:1"},
-                 {"0.5,0.4", "0.5,0.4"}, {"0.5,0.5", "0.5,0.5"}, {"0:1:0", "0:1:0"}, {"0:1:-0.1", "'-0.1'"}, {"0:1:1e-9", "0:1:1e-9"},
-                 {"0:1.1:0.1", "'1.1'"}, {"", "''"}};
+    } cases[] = {{"1.5", "'1.5'"},   {"-0.1", "'-0.1'"},     {"nan", "'nan'"},         {"inf", "'inf'"},
+                 {"50%", "'50%'"},   {"0:1", "0:1"},         {"0.5,0.4", "0.5,0.4"},   {"0.5,0.5", "0.5,0.5"},
+                 {"0:1:0", "0:1:0"}, {"0:1:-0.1", "'-0.1'"}, {"0:1:1e-9", "0:1:1e-9"}, {"0:1.1:0.1", "'1.1'"},
+                 {"", "''"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double *values = NULL;
         uint32_t levels;
@@ -288,7 +289,8 @@ static part_list whole_switches(const char *spec)
     part_list parts = need_parts(spec);
     for (; parts.count < parts.network->switches; parts.count++)
         for (unsigned port = 0; port < parts.network->radix; port++)
-            parts.links[parts.count] |= bit_at(parts.network, parts.network->type->switch_address(parts.network, parts.count), port);
+            parts.links[parts.count] |=
+                bit_at(parts.network, parts.network->type->switch_address(parts.network, parts.count), port);
     return parts;
 }
 
@@ -529,7 +531,8 @@ Test(exact, f_links_are_down_at_f_faults_also_among_a_million)
         for (uint32_t l = level; l < 3; l++)
             down[l]++;
     }
-    cr_expect(down[0] == 1 && down[1] == 1000 && down[2] == 500000, "%d, %d, %d are down", (int)down[0], (int)down[1], (int)down[2]);
+    cr_expect(down[0] == 1 && down[1] == 1000 && down[2] == 500000, "%d, %d, %d are down", (int)down[0], (int)down[1],
+              (int)down[2]);
     fl_order_destroy(order);
     fl_fault_model_destroy(model);
     fl_network_destroy(network);
@@ -592,8 +595,8 @@ static void expect_forgetting(const char *network_spec, const char *model_spec)
         for (uint64_t i = trial % 7; i < network->links; i += step) {
             fl_link link = network->type->link_code(network, i);
             uint32_t level = fl_order_fails_at(used, link);
-            cr_assert(level == fl_order_fails_at(fresh, link), "%s, %s: trial %d begins as if nothing had been asked", network_spec,
-                      model_spec, (int)trial);
+            cr_assert(level == fl_order_fails_at(fresh, link), "%s, %s: trial %d begins as if nothing had been asked",
+                      network_spec, model_spec, (int)trial);
             cr_assert(level == fl_order_fails_at(used, link), "asking again gives the same answer");
         }
         fl_order_destroy(fresh);
@@ -605,8 +608,9 @@ static void expect_forgetting(const char *network_spec, const char *model_spec)
 
 Test(memory, trials_leave_nothing_behind)
 {
-    static const char *const models[] = {"links",          "switches", "bundles:size=2", "neighbours:size=2", "links:draw=independent",
-                                         "switches:draw=independent",  "neighbours:size=3,draw=independent"};
+    static const char *const models[] = {"links", "switches", "bundles:size=2", "neighbours:size=2",
+                                         "links:draw=independent", "switches:draw=independent",
+                                         "neighbours:size=3,draw=independent"};
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         expect_forgetting("mikant:k=3,n=3", models[i]);
         expect_forgetting("kary-ntree:k=3,n=6", models[i]);
@@ -871,7 +875,8 @@ Test(models, exact_rates_are_shares_of_the_parts_and_levels_of_equal_counts_are_
     for (uint32_t i = 0; i < 4; i++) {
         uint64_t count = 99;
         cr_expect(fl_fault_model_count_at(model, i, &count) && count == expected[i], "level %u has %d faults", i, (int)count);
-        cr_expect(fl_fault_model_rate_at(model, i) == (double)expected[i] / 12, "level %u is the rate %g", i, fl_fault_model_rate_at(model, i));
+        cr_expect(fl_fault_model_rate_at(model, i) == (double)expected[i] / 12, "level %u is the rate %g", i,
+                  fl_fault_model_rate_at(model, i));
     }
     cr_expect(!fl_fault_model_is_independent(model), "exact");
     fl_fault_model_destroy(model);
@@ -946,7 +951,8 @@ Test(models, more_faults_than_parts_are_refused)
     static const struct {
         const char *spec;
         uint64_t parts;
-    } cases[] = {{"links", 135}, {"links:class=cross-links", 27}, {"switches", 36}, {"bundles:size=3", 45}, {"neighbours:size=2", 216}, {"list:3;4", 2}};
+    } cases[] = {{"links", 135},         {"links:class=cross-links", 27}, {"switches", 36},
+                 {"bundles:size=3", 45}, {"neighbours:size=2", 216},      {"list:3;4", 2}};
     fl_network *network = need_network("mikant:k=3,n=3");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t most[] = {cases[i].parts}, more[] = {cases[i].parts + 1};
@@ -976,7 +982,8 @@ Test(models, a_spec_has_one_canonical_form)
     fl_axis axis = {.rates = true, .levels = 1, .rate = rates};
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
         fl_fault_model *a = need_model(network, same[i][0], &axis), *b = need_model(network, same[i][1], &axis);
-        cr_expect(strcmp(fl_fault_model_spec(a), fl_fault_model_spec(b)) == 0, "'%s' and '%s'", fl_fault_model_spec(a), fl_fault_model_spec(b));
+        cr_expect(strcmp(fl_fault_model_spec(a), fl_fault_model_spec(b)) == 0, "'%s' and '%s'", fl_fault_model_spec(a),
+                  fl_fault_model_spec(b));
         fl_fault_model_destroy(a);
         fl_fault_model_destroy(b);
     }
@@ -1156,7 +1163,8 @@ Test(view, the_listener_hears_every_question_and_its_answer)
     cr_assert(b->heard.count == 2, "two questions");
     cr_expect(b->heard.heard[0].port == 0 && !b->heard.heard[0].up, "port 0 is down");
     cr_expect(b->heard.heard[1].port == 1 && b->heard.heard[1].up, "port 1 is up");
-    cr_expect(fl_network_step(b->network, b->sw, 1, &hop) && b->heard.heard[1].link == hop.link && b->heard.heard[1].from == b->sw, "link and switch");
+    cr_expect(fl_network_step(b->network, b->sw, 1, &hop) && b->heard.heard[1].link == hop.link &&
+              b->heard.heard[1].from == b->sw, "link and switch");
     free_bench(b);
 }
 

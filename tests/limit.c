@@ -290,7 +290,8 @@ static void expect_finer_levels_agree(uint32_t coarse_levels, uint32_t factor, u
     fl_counts *few = need_counts(&a, 0, trials, 1), *many = need_counts(&b, 0, trials, 1);
     for (unsigned r = 0; r < 2; r++)
         for (uint32_t level = 0; level < coarse_levels; level++)
-            cr_expect(same_count(count_of(few, r, level), count_of(many, r, level * factor)), "%u levels, level %u", coarse_levels * factor, level);
+            cr_expect(same_count(count_of(few, r, level), count_of(many, r, level * factor)), "%u levels, level %u",
+                      coarse_levels * factor, level);
     fl_counts_destroy(few);
     fl_counts_destroy(many);
     free_setting(&a);
@@ -348,7 +349,8 @@ static void expect_kernels_agree(const char *network, uint32_t levels, uint64_t 
 {
     fl_axis axis = even_rates(levels);
     setting t = need_setting(network, "links:draw=independent", &axis, limits);
-    fl_counts *portable = booked_by(&t, true, trials), *usual = booked_by(&t, false, trials), *swept = need_counts(&t, 0, trials, 2);
+    fl_counts *portable = booked_by(&t, true, trials), *usual = booked_by(&t, false, trials),
+              *swept = need_counts(&t, 0, trials, 2);
     cr_expect(same_counts(portable, usual), "%s, %u levels: the portable kernel", network, levels);
     cr_expect(same_counts(usual, swept), "%s, %u levels: the sweep", network, levels);
     fl_counts_destroy(portable);
@@ -419,8 +421,9 @@ static void expect_below(const setting *t, const fl_counts *counts, unsigned bel
 {
     unsigned a = below < above ? below : above, b = below < above ? above : below;
     for (uint32_t level = 0; level < counts->levels; level++)
-        cr_expect(both_of(counts, a, b, level) == count_of(counts, below, level)->delivered, "%s, %s, level %u: %s delivers what %s does not",
-                  t->network->spec, fl_fault_model_spec(t->model), level, t->routers[below]->name, t->routers[above]->name);
+        cr_expect(both_of(counts, a, b, level) == count_of(counts, below, level)->delivered,
+                  "%s, %s, level %u: %s delivers what %s does not", t->network->spec, fl_fault_model_spec(t->model), level,
+                  t->routers[below]->name, t->routers[above]->name);
 }
 
 static void expect_nobody_beats_the_limits(size_t place, fl_scope scope)
@@ -467,7 +470,8 @@ static void expect_untouched(const setting *full, const fl_counts *with, const f
     cr_assert(count == without->routers, "the same routers");
     for (uint32_t level = 0; level < with->levels; level++)
         for (unsigned b = 0; b < count; b++) {
-            cr_expect(same_count(count_of(with, place[b], level), count_of(without, b, level)), "%s, level %u", full->routers[place[b]]->name, level);
+            cr_expect(same_count(count_of(with, place[b], level), count_of(without, b, level)), "%s, level %u",
+                      full->routers[place[b]]->name, level);
             for (unsigned a = 0; a < b; a++)
                 cr_expect(both_of(with, place[a], place[b], level) == both_of(without, a, b, level), "%s and %s, level %u",
                           full->routers[place[a]]->name, full->routers[place[b]]->name, level);
@@ -514,7 +518,8 @@ Test(threads, nor_do_the_pieces_of_a_range)
     fl_axis axis = even_rates(31);
     setting t = need_everyone(3, &axis, FL_SCOPE_DETOUR);
     fl_counts *whole = need_counts(&t, 0, 500, 1), *sum = fl_counts_create(t.router_count, whole->levels);
-    size_t cells = (size_t)whole->routers * whole->levels, pairs = (size_t)whole->routers * (whole->routers - 1) / 2 * whole->levels;
+    size_t cells = (size_t)whole->routers * whole->levels,
+           pairs = (size_t)whole->routers * (whole->routers - 1) / 2 * whole->levels;
     fl_rng rng;
     fl_rng_seed(&rng, 2, FL_PURPOSE_FAULTS, 0);
     for (uint64_t first = 0, next; first < 500; first = next) {
@@ -561,8 +566,9 @@ Test(published, without_faults_the_limits_are_shortest_paths)
     fl_axis axis = {.levels = 1, .counts = faults};
     setting t = need_setting("mikant:k=3,n=3", "links", &axis, (const char *const[]){"shortest", "limit", "minimal-limit", NULL});
     fl_counts *counts = need_counts(&t, 0, 20000, 1);
-    cr_expect(same_count(count_of(counts, 0, 0), count_of(counts, 1, 0)) && same_count(count_of(counts, 0, 0), count_of(counts, 2, 0)) &&
-                  count_of(counts, 0, 0)->delivered == 20000, "all deliver over the same lengths");
+    cr_expect(same_count(count_of(counts, 0, 0), count_of(counts, 1, 0)) &&
+                  same_count(count_of(counts, 0, 0), count_of(counts, 2, 0)) && count_of(counts, 0, 0)->delivered == 20000,
+              "all deliver over the same lengths");
     fl_counts_destroy(counts);
     free_setting(&t);
 }
@@ -612,7 +618,8 @@ static void check_multiset(const char *spec, const char *model_spec, const fl_ax
         for (uint64_t i = 0; i < network->links; i++)
             found[fails_at[i] < axis->levels ? fails_at[i] : axis->levels]++;
         for (uint32_t level = 0; level < axis->levels; level++)
-            cr_assert(found[level] == axis->counts[level] - (level ? axis->counts[level - 1] : 0), "%s, %s, level %u", spec, model_spec, level);
+            cr_assert(found[level] == axis->counts[level] - (level ? axis->counts[level - 1] : 0), "%s, %s, level %u", spec,
+                      model_spec, level);
     }
     free(fails_at);
     free(found);
@@ -725,7 +732,8 @@ Test(names, limits_are_no_parts_of_routers)
     fl_router *router = NULL;
     fl_error error = {""};
     expect_refused(fl_router_create(&router, network, "limit+gns", FL_SCOPE_DETOUR, &error), &error, "limit+gns", "'limit+gns'");
-    expect_refused(fl_router_create(&router, network, "gdl+minimal-limit", FL_SCOPE_DETOUR, &error), &error, "gdl+minimal-limit", "minimal-limit");
+    expect_refused(fl_router_create(&router, network, "gdl+minimal-limit", FL_SCOPE_DETOUR, &error), &error, "gdl+minimal-limit",
+                   "minimal-limit");
     expect_refused(fl_router_create(&router, network, "limt", FL_SCOPE_DETOUR, &error), &error, "limt", "did you mean 'limit'");
     fl_network_destroy(network);
 }
@@ -741,7 +749,8 @@ Test(names, nothing_walks_through_a_limit)
     fl_walk_result result;
     fl_error error = {""};
     fl_order_begin(order, 1, 1);
-    expect_refused(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 1), NULL, NULL, &result, &error),
+    expect_refused(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 1), NULL,
+                           NULL, &result, &error),
                    &error, "limit", "'limit'");
     fl_order_destroy(order);
     fl_fault_model_destroy(model);
@@ -761,8 +770,10 @@ Test(names, networks_too_large_to_hold_are_refused)
 {
     fl_experiment *experiment = NULL;
     fl_error error = {""};
-    expect_refused(parse(&experiment, "mikant:k=16,n=6", "\"shortest\",\"minimal-limit\"", &error), &error, "mikant:k=16,n=6", "16777216");
-    expect_refused(parse(&experiment, "mikant:k=3,n=3", "\"limit\",\"shortest\",\"limit\"", &error), &error, "limit twice", "'limit'");
+    expect_refused(parse(&experiment, "mikant:k=16,n=6", "\"shortest\",\"minimal-limit\"", &error), &error, "mikant:k=16,n=6",
+                   "16777216");
+    expect_refused(parse(&experiment, "mikant:k=3,n=3", "\"limit\",\"shortest\",\"limit\"", &error), &error, "limit twice",
+                   "'limit'");
     fl_network *network = need_network("mikant:k=16,n=6");
     fl_axis axis = even_rates(5);
     fl_fault_model *model = need_model(network, "links", &axis);
@@ -782,7 +793,8 @@ Test(names, the_summary_compares_with_the_limit)
     fl_experiment *experiment = NULL;
     fl_results *results = NULL;
     fl_error error = {""};
-    cr_assert(parse(&experiment, "mikant:k=3,n=3", "\"shortest\",\"limit\",\"minimal-limit\"", &error) == FL_OK, "%s", error.text);
+    cr_assert(parse(&experiment, "mikant:k=3,n=3", "\"shortest\",\"limit\",\"minimal-limit\"", &error) == FL_OK, "%s",
+              error.text);
     cr_assert(fl_experiment_run(&results, experiment, &(fl_run_options){.threads = 1}, &error) == FL_OK, "%s", error.text);
     fl_text text = {0};
     fl_results_summary(results, &text);

@@ -39,7 +39,8 @@ Test(networks, many_of_both_families_pass_the_consistency_check)
 /* A network that answers like MiKANT(2,3), but for one thing: the check must find it. */
 static fl_network *honest;
 
-typedef enum fault { NONE, LOSES_A_LINK_AT_ONE_END, LEADS_ELSEWHERE, HAS_ANOTHER_LINK, LOSES_A_LINK, HAS_A_PORT_TOO_MANY, BREAKS_LABELS,
+typedef enum fault { NONE, LOSES_A_LINK_AT_ONE_END, LEADS_ELSEWHERE, HAS_ANOTHER_LINK, LOSES_A_LINK, HAS_A_PORT_TOO_MANY,
+                    BREAKS_LABELS,
                      BREAKS_NODE_INDICES, BREAKS_LINK_INDICES, BREAKS_LINK_ENDS, BREAKS_CLASSES, MIXES_UP_NODES, FAULTS } fault;
 static fault doing;
 
@@ -65,7 +66,8 @@ static bool lying_step(const fl_network *network, fl_address from, fl_port port,
 static fl_address lying_node_address(const fl_network *network, uint64_t index)
 {
     (void)network;
-    return doing == MIXES_UP_NODES && index == 1 ? honest->type->switch_address(honest, 0) : honest->type->node_address(honest, index);
+    return doing == MIXES_UP_NODES && index == 1 ? honest->type->switch_address(honest, 0)
+                                                 : honest->type->node_address(honest, index);
 }
 
 static uint64_t lying_node_index(const fl_network *network, fl_address address)
@@ -137,11 +139,13 @@ static void honest_closed_forms(const fl_network *network, fl_closed_forms *out)
 Test(networks, the_consistency_check_finds_what_is_wrong)
 {
     static const char *const says[FAULTS] = {
-        [LOSES_A_LINK_AT_ONE_END] = "is not the same seen from its other end", [LEADS_ELSEWHERE] = "is not the same seen from its other end",
+        [LOSES_A_LINK_AT_ONE_END] = "is not the same seen from its other end",
+            [LEADS_ELSEWHERE] = "is not the same seen from its other end",
         [HAS_ANOTHER_LINK] = "is not the same seen from its other end", [LOSES_A_LINK] = "a node without exactly one link",
         [HAS_A_PORT_TOO_MANY] = "a port beyond the radix", [BREAKS_LABELS] = "label does not lead back",
         [BREAKS_NODE_INDICES] = "index does not lead back", [BREAKS_LINK_INDICES] = "code and index do not agree",
-        [BREAKS_LINK_ENDS] = "ends are not where its port leads", [BREAKS_CLASSES] = "wrong class", [MIXES_UP_NODES] = "mixed up"};
+        [BREAKS_LINK_ENDS] = "ends are not where its port leads", [BREAKS_CLASSES] = "wrong class",
+            [MIXES_UP_NODES] = "mixed up"};
     honest = need_tree(true, 2, 3);
     const fl_network_type type = {
         .name = "liar", .step = lying_step, .node_address = lying_node_address, .node_index = lying_node_index,
@@ -243,8 +247,8 @@ static void check_distances(bool mikant, unsigned k, unsigned n)
     }
     cr_expect(longest == 2 * n && forms.diameter == 2 * n, "%s: diameter %u, stated %g", network->spec, longest, forms.diameter);
     double mean = sum / nodes / nodes;
-    cr_expect(fabs(mean - forms.average_distance_with_self) < 1e-12 * mean, "%s: mean distance %.12f, stated %.12f", network->spec,
-              mean, forms.average_distance_with_self);
+    cr_expect(fabs(mean - forms.average_distance_with_self) < 1e-12 * mean, "%s: mean distance %.12f, stated %.12f",
+              network->spec, mean, forms.average_distance_with_self);
     free(distance);
     free(queue);
     fl_graph_destroy(graph);
@@ -337,14 +341,16 @@ static uint32_t never(fl_order *order, fl_link link)
     return FL_NEVER_FAILS;
 }
 
-static fl_walk_result walk_without_faults(const fl_network *network, const char *source, const char *destination, route_text *route)
+static fl_walk_result walk_without_faults(const fl_network *network, const char *source, const char *destination,
+                                          route_text *route)
 {
     fl_order *order;
     fl_router *router = need_router(network, "shortest", FL_SCOPE_DETOUR);
     fl_walk_result result = {0};
     fl_error error = {""};
     fl_address from, to;
-    cr_assert(network->type->parse_label(network, source, &from) && network->type->parse_label(network, destination, &to), "labels");
+    cr_assert(network->type->parse_label(network, source, &from) && network->type->parse_label(network, destination, &to),
+              "labels");
     cr_assert(fl_order_create_custom(&order, network, never, NULL, &error) == FL_OK, "%s", error.text);
     fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS};
     *route = (route_text){.network = network};
@@ -363,8 +369,8 @@ Test(networks, packets_take_the_four_paths_of_table_2)
         cr_expect(result.delivered && result.length == route.hops, "example %zu is delivered", i + 1);
         cr_expect(strcmp(route.text, table_2[i].path) == 0, "example %zu: %s", i + 1, route.text);
         for (size_t hop = 0; table_2[i].ports[hop] >= 0; hop++)
-            cr_expect(route.ports[hop + 1] == table_2[i].ports[hop], "example %zu: port %d at switch %zu", i + 1, route.ports[hop + 1],
-                      hop);
+            cr_expect(route.ports[hop + 1] == table_2[i].ports[hop], "example %zu: port %d at switch %zu", i + 1,
+                      route.ports[hop + 1], hop);
     }
     fl_network_destroy(network);
 }
@@ -389,7 +395,8 @@ static void check_random_links(const fl_network *network, fl_rng *rng)
         type->label(network, ends.b, b, sizeof b);
         snprintf(both, sizeof both, "%s-%s", a, b);
         if (network->radix < 100) /* the search for the link looks at every port */
-            cr_assert(fl_network_parse_link(network, both, &again, NULL) == FL_OK && again == link, "%s: %s", network->spec, both);
+            cr_assert(fl_network_parse_link(network, both, &again, NULL) == FL_OK && again == link, "%s: %s", network->spec,
+                      both);
     }
 }
 
@@ -410,9 +417,9 @@ static void check_random_vertices(const fl_network *network, fl_rng *rng)
 
 Test(networks, the_largest_networks_have_links_and_labels_that_lead_back)
 {
-    static const char *const specs[] = {"kary-ntree:k=2,n=40",   "mikant:k=2,n=40",    "kary-ntree:k=32767,n=2", "mikant:k=16383,n=2",
-                                        "mikant:k=16383,n=1",    "kary-ntree:k=16,n=10", "mikant:k=11,n=10",     "mikant:k=10,n=10",
-                                        "kary-ntree:k=32767,n=1"};
+    static const char *const specs[] = {"kary-ntree:k=2,n=40", "mikant:k=2,n=40",    "kary-ntree:k=32767,n=2",
+                                        "mikant:k=16383,n=2",  "mikant:k=16383,n=1", "kary-ntree:k=16,n=10",
+                                        "mikant:k=11,n=10",    "mikant:k=10,n=10",   "kary-ntree:k=32767,n=1"};
     fl_rng rng;
     fl_rng_seed_raw(&rng, 3, 0);
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
@@ -466,7 +473,8 @@ Test(links, the_first_end_is_nearer_to_the_nodes_or_in_group_0)
         network->type->link_ends(network, network->type->link_code(network, i), &ends);
         bool node = fl_address_is_node(ends.a) && !fl_address_is_node(ends.b);
         bool lower = !fl_address_is_node(ends.a) && fl_tree_level(ends.a) + 1 == fl_tree_level(ends.b);
-        bool cross = fl_tree_level(ends.a) == 1 && fl_tree_level(ends.b) == 1 && fl_tree_group(ends.a) == 0 && fl_tree_group(ends.b) == 1;
+        bool cross =
+            fl_tree_level(ends.a) == 1 && fl_tree_level(ends.b) == 1 && fl_tree_group(ends.a) == 0 && fl_tree_group(ends.b) == 1;
         cr_expect(node || lower || cross, "link %d", (int)i);
     }
     fl_network_destroy(network);
@@ -510,10 +518,12 @@ static void expect_no_label(const char *spec, const char *label)
 
 Test(labels, what_is_no_label_is_refused)
 {
-    static const char *const mikant[] = {"",          "<>",        "<",           "<0,0,00",   "0,0,00>",  "<0,0,00>>", "<0,0,00> ",
-                                         " <0,0,00>", "<2,0,00>",  "<0,2,00>",    "<0,0,0>",   "<0,0,000>", "<0,00>",   "<0,0000>",
-                                         "<0,0,03>",  "<0,0,0a>",  "<,0,00>",     "<0,,00>",   "<-1,0,00>", "<0,0,0,0>", "<0,0,0.0>",
-                                         "<00>",      "<0,0,>",    "<9999999999,0,00>", "<0,999999,00>", "<0, 0,00>"};
+    static const char *const mikant[] = {"",          "<>",        "<",         "<0,0,00",           "0,0,00>",
+                                         "<0,0,00>>", "<0,0,00> ", " <0,0,00>", "<2,0,00>",          "<0,2,00>",
+                                         "<0,0,0>",   "<0,0,000>", "<0,00>",    "<0,0000>",          "<0,0,03>",
+                                         "<0,0,0a>",  "<,0,00>",   "<0,,00>",   "<-1,0,00>",         "<0,0,0,0>",
+                                         "<0,0,0.0>", "<00>",      "<0,0,>",    "<9999999999,0,00>", "<0,999999,00>",
+                                         "<0, 0,00>"};
     for (size_t i = 0; i < sizeof mikant / sizeof mikant[0]; i++)
         expect_no_label("mikant:k=3,n=3", mikant[i]);
     expect_no_label("kary-ntree:k=3,n=3", "<0,0,00>");
@@ -560,7 +570,8 @@ static void check_classes(bool mikant, unsigned k, unsigned n)
         char name[64];
         unsigned again = 99;
         network->type->class_name(network, c, name, sizeof name);
-        cr_expect(network->type->class_size(network, c) == counted[c], "%s: %d links are %s", network->spec, (int)counted[c], name);
+        cr_expect(network->type->class_size(network, c) == counted[c], "%s: %d links are %s", network->spec, (int)counted[c],
+                  name);
         cr_expect(fl_network_parse_class(network, name, &again, NULL) == FL_OK && again == c, "%s: %s", network->spec, name);
         total += counted[c];
     }

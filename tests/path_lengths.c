@@ -143,9 +143,10 @@ static void expect_every_fault_set(const char *spec)
 
 Test(path_lengths, every_fault_set)
 {
-    static const char *const specs[] = {"mikant:k=2,n=2", "mikant:k=3,n=2", "kary-ntree:k=2,n=2", "kary-ntree:k=2,n=3", "kary-ntree:k=3,n=2",
-                                        "kary-ntree:k=3,n=1", "mesh:k=3,n=2,p=2", "mesh:k=7,n=1", "hypercube:k=3", "fbfly:k=3,n=2",
-                                        "thintree:k=3,up=1,n=3", "clique:m=5,r=6", "random:n=10,m=10,r=4,seed=4", "random:n=10,m=10,r=5,seed=7"};
+    static const char *const specs[] = {"mikant:k=2,n=2", "mikant:k=3,n=2", "kary-ntree:k=2,n=2", "kary-ntree:k=2,n=3",
+                                        "kary-ntree:k=3,n=2", "kary-ntree:k=3,n=1", "mesh:k=3,n=2,p=2", "mesh:k=7,n=1",
+                                        "hypercube:k=3", "fbfly:k=3,n=2", "thintree:k=3,up=1,n=3", "clique:m=5,r=6",
+                                        "random:n=10,m=10,r=4,seed=4", "random:n=10,m=10,r=5,seed=7"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         expect_every_fault_set(specs[i]);
 }
@@ -173,8 +174,8 @@ static void expect_reliability(const char *spec)
         cr_expect(bounds.low[f] <= out.low[f] * (1 + 1e-15L) && bounds.high[f] >= out.low[f] * (1 - 1e-15L),
                   "%s, %llu faults: length %.17Lg, not in %.17Lg..%.17Lg", spec, (unsigned long long)f, out.low[f],
                   bounds.low[f], bounds.high[f]);
-        cr_expect(bounds.high[f] - bounds.low[f] <= .5L * out.low[f], "%s, %llu faults: %.17Lg..%.17Lg", spec, (unsigned long long)f,
-                  bounds.low[f], bounds.high[f]);
+        cr_expect(bounds.high[f] - bounds.low[f] <= .5L * out.low[f], "%s, %llu faults: %.17Lg..%.17Lg", spec,
+                  (unsigned long long)f, bounds.low[f], bounds.high[f]);
     }
     free(other);
     free(out.connected);
@@ -184,8 +185,8 @@ static void expect_reliability(const char *spec)
 
 Test(path_lengths, success_is_the_reliability)
 {
-    static const char *const specs[] = {"kary-ntree:k=3,n=3", "kary-ntree:k=2,n=4", "mikant:k=2,n=3", "mikant:k=4,n=2", "mesh:k=4,n=2",
-                                        "fattree3:K=4", "clos:k=2,n=3", "cat:k=2,n=2"};
+    static const char *const specs[] = {"kary-ntree:k=3,n=3", "kary-ntree:k=2,n=4", "mikant:k=2,n=3", "mikant:k=4,n=2",
+                                        "mesh:k=4,n=2",       "fattree3:K=4",       "clos:k=2,n=3",   "cat:k=2,n=2"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         expect_reliability(specs[i]);
 }
@@ -215,7 +216,8 @@ Test(path_lengths, gives_up_when_told_to)
     unsigned asked = 0;
     cr_expect_eq(run_with("mikant:k=3,n=3", &(fl_path_lengths_options){.states_max = 1000}, &error), FL_ERR_MEMORY);
     cr_expect(strstr(error.text, "more than 1000 states"), "%s", error.text);
-    cr_expect_eq(run_with("mikant:k=3,n=3", &(fl_path_lengths_options){.progress = stop, .user = &asked}, &error), FL_ERR_STOPPED);
+    cr_expect_eq(run_with("mikant:k=3,n=3", &(fl_path_lengths_options){.progress = stop, .user = &asked}, &error),
+                 FL_ERR_STOPPED);
     cr_expect_eq(asked, 20);
 }
 

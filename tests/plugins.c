@@ -34,7 +34,8 @@ Test(plugins, a_router_walks_every_pair_as_far_as_shortest_does)
     need_plugin(FL_SKELETONS, "source-digit");
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_order *order = need_healthy_order(network);
-    fl_router *routers[] = {need_router(network, "shortest", FL_SCOPE_LOCAL), need_router(network, "source-digit", FL_SCOPE_LOCAL)};
+    fl_router *routers[] = {need_router(network, "shortest", FL_SCOPE_LOCAL),
+                            need_router(network, "source-digit", FL_SCOPE_LOCAL)};
     for (uint64_t pair = 0; pair < network->nodes * network->nodes; pair++) {
         fl_address ends[] = {network->type->node_address(network, pair / network->nodes),
                              network->type->node_address(network, pair % network->nodes)};
@@ -59,7 +60,8 @@ Test(plugins, of_a_rule_nobody_knows_where_its_detours_end)
 {
     need_plugin(FL_SKELETONS, "gdl-twice");
     fl_network *network = need_network("mikant:k=3,n=3");
-    fl_router *own = need_router(network, "gdl", FL_SCOPE_DETOUR), *other = need_router(network, "gdl+gdl-twice", FL_SCOPE_DETOUR);
+    fl_router *own = need_router(network, "gdl", FL_SCOPE_DETOUR),
+              *other = need_router(network, "gdl+gdl-twice", FL_SCOPE_DETOUR);
     cr_expect_eq(fl_router_length_bound(own), 8);
     cr_expect_eq(fl_router_length_bound(other), 0);
     fl_router_destroy(own);
@@ -78,8 +80,10 @@ Test(plugins, an_asker_gets_as_many_ways_as_it_wants_and_no_more)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         fl_way *ways = need_memory(wanted[i] + 1, sizeof *ways);
         ways[wanted[i]].memory = 12345;
-        fl_packet packet = {.source = network->type->node_address(network, 0), .destination = network->type->node_address(network, 20)};
-        fl_view view = {.network = network, .order = order, .here = network->type->switch_address(network, 0), .holds_until = FL_NEVER_FAILS,
+        fl_packet packet = {.source = network->type->node_address(network, 0), .destination = network->type->node_address(network,
+                                                                                                                          20)};
+        fl_view view = {.network = network, .order = order, .here = network->type->switch_address(network, 0),
+                        .holds_until = FL_NEVER_FAILS,
                         .scope = FL_SCOPE_LOCAL};
         fl_decision decision = {.wanted = wanted[i], .ways = ways};
         fl_router_ask(router, &packet, &view, &decision);
@@ -113,8 +117,9 @@ Test(plugins, who_listens_hears_what_the_router_asks_and_not_what_the_guard_look
                     .listener = count_questions, .listener_user = &h};
     fl_walk_result result;
     fl_error error;
-    cr_assert_eq(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, network->nodes - 1), NULL,
-                         NULL, &result, &error), FL_OK);
+    cr_assert_eq(fl_walk(router, &view, network->type->node_address(network, 0),
+                         network->type->node_address(network, network->nodes - 1), NULL, NULL, &result, &error),
+                 FL_OK);
     cr_expect_eq(h.questions, result.length, "one question a link");
     fl_router_destroy(router);
     fl_order_destroy(order);
@@ -139,7 +144,8 @@ Test(plugins, a_router_is_checked_for_deadlock_and_proven_free_of_it)
     fl_proof proof;
     fl_error error;
     cr_assert_eq(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), FL_OK, "%s", error.text);
-    cr_expect(result.fault_sets == 16 && result.cyclic == 0, "up, then down: %u of %u", (unsigned)result.cyclic, (unsigned)result.fault_sets);
+    cr_expect(result.fault_sets == 16 && result.cyclic == 0, "up, then down: %u of %u", (unsigned)result.cyclic,
+              (unsigned)result.fault_sets);
     cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
     cr_expect(proof.deadlock_free && proof.livelock_free && proof.length_bound == 6);
     fl_proof_clear(&proof);
@@ -168,8 +174,9 @@ static void expect_every_asker_stops(const char *kind)
     fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
     expect_named(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), &error, kind);
     expect_named(fl_router_prove(&proof, router, model, NULL, &error), &error, kind);
-    expect_named(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 7), NULL, NULL, &walked,
-                         &error), &error, kind);
+    expect_named(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 7), NULL,
+                         NULL, &walked, &error),
+                 &error, kind);
     fl_router_destroy(router);
     fl_order_destroy(order);
     fl_fault_model_destroy(model);

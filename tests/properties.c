@@ -134,7 +134,8 @@ static void check_path(scene *s)
         cr_assert(w.hops[i].from == at && fl_network_step(s->twin->network, at, w.hops[i].port, &way) && way.to == w.hops[i].to,
                   "%s: link %u of the path joins on", s->router->name, i);
         cr_assert(fl_order_fails_at(s->order, way.link) > 0, "%s: link %u of the path is healthy", s->router->name, i);
-        cr_assert(w.asked[s->twin->network->type->link_index(s->twin->network, way.link)], "%s: link %u was asked about", s->router->name, i);
+        cr_assert(w.asked[s->twin->network->type->link_index(s->twin->network, way.link)], "%s: link %u was asked about",
+                  s->router->name, i);
         at = w.hops[i].to;
     }
     cr_assert(w.result.hops == w.count, "every link is told");
@@ -187,8 +188,8 @@ static void check_unasked_settings(scene *s)
     for (int i = 0; i < 4; i++) {
         uint64_t settings = s->router->settings ^ (fl_rng_next64(s->rng) & ~before.settings_asked);
         walk_at(&after, s->router, settings, s->order, 0, s->source, s->destination);
-        cr_assert(same_way(&before, &after) && after.settings_asked == before.settings_asked, "%s, %s: settings that nobody asked for",
-                  s->twin->network->spec, s->router->name);
+        cr_assert(same_way(&before, &after) && after.settings_asked == before.settings_asked,
+                  "%s, %s: settings that nobody asked for", s->twin->network->spec, s->router->name);
     }
     free(before.asked);
     free(after.asked);
@@ -214,7 +215,8 @@ Test(properties, a_way_holds_until_the_level_that_the_view_says_and_no_longer_us
             fl_router *router = need_router(network, names[r], (fl_scope)scope);
             for (uint64_t trial = 0; trial < TEST_ROUNDS(100); trial++) {
                 fl_order_begin(order, 1, trial);
-                fl_address s = network->type->node_address(network, trial % 54), t = network->type->node_address(network, (trial * 7 + 5) % 53);
+                fl_address s = network->type->node_address(network, trial % 54),
+                           t = network->type->node_address(network, (trial * 7 + 5) % 53);
                 t = s == t ? network->type->node_address(network, 53) : t;
                 for (uint32_t level = 0; level < axis.levels; level = first.holds_until) {
                     walk_at(&first, router, router->settings, order, level, s, t);
@@ -255,7 +257,8 @@ static void check_shortest(bool mikant, unsigned k, unsigned n)
                 if (s == d)
                     continue;
                 walk_at(&way, router, router->settings, order, 0, t->address[s], t->address[d]);
-                cr_assert(way.result.delivered && way.result.length == distance[d], "%s, %s: shortest", t->network->spec, router->name);
+                cr_assert(way.result.delivered && way.result.length == distance[d], "%s, %s: shortest", t->network->spec,
+                          router->name);
                 cr_assert(way.settings_asked == 0, "no rule is needed");
             }
         }
@@ -295,11 +298,13 @@ Test(properties, a_network_of_millions_of_nodes_routes_in_little_memory)
         uint64_t s = fl_rng_below(&rng, network->nodes), d = fl_rng_below(&rng, network->nodes - 1);
         fl_order_begin(order, 0, trial);
         for (uint32_t level = 0; level < 2; level++) {
-            fl_view view = {.network = network, .order = order, .level = level, .settings = router->settings, .holds_until = FL_NEVER_FAILS};
+            fl_view view = {
+                .network = network, .order = order, .level = level, .settings = router->settings, .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
             fl_error error = {""};
-            cr_assert(fl_walk(router, &view, network->type->node_address(network, s), network->type->node_address(network, d + (d >= s)),
-                              NULL, NULL, &result, &error) == FL_OK, "%s", error.text);
+            cr_assert(fl_walk(router, &view, network->type->node_address(network, s),
+                              network->type->node_address(network, d + (d >= s)), NULL, NULL, &result, &error) == FL_OK,
+                      "%s", error.text);
             cr_assert(level > 0 || (result.delivered && result.length <= 6), "no faults: delivered");
             cr_assert(!result.delivered || result.length <= fl_router_length_bound(router), "within the bound");
         }
@@ -336,7 +341,8 @@ static void check_way(scene *s, fl_address at, const fl_way *way, const bool *as
     for (unsigned i = 0; i < way->length; i++) {
         fl_hop step;
         cr_assert(fl_network_step(s->twin->network, at, way->ports[i], &step), "%s: port %u is plugged", s->router->name, i);
-        cr_assert(asked[s->twin->network->type->link_index(s->twin->network, step.link)] && fl_order_fails_at(s->order, step.link) > 0,
+        cr_assert(asked[s->twin->network->type->link_index(s->twin->network, step.link)] &&
+                      fl_order_fails_at(s->order, step.link) > 0,
                   "%s: link %u was seen up", s->router->name, i);
         at = step.to;
     }
@@ -349,7 +355,8 @@ static void check_ways(scene *s)
     bool *asked = need_memory(s->twin->network->links, sizeof *asked);
     fl_address sw = s->twin->network->type->switch_address(s->twin->network, fl_rng_below(s->rng, s->twin->network->switches));
     fl_decision best = ask_at(s, sw, 1, &one, asked), all = ask_at(s, sw, WAYS, many, asked);
-    cr_assert((best.count > 0) == (all.count > 0) && best.count <= 1 && all.count <= WAYS, "%s: as many as wanted", s->router->name);
+    cr_assert((best.count > 0) == (all.count > 0) && best.count <= 1 && all.count <= WAYS, "%s: as many as wanted",
+              s->router->name);
     cr_assert(best.count == 0 || same_ports(&one, &many[0]), "%s: the best comes first", s->router->name);
     cr_assert(best.count > 0 || best.reason == all.reason, "%s: one reason", s->router->name);
     for (unsigned i = 0; i < all.count; i++) {
@@ -423,7 +430,8 @@ static void expect_broken(void (*next)(const fl_router *, const fl_packet *, fl_
 {
     fl_error error = {""};
     cr_expect(walk_with(next, &error) == FL_ERR_ROUTER, "the walk ends with an error");
-    cr_expect(strstr(error.text, "'broken'") && strstr(error.text, says), "the message names the router and '%s': %s", says, error.text);
+    cr_expect(strstr(error.text, "'broken'") && strstr(error.text, says), "the message names the router and '%s': %s", says,
+              error.text);
 }
 
 Test(walk, a_router_that_peeks_loops_errs_or_invents_ports_is_an_error)
@@ -456,7 +464,8 @@ Test(walk, a_router_that_offers_a_link_that_is_down_is_an_error)
     cr_assert(fl_network_parse_link(t->network, "<0,1,00> <1,1,00>", &cross, NULL) == FL_OK, "the cross link");
     t->down[t->link[t->network->type->link_index(t->network, cross)]] = true;
     fl_status status = fl_walk(&router, &view, t->address[0], t->address[27], NULL, NULL, &result, &error);
-    cr_expect(status == FL_ERR_ROUTER, "status %d, %s over a link that is down", (int)status, result.delivered ? "delivered" : "blocked");
+    cr_expect(status == FL_ERR_ROUTER, "status %d, %s over a link that is down", (int)status,
+              result.delivered ? "delivered" : "blocked");
     fl_order_destroy(order);
     free_twin(t);
 }
@@ -491,7 +500,8 @@ Test(walk, tells_which_rule_a_hop_belongs_to)
     cr_assert(w.result.delivered && w.count == 7, "delivered, two links longer");
     for (unsigned i = 0; i < w.count; i++) {
         bool detour = i >= 2 && i <= 4;
-        cr_expect(detour ? w.hops[i].rule != FL_NO_RULE && strcmp(fl_rule_name(w.hops[i].rule), "gns") == 0 : w.hops[i].rule == FL_NO_RULE,
+        cr_expect(detour ? w.hops[i].rule != FL_NO_RULE && strcmp(fl_rule_name(w.hops[i].rule), "gns") == 0
+                         : w.hops[i].rule == FL_NO_RULE,
                   "link %u", i);
     }
     free(w.asked);
@@ -536,7 +546,8 @@ Test(names, combinations_without_meaning_are_refused_with_the_reason)
         fl_network *network = need_network(refused[i].network);
         fl_router *router = NULL;
         fl_error error = {""};
-        expect_refused(fl_router_create(&router, network, refused[i].name, FL_SCOPE_DETOUR, &error), &error, refused[i].name, refused[i].says);
+        expect_refused(fl_router_create(&router, network, refused[i].name, FL_SCOPE_DETOUR, &error), &error, refused[i].name,
+                       refused[i].says);
         fl_network_destroy(network);
     }
 }
@@ -558,7 +569,8 @@ Test(names, of_any_length_are_refused_without_harm)
 Test(names, the_order_of_rules_does_not_matter)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
-    fl_router *a = need_router(network, "gdl+x-turns+gns", FL_SCOPE_DETOUR), *b = need_router(network, "gns+gdl+x-turns", FL_SCOPE_DETOUR);
+    fl_router *a = need_router(network, "gdl+x-turns+gns", FL_SCOPE_DETOUR),
+              *b = need_router(network, "gns+gdl+x-turns", FL_SCOPE_DETOUR);
     cr_expect(a->settings == b->settings && a->settings != 0, "the same settings");
     cr_expect(strcmp(a->name, "gdl+x-turns+gns") == 0, "the name is as given");
     fl_router_destroy(a);
@@ -577,8 +589,8 @@ Test(names, rules_that_never_apply_are_allowed_with_a_note)
     for (size_t i = 0; i < 4; i++) {
         fl_network *network = need_network(cases[i].network);
         fl_router *router = need_router(network, cases[i].name, FL_SCOPE_DETOUR);
-        cr_expect(cases[i].says[0] ? strstr(router->note, cases[i].says) != NULL : router->note[0] == 0, "%s on %s: '%s'", cases[i].name,
-                  cases[i].network, router->note);
+        cr_expect(cases[i].says[0] ? strstr(router->note, cases[i].says) != NULL : router->note[0] == 0, "%s on %s: '%s'",
+                  cases[i].name, cases[i].network, router->note);
         fl_router_destroy(router);
         fl_network_destroy(network);
     }
@@ -588,5 +600,6 @@ Test(names, every_rule_describes_itself)
 {
     cr_expect(fl_rule_count() >= 5, "the five rules of the definitions at least");
     for (unsigned r = 0; r < fl_rule_count(); r++)
-        cr_expect(fl_rule_name(r)[0] && fl_rule_summary(r)[0] && fl_rule_source(r)[0] && fl_rule_extra_links(r) <= 4, "rule %u", r);
+        cr_expect(fl_rule_name(r)[0] && fl_rule_summary(r)[0] && fl_rule_source(r)[0] && fl_rule_extra_links(r) <= 4, "rule %u",
+                  r);
 }

@@ -267,7 +267,8 @@ static void expect_near(long double value, long double expected, long double rel
 {
     long double difference = value - expected;
     long double allowed = relative * expected;
-    cr_expect(difference <= allowed && -difference <= allowed, "%s, %u links down: %.20Lg, expected %.20Lg", what, f, value, expected);
+    cr_expect(difference <= allowed && -difference <= allowed, "%s, %u links down: %.20Lg, expected %.20Lg", what, f, value,
+              expected);
 }
 
 /* A link is down with probability f / L, and then f - 1 of the others are; or it is up, and its
@@ -327,7 +328,8 @@ static void expect_ring(uint32_t links, uint32_t apart)
         other = f < apart ? other * (apart - f) / (f + 1) : 0;
     }
     long double most = links * (16 + 2 * log2((double)links));
-    cr_expect((long double)c.report.roundings <= most, "%llu roundings for %u links", (unsigned long long)c.report.roundings, links);
+    cr_expect((long double)c.report.roundings <= most, "%llu roundings for %u links", (unsigned long long)c.report.roundings,
+              links);
 }
 
 Test(reliability, rings_have_their_closed_form)
@@ -451,15 +453,17 @@ static void expect_monte_carlo(const char *spec, uint64_t trials)
     fl_rng rng;
     fl_rng_seed(&rng, 2, FL_PURPOSE_FAULTS, 0);
     for (uint64_t i = 0; i < trials; i++) {
-        uint32_t nodes = (uint32_t)a.network->nodes, source = fl_rng_below32(&rng, nodes), target = fl_rng_below32(&rng, nodes - 1);
+        uint32_t nodes = (uint32_t)a.network->nodes, source = fl_rng_below32(&rng, nodes),
+                 target = fl_rng_below32(&rng, nodes - 1);
         delivered[most_failures(&list, source, target + (target >= source), &rng)]++;
     }
     for (uint32_t f = list.links; f-- > 0;) {
         delivered[f] += delivered[f + 1];
         double p = (double)a.at[f], mean = p * (double)trials, deviation = sqrt(mean * (1 - p));
         if (mean >= 20 && (double)trials - mean >= 20)
-            cr_expect(fabs((double)delivered[f] - mean) < 4 * deviation, "%s, %u links down: %llu of %llu delivered, expected %.1f",
-                      spec, f, (unsigned long long)delivered[f], (unsigned long long)trials, mean);
+            cr_expect(fabs((double)delivered[f] - mean) < 4 * deviation,
+                      "%s, %u links down: %llu of %llu delivered, expected %.1f", spec, f, (unsigned long long)delivered[f],
+                      (unsigned long long)trials, mean);
     }
     free_average(&a);
 }
@@ -497,7 +501,8 @@ static void check_classes(const char *spec)
     long double *curves = need_memory(count * levels, sizeof *curves), *values = need_memory(levels, sizeof *values);
     cr_assert(fl_graph_create(&graph, network, NULL) == FL_OK, "%s", spec);
     for (unsigned c = 0; c < count; c++)
-        cr_assert(fl_reliability(curves + c * levels, NULL, graph, classes[c].source, classes[c].target, NULL, NULL) == FL_OK, "%s", spec);
+        cr_assert(fl_reliability(curves + c * levels, NULL, graph, classes[c].source, classes[c].target, NULL, NULL) == FL_OK,
+                  "%s", spec);
     for (uint64_t s = 0; s < network->nodes; s++)
         for (uint64_t t = 0; t < network->nodes; t++)
             if (s != t) {
@@ -507,7 +512,8 @@ static void check_classes(const char *spec)
                 found[c]++;
             }
     for (unsigned c = 0; c < count; c++)
-        cr_expect(found[c] == classes[c].pairs, "%s: class %u has %d pairs, found %d", spec, c, (int)classes[c].pairs, (int)found[c]);
+        cr_expect(found[c] == classes[c].pairs, "%s: class %u has %d pairs, found %d", spec, c, (int)classes[c].pairs,
+                  (int)found[c]);
     fl_graph_destroy(graph);
     fl_network_destroy(network);
     free(curves);
@@ -519,6 +525,7 @@ Test(reliability, classes_of_pairs_are_those_that_brute_force_finds)
     static const char *const specs[] = {
         "kary-ntree:k=2,n=1", "kary-ntree:k=2,n=2", "kary-ntree:k=4,n=2", "kary-ntree:k=2,n=3", "kary-ntree:k=2,n=4",
         "mikant:k=2,n=1",     "mikant:k=3,n=1",     "mikant:k=2,n=2",     "mikant:k=3,n=2",     "mikant:k=2,n=3",
+        "clos:k=2,n=2",       "clos:k=3,n=2",       "clos:k=2,n=3",
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         check_classes(specs[i]);
@@ -550,7 +557,8 @@ Test(reliability, classes_of_pairs_count_all_pairs_of_large_trees)
                     found[class_by_digits(network, source, t)] += t != source;
                 for (unsigned c = 0; c < count; c++) {
                     cr_expect(classes[c].pairs == found[c] * network->nodes, "%s, class %u", network->spec, c);
-                    cr_expect(class_by_digits(network, classes[c].source, classes[c].target) == c, "%s, class %u", network->spec, c);
+                    cr_expect(class_by_digits(network, classes[c].source, classes[c].target) == c, "%s, class %u", network->spec,
+                              c);
                 }
                 fl_network_destroy(network);
             }
@@ -604,6 +612,7 @@ static void expect_same_without_classes(const char *spec)
     disguised.type = &type;
     disguised.step = inner_step;
     disguised.tree = NULL;
+    disguised.family = FL_FAMILY_OTHER;
     fl_pair_class unused[FL_PAIR_CLASSES_MAX];
     cr_expect(fl_pair_classes(&disguised, unused) == 0, "classes of an unknown network");
     long double *plain = need_memory(a.network->links + 1, sizeof *plain);
@@ -621,6 +630,22 @@ Test(reliability, classes_and_all_pairs_of_switches_give_the_same_average)
     expect_same_without_classes("kary-ntree:k=2,n=3");
     expect_same_without_classes("mikant:k=3,n=1");
     expect_same_without_classes("mikant:k=2,n=3");
+    expect_same_without_classes("clos:k=2,n=1");
+    expect_same_without_classes("clos:k=2,n=3");
+}
+
+/* Of switches that are alike only one is a source. */
+Test(reliability, one_source_of_each_class_and_all_pairs_of_switches_give_the_same_average)
+{
+    expect_same_without_classes("mesh:k=3,n=2,p=2");
+    expect_same_without_classes("torus:k=3,n=2");
+    expect_same_without_classes("hypercube:k=3");
+    expect_same_without_classes("fbfly:k=3,n=2");
+    expect_same_without_classes("thintree:k=3,up=1,n=3");
+    expect_same_without_classes("cat:k=2,n=2");
+    expect_same_without_classes("fattree3:K=4");
+    expect_same_without_classes("dragonfly:a=2");
+    expect_same_without_classes("nd:p=2,net=mesh:k=2,n=2");
 }
 
 /* ---- limits ---- */
@@ -659,7 +684,8 @@ typedef struct watch {
 static bool count_calls(void *user, uint64_t done, uint64_t total)
 {
     watch *w = user;
-    cr_expect(done <= total && (w->total == 0 || w->total == total), "%llu of %llu", (unsigned long long)done, (unsigned long long)total);
+    cr_expect(done <= total && (w->total == 0 || w->total == total), "%llu of %llu", (unsigned long long)done,
+              (unsigned long long)total);
     w->last = done;
     w->total = total;
     return ++w->calls < w->most;
@@ -671,7 +697,8 @@ Test(reliability, progress_is_told_and_can_stop)
     fl_reliability_options options = {.progress = count_calls, .user = &all};
     fl_error error = {""};
     cr_assert(run_with("mikant:k=2,n=3", &options, NULL, &error) == FL_OK, "%s", error.text);
-    cr_expect(all.last == all.total && all.calls > 10, "%llu of %llu", (unsigned long long)all.last, (unsigned long long)all.total);
+    cr_expect(all.last == all.total && all.calls > 10, "%llu of %llu", (unsigned long long)all.last,
+              (unsigned long long)all.total);
     for (uint64_t most = 1; most < all.calls; most += 1 + most / 4) {
         watch some = {.most = most};
         options.user = &some;

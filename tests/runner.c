@@ -84,7 +84,8 @@ static void compare_with_bits(const fl_ranges *ranges, const bool *bits)
     cr_assert(has_gap == (gap_first < PLACES), "a gap is found if there is one");
     for (uint64_t i = gap.first; has_gap && i < gap.beyond; i++)
         cr_assert(!bits[i], "%llu is in no gap", (unsigned long long)i);
-    cr_assert(!has_gap || (gap.first == gap_first && (gap.beyond == PLACES || bits[gap.beyond])), "the first gap is found, and all of it");
+    cr_assert(!has_gap || (gap.first == gap_first && (gap.beyond == PLACES || bits[gap.beyond])),
+              "the first gap is found, and all of it");
     for (size_t i = 0; i < ranges->count; i++) {
         cr_assert(ranges->of[i].first < ranges->of[i].beyond, "no range is empty");
         cr_assert(i == 0 || ranges->of[i - 1].beyond < ranges->of[i].first, "neighbours are joined");
@@ -122,8 +123,9 @@ static void expect_gap(const fl_ranges *ranges, fl_range within, uint64_t first,
 {
     fl_range gap = {0};
     bool found = fl_ranges_gap(ranges, within, &gap);
-    cr_expect(found == (first < beyond) && (!found || (gap.first == first && gap.beyond == beyond)), "in %llu to %llu: %llu to %llu",
-              (unsigned long long)within.first, (unsigned long long)within.beyond, (unsigned long long)gap.first, (unsigned long long)gap.beyond);
+    cr_expect(found == (first < beyond) && (!found || (gap.first == first && gap.beyond == beyond)),
+              "in %llu to %llu: %llu to %llu", (unsigned long long)within.first, (unsigned long long)within.beyond,
+              (unsigned long long)gap.first, (unsigned long long)gap.beyond);
 }
 
 Test(ranges, gaps_end_with_what_is_asked_about)
@@ -172,9 +174,11 @@ Test(precision, error_probabilities_of_a_plan_add_up_to_less_than_5_percent)
         }
         cr_expect(sum <= .05, "target %g: %g", target, sum);
         fl_look last = plan.look[plan.looks - 1];
-        cr_expect(fl_stats_wilson_half_width(last.trials / 2, last.trials, last.z) <= target, "target %g: the last look is precise enough", target);
+        cr_expect(fl_stats_wilson_half_width(last.trials / 2, last.trials, last.z) <= target,
+                  "target %g: the last look is precise enough", target);
         uint64_t fewer = last.trials - last.trials / 1000000 - 4;
-        cr_expect(last.trials == 1024 || fl_stats_wilson_half_width(fewer / 2, fewer, last.z) > target, "target %g: and none too late", target);
+        cr_expect(last.trials == 1024 || fl_stats_wilson_half_width(fewer / 2, fewer, last.z) > target,
+                  "target %g: and none too late", target);
         cr_expect(last.trials == fl_precision_most(target), "target %g: it is known beforehand", target);
     }
 }
@@ -185,7 +189,8 @@ Test(precision, the_most_trials_are_the_last_look)
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
         fl_precision plan = need_plan(.001, most[i]);
         uint64_t last = plan.look[plan.looks - 1].trials;
-        cr_expect(last == (most[i] < enough ? most[i] : enough), "at most %llu: %llu", (unsigned long long)most[i], (unsigned long long)last);
+        cr_expect(last == (most[i] < enough ? most[i] : enough), "at most %llu: %llu", (unsigned long long)most[i],
+                  (unsigned long long)last);
     }
 }
 
@@ -235,12 +240,15 @@ static unsigned cover(const char *faults, const double *exact, double target, ui
 {
     char text[200];
     fl_precision plan = need_plan(target, 0);
-    snprintf(text, sizeof text, "{\"topology\": \"mikant:k=2,n=2\", \"routers\": [\"shortest\"], \"faults\": \"%s\", \"trials\": %llu, \"seed\": %llu}",
+    snprintf(text, sizeof text,
+             "{\"topology\": \"mikant:k=2,n=2\", \"routers\": [\"shortest\"], \"faults\": \"%s\", "
+             "\"trials\": %llu, \"seed\": %llu}",
              faults, (unsigned long long)plan.look[plan.looks - 1].trials, (unsigned long long)seed);
     fl_experiment *experiment = need_experiment(text);
     fl_results *results = need_run(experiment, &(fl_run_options){.threads = 1, .precision = &plan});
     const fl_counts *counts = results->counts[0];
-    cr_assert(results->reached && results->stopped_by == FL_STOPPED_BY_PRECISION && !results->partial, "it stops when it is precise");
+    cr_assert(results->reached && results->stopped_by == FL_STOPPED_BY_PRECISION && !results->partial,
+              "it stops when it is precise");
     cr_assert(counts->trials == plan.look[results->look].trials, "it stops at a look");
     for (uint32_t level = 0; level < counts->levels; level++) {
         fl_interval interval = fl_stats_wilson(counts->of[level].delivered, counts->trials, results->z);
@@ -282,7 +290,8 @@ Test(precision, intervals_cover_the_exact_value_when_the_counts_decide_when_to_s
             looks_differ |= look != first;
         }
         for (unsigned level = 0; level < cases[i].levels; level++)
-            cr_expect(lower_tail(covered[level], seeds, .95) > 1e-4, "faults %s, level %u, ratio %g: %u of %u intervals hold it", cases[i].faults, level, exact[level], covered[level], seeds);
+            cr_expect(lower_tail(covered[level], seeds, .95) > 1e-4, "faults %s, level %u, ratio %g: %u of %u intervals hold it",
+                      cases[i].faults, level, exact[level], covered[level], seeds);
     }
     cr_expect(looks_differ || FL_TEST_DIVISOR > 1, "in some run it is the counts that decide at which look it stops");
     fl_network_destroy(network);
@@ -477,7 +486,8 @@ Test(ranks, one_that_is_told_to_stop_stops_all_and_nothing_is_lost)
     cr_expect(results->partial && results->stopped_by == FL_STOPPED_BY_INTERRUPT, "it says that it was interrupted");
     for (unsigned i = 0; i < experiment->sweep_count; i++) {
         const fl_counts *counts = results->counts[i];
-        cr_expect(counts->trials > 0 && counts->trials == fl_ranges_total(&results->ranges[i]), "sweep %u: ranges and counts agree", i);
+        cr_expect(counts->trials > 0 && counts->trials == fl_ranges_total(&results->ranges[i]),
+                  "sweep %u: ranges and counts agree", i);
         uint64_t sum = counts->of[0].delivered;
         for (int reason = 0; reason < FL_REASONS; reason++)
             sum += counts->of[0].blocked[reason];
@@ -553,7 +563,8 @@ static void count_down(void *user, uint64_t done, uint64_t all)
 }
 
 /* Runs to the end in many sessions, each ended early and gone on with from its checkpoint. */
-static fl_results *run_in_sessions(const fl_experiment *experiment, const char *checkpoint, const fl_precision *precision, unsigned *sessions)
+static fl_results *run_in_sessions(const fl_experiment *experiment, const char *checkpoint, const fl_precision *precision,
+                                   unsigned *sessions)
 {
     for (*sessions = 1;; ++*sessions) {
         stopper s = {.left = 1 + 3 * (*sessions % 7)};
@@ -591,7 +602,8 @@ Test(checkpoints, looks_are_the_same_in_many_sessions)
     unsigned sessions;
     fl_results *results = run_in_sessions(experiment, s.checkpoint, &plan, &sessions);
     expect_same_counts(results, whole, "sessions");
-    cr_expect(results->look == whole->look && results->z == whole->z && results->reached && whole->reached, "it stops at the same look");
+    cr_expect(results->look == whole->look && results->z == whole->z && results->reached && whole->reached,
+              "it stops at the same look");
     fl_results_destroy(results);
     fl_results_destroy(whole);
     fl_experiment_destroy(experiment);
@@ -604,8 +616,9 @@ Test(checkpoints, ranks_go_on_with_what_one_process_began)
     fl_experiment *experiment = need_two_sweeps(TEST_ROUNDS(100003));
     fl_results *whole = need_run(experiment, &(fl_run_options){.threads = 2});
     stopper first = {.left = 3};
-    fl_results *begun = need_run(experiment, &(fl_run_options){.threads = 1, .stop = &first.stop, .progress = count_down, .user = &first,
-                                                               .checkpoint = s.checkpoint});
+    fl_results *begun = need_run(
+        experiment,
+        &(fl_run_options){.threads = 1, .stop = &first.stop, .progress = count_down, .user = &first, .checkpoint = s.checkpoint});
     cr_expect(begun->partial, "it was interrupted");
     player players[RANKS_MAX];
     play_all(players, 3, experiment, &(fl_run_options){.threads = 1, .checkpoint = s.checkpoint, .resume = true}, NULL);

@@ -113,7 +113,8 @@ static bool on_menu(const fl_router *router, fl_order *healthy, const fl_packet 
 {
     fl_way ways[64];
     fl_decision menu = {.wanted = 64, .ways = ways};
-    fl_view view = {.network = router->network, .order = healthy, .here = here, .holds_until = FL_NEVER_FAILS, .scope = router->scope};
+    fl_view view = {
+        .network = router->network, .order = healthy, .here = here, .holds_until = FL_NEVER_FAILS, .scope = router->scope};
     fl_router_ask(router, packet, &view, &menu);
     for (unsigned i = 0; i < menu.count; i++)
         if (ways[i].ports[0] == taken->ports[0] && ways[i].channel == taken->channel && ways[i].memory == taken->memory)
@@ -121,14 +122,16 @@ static bool on_menu(const fl_router *router, fl_order *healthy, const fl_packet 
     return false;
 }
 
-static void walk_and_compare(const fl_router *router, fl_order *order, fl_order *healthy, fl_address source, fl_address destination, uint32_t level)
+static void walk_and_compare(const fl_router *router, fl_order *order, fl_order *healthy, fl_address source,
+                             fl_address destination, uint32_t level)
 {
     fl_packet packet = {.source = source, .destination = destination};
     fl_address here = source;
     for (uint64_t links = 0; here != destination; links++) {
         fl_way way;
         fl_decision decision = {.wanted = 1, .ways = &way};
-        fl_view view = {.network = router->network, .order = order, .here = here, .level = level, .holds_until = FL_NEVER_FAILS, .scope = router->scope};
+        fl_view view = {.network = router->network, .order = order, .here = here, .level = level, .holds_until = FL_NEVER_FAILS,
+                        .scope = router->scope};
         fl_router_ask(router, &packet, &view, &decision);
         if (decision.count == 0)
             return;
@@ -142,7 +145,8 @@ static void walk_and_compare(const fl_router *router, fl_order *order, fl_order 
 /* fl_router_type.offers_all, and the bound of the path length. */
 Test(spiral, offers_everything_that_it_ever_takes)
 {
-    static const char *const networks[] = {"mikant:k=3,n=3", "mikant:k=2,n=4", "kary-ntree:k=3,n=3", "kary-ntree:k=2,n=5", "mikant:k=4,n=2"};
+    static const char *const networks[] = {"mikant:k=3,n=3", "mikant:k=2,n=4", "kary-ntree:k=3,n=3", "kary-ntree:k=2,n=5",
+                                           "mikant:k=4,n=2"};
     static const char *const names[] = {"spiral", "spiral-bare", "spiral@own:5"};
     for (unsigned n = 0; n < 5; n++)
         for (unsigned r = 0; r < 3; r++)
@@ -175,7 +179,8 @@ Test(spiral, offers_everything_that_it_ever_takes)
 /* No deadlock, no livelock, whatever fails; with fewer channels too. */
 Test(spiral, is_proven_free_of_deadlock_and_livelock)
 {
-    static const char *const networks[] = {"mikant:k=3,n=3", "mikant:k=2,n=4", "kary-ntree:k=3,n=3", "kary-ntree:k=4,n=2", "kary-ntree:k=2,n=4"};
+    static const char *const networks[] = {"mikant:k=3,n=3", "mikant:k=2,n=4", "kary-ntree:k=3,n=3", "kary-ntree:k=4,n=2",
+                                           "kary-ntree:k=2,n=4"};
     static const char *const names[] = {"spiral", "spiral-bare", "spiral@own:1", "spiral@own:4"};
     const uint64_t none[] = {0};
     const fl_axis axis = {.levels = 1, .counts = none};
@@ -209,14 +214,18 @@ Test(spiral, numbers_of_channels_are_kept_apart_in_a_sweep)
     fl_error error = {""};
     for (unsigned i = 0; i < 3; i++) {
         char text[300];
-        snprintf(text, sizeof text, "{\"topology\":\"mikant:k=3,n=3\",\"scope\":\"local\",\"faults\":40,\"trials\":%u,\"routers\":[%s]}", 100000u, texts[i]);
+        snprintf(text, sizeof text,
+                 "{\"topology\":\"mikant:k=3,n=3\",\"scope\":\"local\",\"faults\":40,\"trials\":%u,\"routers\":[%s]}", 100000u,
+                 texts[i]);
         cr_assert_eq(fl_experiment_parse(&experiments[i], text, strlen(text), "test", &error), FL_OK, "%s", error.text);
-        cr_assert_eq(fl_experiment_run(&results[i], experiments[i], &(fl_run_options){.threads = 1}, &error), FL_OK, "%s", error.text);
+        cr_assert_eq(fl_experiment_run(&results[i], experiments[i], &(fl_run_options){.threads = 1}, &error), FL_OK, "%s",
+                     error.text);
     }
     uint64_t one = results[0]->counts[0]->of[0].delivered, four = results[0]->counts[0]->of[1].delivered;
     cr_expect_eq(one, results[1]->counts[0]->of[0].delivered, "the first router's numbers are those that it has alone");
     cr_expect_lt(one + 10000, four, "more channels deliver more");
-    /* Other links are asked about in another order: the two differ by 1000, which is 4.5 standard errors, for one seed in 100,000. */
+    /* Other links are asked about in another order: the two differ by 1000, which is 4.5 standard errors, for one seed in
+     * 100,000. */
     double alone = (double)results[2]->counts[0]->of[0].delivered;
     cr_expect_lt((double)four, alone + 1000);
     cr_expect_gt((double)four, alone - 1000);
@@ -231,7 +240,8 @@ Test(spiral, takes_no_rule_for_its_channels_but_its_own)
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_router *router;
     fl_error error;
-    expect_refused(fl_router_create(&router, network, "spiral@phase:3", FL_SCOPE_LOCAL, &error), &error, "a rule for a router that chooses", "own");
+    expect_refused(fl_router_create(&router, network, "spiral@phase:3", FL_SCOPE_LOCAL, &error), &error,
+                   "a rule for a router that chooses", "own");
     expect_refused(fl_router_create(&router, network, "spiral@own:0", FL_SCOPE_LOCAL, &error), &error, "no channel", "0");
     fl_network_destroy(network);
 }

@@ -104,12 +104,13 @@ static const exact tree_table[] = {
 static void expect_exact(const fl_count *count, uint64_t trials, const char *set, uint64_t f, double success, double length)
 {
     double ratio = (double)count->delivered / (double)trials, error = sqrt(success * (1 - success) / (double)trials);
-    cr_expect(fabs(ratio - success) <= 4 * error + 5e-7, "%s, f = %d: success %.6f, exact %.6f, %.1f standard errors off", set, (int)f,
-              ratio, success, (ratio - success) / error);
+    cr_expect(fabs(ratio - success) <= 4 * error + 5e-7, "%s, f = %d: success %.6f, exact %.6f, %.1f standard errors off", set,
+              (int)f, ratio, success, (ratio - success) / error);
     fl_interval mean;
-    cr_assert(fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, 4, &mean), "enough");
-    cr_expect(length >= mean.low - 5e-5 && length <= mean.high + 5e-5, "%s, f = %d: length %.4f to %.4f, exact %.4f", set, (int)f, mean.low,
-              mean.high, length);
+    cr_assert(fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, 4, &mean),
+              "enough");
+    cr_expect(length >= mean.low - 5e-5 && length <= mean.high + 5e-5, "%s, f = %d: length %.4f to %.4f, exact %.4f", set, (int)f,
+              mean.low, mean.high, length);
 }
 
 static void expect_table(const char *network_spec, const exact *table, uint32_t levels, const uint64_t *faults)
@@ -122,11 +123,13 @@ static void expect_table(const char *network_spec, const exact *table, uint32_t 
     fl_axis axis = {.levels = levels, .counts = faults};
     fl_fault_model *model = need_model(network, "links", &axis);
     crowd c = need_crowd(network, names, 6, FL_SCOPE_DETOUR);
-    fl_sweep sweep = {.network = network, .model = model, .routers = c.of, .router_count = 6, .seed = 1, .trials = trials, .threads = 2};
+    fl_sweep sweep = {
+        .network = network, .model = model, .routers = c.of, .router_count = 6, .seed = 1, .trials = trials, .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     for (unsigned r = 0; r < 6; r++)
         for (uint32_t level = 0; level < levels; level++)
-            expect_exact(count_of(counts, r, level), trials, names[r], faults[level], table[r].success[level], table[r].length[level]);
+            expect_exact(count_of(counts, r, level), trials, names[r], faults[level], table[r].success[level],
+                         table[r].length[level]);
     fl_counts_destroy(counts);
     free_crowd(&c);
     fl_fault_model_destroy(model);
@@ -169,8 +172,8 @@ static void count_lengths(const fl_network *network, double pairs[LENGTHS_MAX])
 /* Success: exact binomial p-value above that of 4.5 standard errors. Length: within 4.5 standard
  * errors where at least 1000 packets arrived. About 2000 values are compared in all: a right
  * sweep misses one of them for 1 in 70 seeds. */
-static void expect_closed_form(const char *network_spec, const double pairs[LENGTHS_MAX], uint64_t links, uint64_t f, const fl_count *count,
-                               uint64_t trials)
+static void expect_closed_form(const char *network_spec, const double pairs[LENGTHS_MAX], uint64_t links, uint64_t f,
+                               const fl_count *count, uint64_t trials)
 {
     double all = 0, success = 0, length = 0;
     for (uint64_t h = 0; h < LENGTHS_MAX; h++) {
@@ -180,8 +183,8 @@ static void expect_closed_form(const char *network_spec, const double pairs[LENG
         length += pairs[h] * p * (double)h;
     }
     double p_value = binomial_p_value(count->delivered, trials, success / all);
-    cr_expect(p_value > 6.8e-6, "%s, f = %d: %d of %d delivered, expected %.7f; p = %g", network_spec, (int)f, (int)count->delivered,
-              (int)trials, success / all, p_value);
+    cr_expect(p_value > 6.8e-6, "%s, f = %d: %d of %d delivered, expected %.7f; p = %g", network_spec, (int)f,
+              (int)count->delivered, (int)trials, success / all, p_value);
     fl_interval mean;
     if (count->delivered >= 1000 &&
         fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, 4.5, &mean))
@@ -197,7 +200,8 @@ static void expect_closed_form_at_every_f(const char *network_spec, uint64_t see
     fl_axis axis = every_count(network->links);
     fl_fault_model *model = need_model(network, "links", &axis);
     crowd c = need_crowd(network, (const char *const[]){"shortest"}, 1, FL_SCOPE_DETOUR);
-    fl_sweep sweep = {.network = network, .model = model, .routers = c.of, .router_count = 1, .seed = seed, .trials = trials, .threads = 2};
+    fl_sweep sweep = {
+        .network = network, .model = model, .routers = c.of, .router_count = 1, .seed = seed, .trials = trials, .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     count_lengths(network, pairs);
     for (uint32_t f = 0; f < axis.levels; f++)
@@ -225,12 +229,14 @@ Test(no_faults, the_sampled_mean_length_of_mikant_3_3_is_271_53)
     fl_axis axis = every_count(0);
     fl_fault_model *model = need_model(network, "links", &axis);
     crowd c = need_crowd(network, (const char *const[]){"shortest", "gns+gdl"}, 2, FL_SCOPE_DETOUR);
-    fl_sweep sweep = {.network = network, .model = model, .routers = c.of, .router_count = 2, .seed = 0, .trials = 1000000, .threads = 2};
+    fl_sweep sweep = {
+        .network = network, .model = model, .routers = c.of, .router_count = 2, .seed = 0, .trials = 1000000, .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     const fl_count *count = count_of(counts, 0, 0);
     fl_interval mean;
     cr_expect(count->delivered == sweep.trials, "everything is delivered");
-    cr_assert(fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, 4, &mean), "enough");
+    cr_assert(fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, 4, &mean),
+              "enough");
     cr_expect(mean.low <= 271. / 53 && mean.high >= 271. / 53, "%.5f to %.5f", mean.low, mean.high);
     cr_expect(memcmp(count, count_of(counts, 1, 0), sizeof *count) == 0, "and detour rules change nothing");
     fl_counts_destroy(counts);
@@ -252,7 +258,8 @@ Test(no_faults, the_mean_length_over_all_pairs_of_mikant_3_3_is_exactly_271_53)
             fl_walk_result result;
             if (s == d)
                 continue;
-            cr_assert(fl_walk(router, &view, t->address[s], t->address[d], NULL, NULL, &result, NULL) == FL_OK && result.delivered, "delivered");
+            cr_assert(fl_walk(router, &view, t->address[s], t->address[d], NULL, NULL, &result, NULL) == FL_OK &&
+                      result.delivered, "delivered");
             sum += result.length;
             pairs++;
         }
@@ -306,7 +313,8 @@ static void count_plainly(const fl_sweep *sweep, fl_order *order, uint64_t trial
         bool delivered[FL_SWEEP_ROUTERS_MAX];
         for (unsigned r = 0; r < sweep->router_count; r++) {
             const fl_router *router = sweep->routers[r];
-            fl_view view = {.network = sweep->network, .order = order, .level = level, .settings = router->settings, .scope = router->scope,
+            fl_view view = {.network = sweep->network, .order = order, .level = level, .settings = router->settings,
+                            .scope = router->scope,
                             .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
             fl_error error = {""};
@@ -347,7 +355,8 @@ static void compare_trials(fl_sweep *sweep, uint64_t trials)
                 cr_assert(memcmp(count_of(plain, r, level), count_of(clever, r, level), sizeof(fl_count)) == 0,
                           "%s, %s, scope %s, seed %d, trial %d, level %u", sweep->network->spec, sweep->routers[r]->name,
                           fl_scope_names[sweep->routers[r]->scope], (int)sweep->seed, (int)trial, level);
-        cr_assert(same_counts(plain, clever), "%s: both delivered, seed %d, trial %d", sweep->network->spec, (int)sweep->seed, (int)trial);
+        cr_assert(same_counts(plain, clever), "%s: both delivered, seed %d, trial %d", sweep->network->spec, (int)sweep->seed,
+                  (int)trial);
     }
     fl_counts_destroy(plain);
     fl_counts_destroy(clever);
@@ -407,7 +416,8 @@ static fl_sweep need_published_sweep(crowd *c, uint64_t trials)
     fl_fault_model *model = need_model(network, "links", &axis);
     free_axis(&axis);
     *c = everyone(network, true, 3, FL_SCOPE_DETOUR);
-    return (fl_sweep){.network = network, .model = model, .routers = c->of, .router_count = c->count, .seed = 7, .trials = trials, .threads = 1};
+    return (fl_sweep){.network = network, .model = model, .routers = c->of, .router_count = c->count, .seed = 7, .trials = trials,
+                      .threads = 1};
 }
 
 static void free_published_sweep(fl_sweep *sweep, crowd *c)
@@ -500,7 +510,8 @@ Test(stopping, leaves_the_first_so_many_trials)
     fl_counts *stopped = need_counts(&sweep);
     fl_error error = {""};
     cr_assert(fl_sweep_run(&sweep, stopped, &error) == FL_OK, "%s", error.text);
-    cr_assert(stopped->trials > 0 && stopped->trials < sweep.trials && e.trials == sweep.trials, "%d trials are in", (int)stopped->trials);
+    cr_assert(stopped->trials > 0 && stopped->trials < sweep.trials && e.trials == sweep.trials, "%d trials are in",
+              (int)stopped->trials);
     cr_expect(all_of(count_of(stopped, 0, 0)) == stopped->trials, "as many as it says");
     sweep.stop = NULL;
     sweep.progress = NULL;
@@ -581,7 +592,8 @@ static void book_at_random(fl_tally *tally, fl_counts *plain, fl_rng *rng)
     for (unsigned b = 1; b < plain->routers; b++)
         for (unsigned a = 0; a < b; a++)
             for (uint32_t level = 0; level < levels; level++)
-                plain->both[(size_t)fl_counts_pair(a, b) * levels + level] += delivered[a * levels + level] && delivered[b * levels + level];
+                plain->both[(size_t)fl_counts_pair(a, b) * levels + level] +=
+                    delivered[a * levels + level] && delivered[b * levels + level];
     free(delivered);
 }
 
@@ -639,7 +651,8 @@ Test(tally, all_routers_at_once_count_what_each_counts_alone)
         sweep.routers = pair;
         sweep.router_count = 2;
         fl_counts *two = need_sweep(&sweep);
-        cr_expect(memcmp(two->both, &together->both[(size_t)fl_counts_pair(b / 2, b) * axis.levels], axis.levels * sizeof *two->both) == 0,
+        cr_expect(memcmp(two->both, &together->both[(size_t)fl_counts_pair(b / 2, b) * axis.levels],
+                         axis.levels * sizeof *two->both) == 0,
                   "%s and %s", pair[0]->name, pair[1]->name);
         fl_counts_destroy(two);
     }
@@ -659,7 +672,8 @@ Test(tally, sixty_four_routers_are_allowed_and_equal_ones_count_alike)
     fl_router *routers[FL_SWEEP_ROUTERS_MAX];
     for (unsigned r = 0; r < FL_SWEEP_ROUTERS_MAX; r++)
         routers[r] = c.of[r % c.count];
-    fl_sweep sweep = {.network = network, .model = model, .routers = routers, .router_count = FL_SWEEP_ROUTERS_MAX, .trials = 2000};
+    fl_sweep sweep = {
+        .network = network, .model = model, .routers = routers, .router_count = FL_SWEEP_ROUTERS_MAX, .trials = 2000};
     fl_counts *counts = need_sweep(&sweep);
     for (unsigned r = c.count; r < FL_SWEEP_ROUTERS_MAX; r++) {
         const fl_count *same = count_of(counts, r % c.count, 0);
@@ -683,17 +697,21 @@ static void expect_sound_sweep(const char *network_spec, const char *model_spec,
     fl_network *network = need_network(network_spec);
     fl_fault_model *model = need_model(network, model_spec, axis);
     crowd c = everyone(network, mikant, network->tree->n, scope);
-    fl_sweep sweep = {.network = network, .model = model, .routers = c.of, .router_count = c.count, .seed = 5, .trials = 3000, .threads = 2};
+    fl_sweep sweep = {
+        .network = network, .model = model, .routers = c.of, .router_count = c.count, .seed = 5, .trials = 3000, .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     for (unsigned r = 0; r < c.count; r++) {
         const fl_count *first = count_of(counts, r, 0);
-        cr_expect(first->delivered == sweep.trials, "%s, %s, %s: without faults everything is delivered", network_spec, model_spec, c.of[r]->name);
+        cr_expect(first->delivered == sweep.trials, "%s, %s, %s: without faults everything is delivered", network_spec,
+                  model_spec, c.of[r]->name);
         for (uint32_t level = 0; level < counts->levels; level++) {
             const fl_count *count = count_of(counts, r, level);
-            cr_expect(all_of(count) == sweep.trials, "%s, %s, %s, level %u: %d outcomes", network_spec, model_spec, c.of[r]->name, level,
-                      (int)all_of(count));
-            cr_expect(count->length_sum >= 2 * count->delivered && count->length_squares >= count->length_sum, "lengths are at least 2");
-            cr_expect(level == 0 || count->blocked[FL_BLOCKED_SOURCE] >= count_of(counts, r, level - 1)->blocked[FL_BLOCKED_SOURCE],
+            cr_expect(all_of(count) == sweep.trials, "%s, %s, %s, level %u: %d outcomes", network_spec, model_spec, c.of[r]->name,
+                      level, (int)all_of(count));
+            cr_expect(count->length_sum >= 2 * count->delivered && count->length_squares >= count->length_sum,
+                      "lengths are at least 2");
+            cr_expect(level == 0 ||
+                          count->blocked[FL_BLOCKED_SOURCE] >= count_of(counts, r, level - 1)->blocked[FL_BLOCKED_SOURCE],
                       "a source that is cut off stays so");
         }
     }
@@ -783,7 +801,8 @@ static void next_goes_astray(const fl_router *router, const fl_packet *packet, f
 
 Test(refusals, a_router_that_breaks_the_contract_ends_the_sweep_and_is_named)
 {
-    void (*const broken[])(const fl_router *, const fl_packet *, fl_view *, fl_decision *) = {next_peeks, next_loops, next_goes_astray};
+    void (*const broken[])(const fl_router *, const fl_packet *, fl_view *, fl_decision *) = {next_peeks, next_loops,
+                                                                                              next_goes_astray};
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_axis axis = every_count(10);
     fl_fault_model *model = need_model(network, "links", &axis);
@@ -792,10 +811,12 @@ Test(refusals, a_router_that_breaks_the_contract_ends_the_sweep_and_is_named)
             fl_router_type type = {.name = "broken", .next = broken[i]};
             fl_router router = {.type = &type, .next = broken[i], .network = network, .scope = FL_SCOPE_LOCAL, .name = "broken"};
             fl_router *routers[] = {&router};
-            fl_sweep sweep = {.network = network, .model = model, .routers = routers, .router_count = 1, .trials = 1000, .threads = threads};
+            fl_sweep sweep = {
+                .network = network, .model = model, .routers = routers, .router_count = 1, .trials = 1000, .threads = threads};
             fl_counts *counts = need_counts(&sweep);
             fl_error error = {""};
-            cr_expect(fl_sweep_run(&sweep, counts, &error) == FL_ERR_ROUTER && strstr(error.text, "'broken'"), "router %zu: %s", i, error.text);
+            cr_expect(fl_sweep_run(&sweep, counts, &error) == FL_ERR_ROUTER && strstr(error.text, "'broken'"), "router %zu: %s",
+                      i, error.text);
             fl_counts_destroy(counts);
         }
     fl_fault_model_destroy(model);

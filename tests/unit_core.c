@@ -609,9 +609,11 @@ Test(files, what_cannot_be_read_is_an_error_that_names_it)
     size_t length;
     fl_error error = {""};
     const char *missing = inside(&f, "missing");
-    cr_expect(fl_file_read(&data, &length, missing, 100, &error) == FL_ERR_IO && strstr(error.text, missing), "missing: %s", error.text);
+    cr_expect(fl_file_read(&data, &length, missing, 100, &error) == FL_ERR_IO && strstr(error.text, missing), "missing: %s",
+              error.text);
     error.text[0] = 0;
-    cr_expect(fl_file_read(&data, &length, f.path, 100, &error) == FL_ERR_IO && strstr(error.text, f.path), "a folder: %s", error.text);
+    cr_expect(fl_file_read(&data, &length, f.path, 100, &error) == FL_ERR_IO && strstr(error.text, f.path), "a folder: %s",
+              error.text);
     remove_folder(&f);
 }
 
@@ -761,7 +763,8 @@ Test(json, nesting_is_allowed_64_levels_deep_and_no_deeper)
 Test(json, brackets_in_strings_are_no_nesting)
 {
     char text[200];
-    snprintf(text, sizeof text, "[\"%s\\\"%s\"]", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{");
+    snprintf(text, sizeof text, "[\"%s\\\"%s\"]", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+             "{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{");
     expect_json(text);
 }
 
@@ -844,7 +847,8 @@ Test(json, whole_numbers_are_read_exactly)
     for (size_t i = 0; i < 4; i++) {
         uint64_t value = 7;
         fl_error error = {""};
-        cr_expect(read_number(cases[i].text, &value, &error) == FL_OK && value == cases[i].value, "%s: %s", cases[i].text, error.text);
+        cr_expect(read_number(cases[i].text, &value, &error) == FL_OK && value == cases[i].value, "%s: %s", cases[i].text,
+                  error.text);
     }
 }
 

@@ -738,7 +738,8 @@ Test(workloads, times_on_several_networks_do_not_depend_on_threads)
 {
     static const char spec[] =
         "{\"name\": \"t\", \"preset\": \"thintree\", \"router\": \"minimal-adaptive\", \"runs\": 2, \"seed\": 4, \"networks\": "
-        "[\"kary-ntree:k=4,n=2\", {\"topology\": \"thintree:k=4,up=1,n=2\", \"label\": \"thin\"}], \"workloads\": [\"BU:bytes=300\", \"BI\", "
+        "[\"kary-ntree:k=4,n=2\", {\"topology\": \"thintree:k=4,up=1,n=2\", \"label\": \"thin\"}], \"workloads\": "
+        "[\"BU:bytes=300\", \"BI\", "
         "\"R1:messages=100\"], \"published\": {\"cost_constant\": [1, 0.625]}}";
     fl_text csv[3] = {{0}};
     fl_error error;

@@ -398,10 +398,50 @@ uint64_t fl_cubes_representative(const fl_network *network, uint64_t index)
 {
     const fl_tree_like *shape = shape_of(network);
     fl_address address = fl_cubes_switch_address(network, index);
-    unsigned corner = fl_cube_of(shape, address), ones = 0;
+    unsigned corner = fl_cube_of(shape, address), ones = fl_bit_count(corner);
     if (corner == 0)
         return index;
-    for (; corner; corner &= corner - 1)
-        ones++;
     return fl_cubes_switch_index(network, fl_tree_switch_at(0, 0, ((UINT64_C(1) << ones) - 1) << shape->cube_shift));
+}
+
+/* ---- drawings: the tree on top, and every cube hangs from its leaf switch, corners by their distance from it ---- */
+
+static double choose(unsigned n, unsigned k)
+{
+    double ways = 1;
+    for (unsigned i = 0; i < k; i++)
+        ways = ways * (n - i) / (i + 1);
+    return k <= n ? ways : 0;
+}
+
+/* Among the corners of as many ones: how many are smaller, and how many there are. */
+static double corner_rank(unsigned corner, unsigned ones)
+{
+    double rank = 0;
+    for (unsigned bit = 32; bit-- > 0;)
+        if (corner >> bit & 1)
+            rank += choose(bit, ones--);
+    return rank;
+}
+
+/* Between a level of the tree and the next, or the other tree: longer links get more room. */
+static double gap_above(const fl_tree *tree, unsigned level, double pitch)
+{
+    return fmin(fmax(0.2 * pitch * (tree->k - 1) * pow(tree->k, level), 1.4), 4);
+}
+
+void fl_cubes_place(const fl_network *network, fl_address at, double *x, double *y)
+{
+    const double corner_pitch = 1.45, apart = 0.3, slope = 0.27;
+    const fl_tree_like *shape = shape_of(network);
+    const fl_tree *tree = &shape->tree;
+    unsigned corner = fl_cube_of(shape, at), ones = fl_bit_count(corner);
+    double widest = choose(tree->k, tree->k / 2), cube_pitch = corner_pitch * widest + apart;
+    double row_pitch = fmax(1, slope * corner_pitch * widest);
+    *x = cube_pitch * (double)fl_tree_unpack(tree, at, tree->n - 1) +
+         corner_pitch * (corner_rank(corner, ones) - (choose(tree->k, ones) - 1) / 2);
+    *y = ones * row_pitch + (tree->mirrored ? gap_above(tree, tree->top, cube_pitch) / 2 : 0);
+    for (unsigned level = fl_tree_level(at); level < tree->top; level++)
+        *y += gap_above(tree, level, cube_pitch);
+    *y = fl_tree_group(at) ? -*y : *y; /* the other tree stands on its head */
 }

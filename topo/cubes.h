@@ -19,6 +19,7 @@ void fl_cubes_class_name(const fl_network *, unsigned link_class, char *out, siz
 void fl_cubes_label(const fl_network *, fl_address, char *out, size_t size);
 bool fl_cubes_parse_label(const fl_network *, const char *label, fl_address *out);
 uint64_t fl_cubes_representative(const fl_network *, uint64_t switch_index);
+void fl_cubes_place(const fl_network *, fl_address, double *x, double *y);
 
 /* Mean distance of two corners other than 0...0, drawn independently, and of one to 0...0. */
 double fl_cubes_mean_distance(double k);
@@ -33,6 +34,6 @@ double fl_cubes_mean_paths_to_tree(unsigned k);
     .switch_index = fl_cubes_switch_index, .link_code = fl_cubes_link_code, .link_index = fl_cubes_link_index, \
     .link_ends = fl_cubes_link_ends, .link_class = fl_cubes_link_class, .class_size = fl_cubes_class_size,     \
     .class_name = fl_cubes_class_name, .label = fl_cubes_label, .parse_label = fl_cubes_parse_label,           \
-    .representative = fl_cubes_representative
+    .representative = fl_cubes_representative, .place = fl_cubes_place
 
 #endif

@@ -3,13 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-FL_INLINE unsigned take_lowest(uint64_t *set)
-{
-    unsigned lowest = (unsigned)__builtin_ctzll(*set);
-    *set &= *set - 1;
-    return lowest;
-}
-
 enum { TOO_FAR = 1 << 16 };
 
 /* ---- distances that are left ---- */
@@ -28,12 +21,12 @@ static unsigned longest_path(const fl_exposure *e)
             sides[side] |= front;
             seen |= front;
             while (front)
-                beyond |= e->neighbours[take_lowest(&front)];
+                beyond |= e->neighbours[fl_take_lowest_bit(&front)];
             coloured = coloured && !(beyond & sides[side]);
             front = beyond & ~seen;
         }
     }
-    unsigned a = (unsigned)__builtin_popcountll(sides[0]), b = (unsigned)__builtin_popcountll(sides[1]), fewer = a < b ? a : b;
+    unsigned a = fl_bit_count(sides[0]), b = fl_bit_count(sides[1]), fewer = a < b ? a : b;
     return coloured && 2 * fewer + 1 < e->count ? 2 * fewer + 1 : e->count;
 }
 
@@ -52,7 +45,7 @@ void fl_exposure_distances(const fl_exposure *e, uint32_t *least, uint32_t *most
         uint64_t beyond = 0;
         seen |= front;
         while (front)
-            beyond |= e->neighbours[take_lowest(&front)];
+            beyond |= e->neighbours[fl_take_lowest_bit(&front)];
         front = beyond & ~seen;
     }
     *most = longest_path(e) + (next ? 2 : 1);
@@ -71,7 +64,7 @@ static void count_switches(const fl_exposure *e, uint64_t first, uint64_t second
         front &= ~seen;
         seen |= front;
         while (front) {
-            unsigned v = take_lowest(&front);
+            unsigned v = fl_take_lowest_bit(&front);
             switches[v] = number;
             beyond |= e->neighbours[v];
         }
@@ -103,7 +96,7 @@ bool fl_exposure_drop_long_paths(fl_exposure *e, uint32_t most)
         dropped |= drop(&e->next[v], to[v] + 1 > most);
         dropped |= drop(&e->other[v], from[v] > most);
         for (uint64_t rest = e->neighbours[v] & ~((UINT64_C(2) << v) - 1); rest;) {
-            unsigned w = take_lowest(&rest);
+            unsigned w = fl_take_lowest_bit(&rest);
             if (from[v] + to[w] <= most || from[w] + to[v] <= most)
                 continue;
             e->neighbours[v] &= ~(UINT64_C(1) << w);

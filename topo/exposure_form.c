@@ -3,25 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-FL_INLINE unsigned take_lowest(uint64_t *set)
-{
-    unsigned lowest = (unsigned)__builtin_ctzll(*set);
-    *set &= *set - 1;
-    return lowest;
-}
-
-FL_INLINE unsigned size_of(uint64_t set)
-{
-    return (unsigned)__builtin_popcountll(set);
-}
-
 unsigned fl_exposure_links(const fl_exposure *e, uint64_t set)
 {
     unsigned outside = 0, inside = 0;
     for (uint64_t rest = set; rest;) {
-        unsigned v = take_lowest(&rest);
+        unsigned v = fl_take_lowest_bit(&rest);
         outside += (unsigned)e->now[v] + e->next[v] + e->other[v];
-        inside += size_of(e->neighbours[v] & set);
+        inside += fl_bit_count(e->neighbours[v] & set);
     }
     return outside + inside / 2;
 }
@@ -31,15 +19,15 @@ void fl_exposure_restrict(const fl_exposure *e, uint64_t set, fl_exposure *out)
     uint8_t number[FL_EXPOSED_SWITCHES_MAX];
     out->count = 0;
     for (uint64_t rest = set; rest;)
-        number[take_lowest(&rest)] = (uint8_t)out->count++;
+        number[fl_take_lowest_bit(&rest)] = (uint8_t)out->count++;
     for (uint64_t rest = set; rest;) {
-        unsigned v = take_lowest(&rest), i = number[v];
+        unsigned v = fl_take_lowest_bit(&rest), i = number[v];
         out->now[i] = e->now[v];
         out->next[i] = e->next[v];
         out->other[i] = e->other[v];
         out->neighbours[i] = 0;
         for (uint64_t others = e->neighbours[v] & set; others;)
-            out->neighbours[i] |= UINT64_C(1) << number[take_lowest(&others)];
+            out->neighbours[i] |= UINT64_C(1) << number[fl_take_lowest_bit(&others)];
     }
 }
 
@@ -99,7 +87,7 @@ static void refine(colouring *c)
         for (unsigned i = 0; i < count; i++) {
             uint64_t sum = 3 * c->colour[i];
             for (uint64_t rest = c->e->neighbours[i]; rest;)
-                sum += mixed[take_lowest(&rest)];
+                sum += mixed[fl_take_lowest_bit(&rest)];
             c->colour[i] = mix(sum);
         }
         c->cells = count_cells(c);
@@ -135,7 +123,7 @@ static void order_switches(colouring *c, uint8_t *order)
 {
     unsigned count = c->e->count, chosen = 0;
     for (unsigned i = 0; i < count; i++)
-        c->colour[i] = mix(((uint64_t)class_of(c->e, i) << 8) + size_of(c->e->neighbours[i]) + 1);
+        c->colour[i] = mix(((uint64_t)class_of(c->e, i) << 8) + fl_bit_count(c->e->neighbours[i]) + 1);
     c->cells = count_cells(c);
     refine(c);
     for (uint64_t round = 1; c->cells < count && first_of_smallest_cell(c, &chosen); round++) {
@@ -167,7 +155,7 @@ uint64_t fl_exposure_normalise(const fl_exposure *e, fl_exposure *out)
         out->other[i] = e->other[v];
         out->neighbours[i] = 0;
         for (uint64_t rest = e->neighbours[v]; rest;)
-            out->neighbours[i] |= UINT64_C(1) << place[take_lowest(&rest)];
+            out->neighbours[i] |= UINT64_C(1) << place[fl_take_lowest_bit(&rest)];
         hash = mix(hash * 5 + out->neighbours[i]);
         hash = mix(hash * 5 + class_of(out, i));
     }

@@ -433,76 +433,42 @@ static void published_as_base(const fl_network *network, fl_closed_forms *out)
 
 /* ---- entries ---- */
 
-#define MULTIPORT_FUNCTIONS                                                                                           \
-    .destroy = fl_explicit_destroy, .step = fl_explicit_step, .node_address = fl_explicit_node_address,               \
-    .node_index = fl_explicit_node_index, .switch_address = fl_explicit_switch_address,                               \
-    .switch_index = fl_explicit_switch_index, .link_code = fl_explicit_link_code,                                     \
-    .link_index = fl_explicit_link_index, .link_ends = fl_explicit_link_ends, .link_class = fl_explicit_link_class,   \
-    .class_size = fl_explicit_class_size, .class_name = fl_explicit_class_name, .label = label,                       \
-    .parse_label = parse_label, .text = "net=NETWORK"
+/* A row of the table of networks; behind `forms` its parameters. */
+#define MULTIPORT(word, words, section, maker, forms, ...)                                                            \
+    {                                                                                                                 \
+        .name = word, .summary = words, .source = "Yasudo thesis, " section, .parameters = {__VA_ARGS__}, forms,      \
+        .create = maker, .destroy = fl_explicit_destroy, .step = fl_explicit_step,                                    \
+        .node_address = fl_explicit_node_address, .node_index = fl_explicit_node_index,                               \
+        .switch_address = fl_explicit_switch_address, .switch_index = fl_explicit_switch_index,                       \
+        .link_code = fl_explicit_link_code, .link_index = fl_explicit_link_index, .link_ends = fl_explicit_link_ends, \
+        .link_class = fl_explicit_link_class, .class_size = fl_explicit_class_size,                                   \
+        .class_name = fl_explicit_class_name, .label = label, .parse_label = parse_label, .text = "net=NETWORK"       \
+    }
 
+#define FORMS_OF_BASE .closed_forms = closed_forms_as_base, .published = published_as_base
+#define FORMS_OF_OWN .closed_forms = closed_forms, .published = published
 #define PORTS {.name = "p", .summary = "ports of a node", .least = 2, .most = PORTS_MOST}
 #define SEED {.name = "seed", .summary = "which of the permutations", .least = 0, .most = UINT64_MAX - 1, .optional = true}
+#define STEPS(what, otherwise) \
+    {.name = "steps", .summary = what, .least = 0, .most = 1000000000, .optional = true, .fallback = otherwise}
+#define QUICK_STEPS STEPS("exchanges to try (default: as many as are quick)", FL_NOT_GIVEN)
 
-const fl_network_type fl_network_la = {
-    .name = "la",
-    .summary = "link aggregation: p parallel links in place of each node link of another network",
-    .source = "Yasudo thesis, 4.3.1",
-    .parameters = {PORTS},
-    .create = create_la,
-    .closed_forms = closed_forms_as_base,
-    .published = published_as_base,
-    MULTIPORT_FUNCTIONS,
-};
+const fl_network_type fl_network_la =
+    MULTIPORT("la", "link aggregation: p parallel links in place of each node link of another network", "4.3.1", create_la,
+              FORMS_OF_BASE, PORTS);
 
-const fl_network_type fl_network_nd = {
-    .name = "nd",
-    .summary = "network duplication: p copies of another network's switches, every node on all of them",
-    .source = "Yasudo thesis, 4.3.2",
-    .parameters = {PORTS},
-    .create = create_nd,
-    .closed_forms = closed_forms_as_base,
-    .published = published_as_base,
-    MULTIPORT_FUNCTIONS,
-};
+const fl_network_type fl_network_nd =
+    MULTIPORT("nd", "network duplication: p copies of another network's switches, every node on all of them", "4.3.2", create_nd,
+              FORMS_OF_BASE, PORTS);
 
-const fl_network_type fl_network_pla = {
-    .name = "pla",
-    .summary = "permuted link aggregation (p-LA): the switches behind the nodes' ports exchanged for short paths",
-    .source = "Yasudo thesis, 4.4.1",
-    .parameters = {PORTS, SEED,
-                   {.name = "steps", .summary = "exchanges to try (default: as many as are quick)", .least = 0,
-                    .most = 1000000000, .optional = true,
-                    .fallback = FL_NOT_GIVEN}},
-    .create = create_pla,
-    .closed_forms = closed_forms,
-    .published = published,
-    MULTIPORT_FUNCTIONS,
-};
+const fl_network_type fl_network_pla =
+    MULTIPORT("pla", "permuted link aggregation (p-LA): the switches behind the nodes' ports exchanged for short paths", "4.4.1",
+              create_pla, FORMS_OF_OWN, PORTS, SEED, QUICK_STEPS);
 
-const fl_network_type fl_network_pnd = {
-    .name = "pnd",
-    .summary = "permuted network duplication (p-ND): exchanges for short paths inside of each copy",
-    .source = "Yasudo thesis, 4.4.1",
-    .parameters = {PORTS, SEED,
-                   {.name = "steps", .summary = "exchanges to try (default: as many as are quick)", .least = 0,
-                    .most = 1000000000, .optional = true,
-                    .fallback = FL_NOT_GIVEN}},
-    .create = create_pnd,
-    .closed_forms = closed_forms,
-    .published = published,
-    MULTIPORT_FUNCTIONS,
-};
+const fl_network_type fl_network_pnd =
+    MULTIPORT("pnd", "permuted network duplication (p-ND): exchanges for short paths inside of each copy", "4.4.1", create_pnd,
+              FORMS_OF_OWN, PORTS, SEED, QUICK_STEPS);
 
-const fl_network_type fl_network_pp = {
-    .name = "pp",
-    .summary = "projective plane of order p - 1: its points are small switch networks, its lines groups of nodes",
-    .source = "Yasudo thesis, 4.4.2",
-    .parameters = {PORTS, SEED,
-                   {.name = "steps", .summary = "exchanges to try, inside of each small network", .least = 0,
-                    .most = 1000000000, .optional = true}},
-    .create = create_pp,
-    .closed_forms = closed_forms,
-    .published = published,
-    MULTIPORT_FUNCTIONS,
-};
+const fl_network_type fl_network_pp =
+    MULTIPORT("pp", "projective plane of order p - 1: its points are small switch networks, its lines groups of nodes", "4.4.2",
+              create_pp, FORMS_OF_OWN, PORTS, SEED, STEPS("exchanges to try, inside of each small network", 0));

@@ -41,13 +41,6 @@ typedef struct run {
     uint64_t additions;
 } run;
 
-FL_INLINE unsigned take_lowest(uint64_t *set)
-{
-    unsigned lowest = (unsigned)__builtin_ctzll(*set);
-    *set &= *set - 1;
-    return lowest;
-}
-
 static uint64_t all_of(const fl_exposure *e)
 {
     return e->count == 64 ? UINT64_MAX : (UINT64_C(1) << e->count) - 1;
@@ -57,7 +50,7 @@ static uint64_t neighbours_of(const fl_exposure *e, uint64_t set)
 {
     uint64_t beyond = 0;
     while (set)
-        beyond |= e->neighbours[take_lowest(&set)];
+        beyond |= e->neighbours[fl_take_lowest_bit(&set)];
     return beyond;
 }
 
@@ -76,7 +69,7 @@ static uint64_t between_sides(const fl_exposure *e, uint64_t set)
 {
     uint64_t source = 0, target = 0, before = 0;
     for (uint64_t rest = set; rest;) {
-        unsigned v = take_lowest(&rest);
+        unsigned v = fl_take_lowest_bit(&rest);
         source |= (uint64_t)(e->now[v] || e->next[v]) << v;
         target |= (uint64_t)(e->other[v] > 0) << v;
     }
@@ -84,7 +77,7 @@ static uint64_t between_sides(const fl_exposure *e, uint64_t set)
         before = set;
         set = reach(e, set, source) & reach(e, set, target);
         for (uint64_t rest = set; rest; rest &= set) {
-            unsigned v = take_lowest(&rest);
+            unsigned v = fl_take_lowest_bit(&rest);
             uint64_t self = UINT64_C(1) << v, beyond = e->neighbours[v] & set;
             if (beyond & (beyond - 1))
                 set &= reach(e, set & ~self, source | target) | self;
@@ -190,7 +183,7 @@ static uint64_t normalise_layer(fl_exposure *e, fl_exposure *normal)
 {
     unsigned front[2] = {0}, beyond[2] = {0};
     for (unsigned i = 0; i < e->count; i++) {
-        unsigned degree = (unsigned)__builtin_popcountll(e->neighbours[i]);
+        unsigned degree = fl_bit_count(e->neighbours[i]);
         front[0] += e->now[i] > 0;
         front[1] += e->other[i] > 0;
         beyond[0] += e->now[i] ? degree : 0;
@@ -267,8 +260,8 @@ static unsigned choose(const fl_exposure *e)
             continue;
         unsigned others = 0;
         for (uint64_t rest = e->neighbours[v]; rest;)
-            for (uint64_t beyond = e->neighbours[take_lowest(&rest)]; beyond;)
-                others += e->now[take_lowest(&beyond)] > 0;
+            for (uint64_t beyond = e->neighbours[fl_take_lowest_bit(&rest)]; beyond;)
+                others += e->now[fl_take_lowest_bit(&beyond)] > 0;
         unsigned score = (e->other[v] ? 1u << 16 : 0) + (1u << 15) - others;
         if (score > most) {
             most = score;
@@ -336,16 +329,16 @@ static outcome expose(run *r, size_t number)
     unsigned v = choose(&e), m = e.now[v], k = e.other[v], asked = 0;
     uint64_t twins = twins_of(&e, v), set = all_of(&e);
     uint32_t left = entry->links;
-    memset(r->rows, 0, (size_t)(__builtin_popcountll(twins) + 1) * r->row_size * sizeof *r->rows);
+    memset(r->rows, 0, (size_t)(fl_bit_count(twins) + 1) * r->row_size * sizeof *r->rows);
     memcpy(r->rows, r->now.numbers + entry->numbers, (r->links - left + 1) * sizeof *r->rows);
-    for (uint64_t rest = twins; rest; e.now[take_lowest(&rest)] = 0)
+    for (uint64_t rest = twins; rest; e.now[fl_take_lowest_bit(&rest)] = 0)
         if (!expose_one(r, m, k, asked++, left))
             return NO_MEMORY;
     outcome end = add_state(r, &e, set, r->rows, left - asked * m);
     for (unsigned j = 1; j <= asked && end == DONE; j++) {
         for (uint64_t rest = e.neighbours[v]; rest;)
-            e.next[take_lowest(&rest)]++;
-        set &= ~(UINT64_C(1) << take_lowest(&twins));
+            e.next[fl_take_lowest_bit(&rest)]++;
+        set &= ~(UINT64_C(1) << fl_take_lowest_bit(&twins));
         end = add_state(r, &e, set, r->rows + j * r->row_size, left - asked * m - j * k);
     }
     return end;
@@ -402,9 +395,9 @@ static outcome add_pair(run *r, unsigned source, unsigned target, long double pa
     bool linked = e.neighbours[source] & UINT64_C(1) << target;
     long double numbers[2] = {linked ? 0 : pairs, pairs}, met[2] = {pairs, 0};
     for (uint64_t rest = e.neighbours[source] & ~ends; rest;)
-        e.next[take_lowest(&rest)] = 1;
+        e.next[fl_take_lowest_bit(&rest)] = 1;
     for (uint64_t rest = e.neighbours[target] & ~ends; rest;)
-        e.other[take_lowest(&rest)] = 1;
+        e.other[fl_take_lowest_bit(&rest)] = 1;
     if (linked && !fl_exposure_sums_add(&r->arrived, 1, r->links - 1, met, 1))
         return NO_MEMORY;
     return add_state(r, &e, all_of(&e) & ~ends, numbers, r->links - linked);

@@ -334,7 +334,18 @@ fl_status fl_reliability(long double *connected, fl_reliability_report *report, 
 
 /* ---- classes of pairs ---- */
 
-/* In both kinds of trees the leaf switches of a group are the leaves of a k-ary tree of n - 1
+static bool is_clos(const fl_network *network)
+{
+    return network->family == FL_FAMILY_TREE_LIKE && ((const fl_tree_like *)network->shape)->kind == FL_TREE_CLOS;
+}
+
+/* NULL: no classes are known. */
+static const fl_tree *tree_of(const fl_network *network)
+{
+    return is_clos(network) ? &((const fl_tree_like *)network->shape)->tree : network->tree;
+}
+
+/* In all of these the leaf switches of a group are the leaves of a k-ary tree of n - 1
  * levels: those that share the digits from place p up are what the switches of level p with
  * these digits reach downwards. At each branching the k children can be permuted at will: take a
  * permutation of digit p that depends on the digits above p, and apply it wherever digit p says
@@ -342,13 +353,15 @@ fl_status fl_reliability(long double *connected, fl_reliability_report *report, 
  * values of digit p, so that they are kept; in a mirrored tree the highest digit is permuted in one
  * group alone, since the cross links join all its values with all of the other group's. Nodes
  * on a switch can be permuted, and so can groups. Hence a pair's class is the highest
- * place in which its switches differ (none: same switch), or that it lies in both groups.
+ * place in which its switches differ (none: same switch), or that it lies in both groups. Below the shared
+ * level of a Clos network hang 2k trees alike, of k in each group: there pairs in both groups are as those whose
+ * switches differ in the highest place.
  *
  * The node after a given one in the same switch stands k^(n-1) indices on, in the class of
  * place p k^p, in the other group half of all nodes. */
 unsigned fl_pair_classes(const fl_network *network, fl_pair_class *out)
 {
-    const fl_tree *tree = network->tree;
+    const fl_tree *tree = tree_of(network);
     if (!tree)
         return 0;
     uint64_t k = tree->k, on_switches = fl_tree_power(k, tree->n - 1);
@@ -358,7 +371,9 @@ unsigned fl_pair_classes(const fl_network *network, fl_pair_class *out)
         uint64_t step = fl_tree_power(k, place);
         out[count++] = (fl_pair_class){0, step, network->nodes * (k - 1) * step * k};
     }
-    if (tree->groups == 2)
+    if (is_clos(network))
+        out[count - 1].pairs += network->nodes * (network->nodes / 2);
+    else if (tree->groups == 2)
         out[count++] = (fl_pair_class){0, network->nodes / 2, network->nodes * (network->nodes / 2)};
     return count;
 }
@@ -367,6 +382,7 @@ typedef struct pair_list {
     uint64_t count;
     fl_pair_class *at;
     uint64_t *first, *nodes_at; /* [vertices]: a node on each vertex that has some, and how many */
+    uint64_t *alike_at;         /* [vertices]: of switches that are alike the nodes of all, at the one that stands for them; else 0 */
 } pair_list;
 
 static void pairs_destroy(pair_list *list)
@@ -374,6 +390,7 @@ static void pairs_destroy(pair_list *list)
     free(list->at);
     free(list->first);
     free(list->nodes_at);
+    free(list->alike_at);
 }
 
 /* The switch of a node with a single link, else the node itself: nodes of one host can be permuted. */
@@ -384,43 +401,49 @@ static uint64_t host_of(const fl_graph *graph, uint64_t node)
     return neighbour >= graph->nodes ? neighbour : node;
 }
 
+/* From a, which stands for all that are alike, to all others; to another that stands for some, in both directions at once. */
 static void add_pairs_of(pair_list *list, const fl_graph *graph, uint64_t a)
 {
-    if (list->nodes_at[a] > 1) {
+    const uint64_t *nodes = list->nodes_at, *alike = list->alike_at;
+    if (nodes[a] > 1) {
         uint64_t second = list->first[a] + 1;
         while (host_of(graph, second) != a)
             second++;
-        list->at[list->count++] = (fl_pair_class){list->first[a], second, list->nodes_at[a] * (list->nodes_at[a] - 1)};
+        list->at[list->count++] = (fl_pair_class){list->first[a], second, alike[a] * (nodes[a] - 1)};
     }
-    for (uint64_t b = a + 1; b < graph->vertices && list->nodes_at[a] > 0; b++)
-        if (list->nodes_at[b] > 0)
-            list->at[list->count++] = (fl_pair_class){list->first[a], list->first[b], 2 * list->nodes_at[a] * list->nodes_at[b]};
+    for (uint64_t b = 0; b < graph->vertices; b++)
+        if (b != a && nodes[b] > 0 && (alike[b] == 0 || b > a))
+            list->at[list->count++] = (fl_pair_class){list->first[a], list->first[b], alike[a] * nodes[b] + alike[b] * nodes[a]};
 }
 
-/* Pairs of switches that have nodes, for networks whose symmetry is not known. */
-static bool pairs_of_hosts(pair_list *list, const fl_graph *graph)
+/* Pairs of switches that have nodes, for networks whose classes of pairs are not known. */
+static bool pairs_of_hosts(pair_list *list, const fl_network *network, const fl_graph *graph)
 {
-    uint64_t hosts = 0;
+    uint64_t hosts = 0, (*representative)(const fl_network *, uint64_t) = network->type->representative;
     list->first = calloc(graph->vertices, sizeof *list->first);
     list->nodes_at = calloc(graph->vertices, sizeof *list->nodes_at);
-    for (uint64_t node = graph->nodes; list->first && list->nodes_at && node-- > 0;) {
+    list->alike_at = calloc(graph->vertices, sizeof *list->alike_at);
+    if (!list->first || !list->nodes_at || !list->alike_at)
+        return false;
+    for (uint64_t node = graph->nodes; node-- > 0;) {
         uint64_t host = host_of(graph, node);
+        bool on_switch = host >= graph->nodes;
         hosts += list->nodes_at[host]++ == 0;
         list->first[host] = node;
+        list->alike_at[representative && on_switch ? graph->nodes + representative(network, host - graph->nodes) : host]++;
     }
     list->at = calloc(hosts * (hosts + 1) / 2 + 1, sizeof *list->at);
-    if (!list->first || !list->nodes_at || !list->at)
-        return false;
-    for (uint64_t a = 0; a < graph->vertices; a++)
-        add_pairs_of(list, graph, a);
-    return true;
+    for (uint64_t a = 0; a < graph->vertices && list->at; a++)
+        if (list->alike_at[a] > 0)
+            add_pairs_of(list, graph, a);
+    return list->at != NULL;
 }
 
 static bool pairs_create(pair_list *list, const fl_network *network, const fl_graph *graph)
 {
     *list = (pair_list){0};
-    if (!network->tree)
-        return pairs_of_hosts(list, graph);
+    if (!tree_of(network))
+        return pairs_of_hosts(list, network, graph);
     list->at = calloc(FL_PAIR_CLASSES_MAX, sizeof *list->at);
     if (list->at)
         list->count = fl_pair_classes(network, list->at);

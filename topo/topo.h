@@ -193,7 +193,7 @@ typedef struct fl_network_type {
     /* What the source prints, where that is not the closed form; NULL if it is. */
     void (*published)(const fl_network *, fl_closed_forms *out);
     /* Of switches that an automorphism maps on each other (nodes on nodes), always the same one;
-     * switch indices. It saves searches (fl_metrics). NULL: nothing is known. */
+     * switch indices. It saves searches (fl_metrics, fl_reliability_all_pairs). NULL: nothing is known. */
     uint64_t (*representative)(const fl_network *, uint64_t switch_index);
 } fl_network_type;
 
@@ -486,7 +486,7 @@ fl_status fl_reliability(long double *connected, fl_reliability_report *report, 
                          uint64_t target, const fl_reliability_options *options, fl_error *error);
 
 /* The same averaged over all ordered pairs of different nodes. Visits one pair of each class
- * (fl_pair_classes), or of each pair of switches when there are none. */
+ * (fl_pair_classes), or of each pair of switches when there are none, from one source of those that are alike. */
 fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report *report, const fl_network *network,
                                    const fl_reliability_options *options, fl_error *error);
 
@@ -535,7 +535,7 @@ typedef struct fl_pair_class {
 } fl_pair_class;
 enum { FL_PAIR_CLASSES_MAX = 64 };
 
-/* k-ary n-trees and mirrored ones: writes the classes and returns how many; 0 for others. The
+/* k-ary n-trees, mirrored ones and Clos networks: writes the classes and returns how many; 0 for others. The
  * first is the pairs on one switch. */
 unsigned fl_pair_classes(const fl_network *network, fl_pair_class *out);
 

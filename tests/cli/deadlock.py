@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import time
 import unittest
 import xml.dom.minidom
 
@@ -180,6 +181,26 @@ class Deadlock(ProgramTest):
                 outcome = program.finish()
                 self.assertEqual(outcome.code, 130)
                 self.assertIn("ended early", outcome.err)
+
+    def test_an_interrupted_table_holds_what_was_found(self):
+        """The row of `shortest` takes a tenth of a second, the other one far longer than is waited for."""
+        options = {"topology": "mikant:k=4,n=4", "routers": "shortest,gns+x-turns+gdl", "fewest_vcs": True}
+        for json_too in (None, True):
+            program = self.start(*asked(json=json_too, **options), terminal=False)
+            program.wait_until_it_catches(signal.SIGINT)
+            time.sleep(10 if SANITIZED else 2)
+            program.signal(signal.SIGINT)
+            outcome = program.finish()
+            self.assertEqual(outcome.code, 130)
+            self.assertIn("ended early: what was not finished is marked as stopped", outcome.err)
+            if json_too:
+                cells = {(cell["router"], cell["channel_rule"]): cell for cell in json.loads(outcome.out)}
+                self.assertEqual((cells["shortest", "turns"]["fewest"], cells["shortest", "turns"]["finished"]), (1, True))
+                self.assertEqual((cells["gns+x-turns+gdl", "turns"]["fewest"], cells["gns+x-turns+gdl", "turns"]["finished"]), (None, False))
+            else:
+                rows = {line.split()[0]: line.split()[1:] for line in outcome.out.splitlines()[-2:]}
+                self.assertEqual(rows["shortest"], ["1"] * 6)
+                self.assertEqual(rows["gns+x-turns+gdl"][-1], "stopped")
 
     def test_bad_input(self):
         for options, words in (

@@ -14,6 +14,7 @@ except ImportError:
 FOLDER = ROOT / "experiments"
 SPECS = sorted((FOLDER / "specs").glob("*.json"))
 UNDER_LOAD = sorted((FOLDER / "specs/under-load").glob("*.json"))
+MAKESPANS = sorted((FOLDER / "makespans").glob("*.json"))
 
 
 class ShippedSpecs(ProgramTest):
@@ -84,6 +85,47 @@ class ShippedSpecsUnderLoad(ProgramTest):
         schema = json.loads((FOLDER / "simulation.schema.json").read_text())["properties"]
         self.assertEqual({name.replace("-", "_") for name in names} - set(schema), set())
         self.assertLessEqual(set(schema["curves"]["items"]["properties"]) - {"label"}, set(schema))
+
+
+class ShippedMakespans(ProgramTest):
+    def test_each_is_valid_and_says_what_it_is(self):
+        self.assertIn("thin-trees.json", [path.name for path in MAKESPANS])
+        schema = json.loads((FOLDER / "makespan.schema.json").read_text())
+        if jsonschema:
+            jsonschema.Draft202012Validator.check_schema(schema)
+        for path in MAKESPANS:
+            with self.subTest(path.name):
+                spec = json.loads(path.read_text())
+                self.assertLessEqual({"name", "title", "source", "preset"}, set(spec))
+                self.assertEqual(spec["name"], path.stem)
+                if jsonschema:
+                    jsonschema.Draft202012Validator(schema).validate(spec)
+
+    @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
+    def test_the_schema_and_the_program_refuse_the_same(self):
+        """But for names, and numbers that depend on other keys, which only the program knows. A folder that is there already is looked
+        at last: a spec that gets as far is taken."""
+        validator = jsonschema.Draft202012Validator(json.loads((FOLDER / "makespan.schema.json").read_text()))
+        good = {"name": "x", "title": "x", "source": "x", "preset": "thintree", "placement": "numbers", "router": "minimal-adaptive", "cycles": 1000,
+                "seed": 3, "runs": 2, "networks": [{"topology": "kary-ntree:k=2,n=2", "router": "d-mod-k", "label": "x"}], "workloads": ["BI"],
+                "published": {"performance": [1], "cost_linear": [0.5]}}
+        self.path("taken", "")
+        values = [None, True, False, -1, 0, 1, 1.5, 1001, 2e9, 2e9 + 1, 2**53 - 1, 2**53, "", "numbers", [], [0], [""], [None], [[]], ["BI"] * 65, {}, [{}],
+                  [{"topology": ""}], {"x": 1}, {"performance": []}, {"performance": ["1"]}, {"performance": 1}]
+        variants = [good, *({**good, key: value} for key in [*good, "x"] for value in values)]
+        variants += [{other: good[other] for other in good if other != key} for key in good]
+        variants += [{**good, "networks": [{**good["networks"][0], key: value}]} for key in ("topology", "router", "label", "x") for value in values]
+        only_the_program_knows = "unknown|is missing a value|has no 'router'|one a network|workload|process"
+        refused = 0
+        for spec in variants:
+            error = self.is_refused(["makespan", self.path("spec.json", json.dumps(spec)), "--out", "taken"], "").err
+            valid, taken = validator.is_valid(spec), "taken" in error
+            refused += not valid
+            with self.subTest(json.dumps(spec)[:500]):
+                self.assertFalse(taken and not valid, "the program takes what the schema refuses")
+                if valid and not taken:
+                    self.assertRegex(error, only_the_program_knows)
+        self.assertGreater(refused, 200)
 
 
 if __name__ == "__main__":

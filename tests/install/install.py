@@ -80,7 +80,7 @@ class InstallTest(unittest.TestCase):
                                   for top in (ROOT / "experiments" / folder, share / folder))
             self.assertGreater(len(written), 0)
             self.assertEqual(installed, written)
-        for schema in "experiment.schema.json", "simulation.schema.json":
+        for schema in "experiment.schema.json", "simulation.schema.json", "makespan.schema.json", "deadlock.schema.json":
             self.assertEqual((share / schema).read_bytes(), (ROOT / "experiments" / schema).read_bytes())
 
     def test_an_installed_spec_runs_with_the_installed_program(self):

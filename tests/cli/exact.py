@@ -1,0 +1,51 @@
+"""`exact`: its budget, and Ctrl-C. Its numbers are tested in tests/exact.c."""
+
+import csv
+import io
+import signal
+import time
+import unittest
+
+from support import SANITIZED, ProgramTest
+
+CLOS = ["exact", "--topology", "clos:k=3,n=3", "--routers", "limit", "--faults", "10,40"]  # more than a minute without a budget
+SUCCESS_40 = .549873482138  # printed digits
+
+
+class Exact(ProgramTest):
+    def rows(self, *options):
+        return list(csv.DictReader(io.StringIO(self.succeeds(*CLOS, *options, "--quiet").out)))
+
+    def test_the_budget_is_kept_and_leaves_bounds(self):
+        """How far it gets in the time depends on the machine."""
+        begin = time.monotonic()
+        rows = self.rows("--budget", 5)
+        self.assertLess(time.monotonic() - begin, 60 if SANITIZED else 30)
+        self.assertEqual([row["method"] for row in rows], ["bound"] * 2)
+        self.assertLessEqual(float(rows[1]["success_low"]), SUCCESS_40 + 1e-12)
+        self.assertGreaterEqual(float(rows[1]["success_high"]), SUCCESS_40 - 1e-12)
+
+    def test_few_states_are_enough_for_success_and_bounds_of_lengths(self):
+        rows = self.rows("--budget", 0, "--max-states", 24000)
+        self.assertAlmostEqual(float(rows[1]["success_low"]), SUCCESS_40, delta=1e-12)
+        self.assertEqual(rows[1]["success_low"], rows[1]["success_high"])
+        self.assertLess(float(rows[1]["path_low"]), float(rows[1]["path_high"]))
+        self.assertLess(float(rows[1]["path_high"]), 1.001 * float(rows[1]["path_low"]))
+
+    def test_every_part_of_it_can_be_interrupted(self):
+        """At first lengths without bounds are tried, then success is worked out, then the bounds."""
+        for seconds in (0, .3, 1, 3):
+            with self.subTest(seconds=seconds):
+                program = self.start(*CLOS, "--budget", "0", terminal=False)
+                program.wait_until_it_catches(signal.SIGINT)
+                time.sleep(seconds)
+                program.signal(signal.SIGINT)
+                begin = time.monotonic()
+                outcome = program.finish()
+                self.assertLess(time.monotonic() - begin, 60 if SANITIZED else 10)
+                self.assertEqual(outcome.code, 130)
+                self.assertIn("ended early", outcome.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
