@@ -11,7 +11,8 @@
  * follow each other without a gap: a packet is one event at each end of a link, however long it is. A worm goes flit by
  * flit through the same requests and grants. */
 
-enum { CYCLES_BETWEEN_PROGRESS = 4096 };
+/* Progress is told, and a wish to stop heard, about every tenth of a second: after so many cycles times nodes. */
+enum { NODE_CYCLES_BETWEEN_PROGRESS = 1 << 21, CYCLES_BETWEEN_PROGRESS_MAX = 4096 };
 
 /* Thousands of events are due in a cycle of a large network, each at a place that is in none of the near memories: without
  * fetching ahead the simulator waits for memory most of its time. */
@@ -735,10 +736,21 @@ static uint32_t patience_of(const fl_sim_plan *plan)
     return plan->model.deadlock_after > settled ? (uint32_t)plan->model.deadlock_after : settled;
 }
 
-static void run(engine *e)
+static bool go_on(const engine *e)
 {
     const fl_sim_watch *watch = e->watch;
-    uint32_t patience = patience_of(e->plan), next_look = patience;
+    return !watch || !watch->progress || watch->progress(watch->user, e->messages ? e->out->total_delivered : e->now);
+}
+
+static uint32_t cycles_between_progress(const engine *e)
+{
+    uint64_t cycles = NODE_CYCLES_BETWEEN_PROGRESS / e->plan->network->nodes + 1;
+    return (uint32_t)(cycles < CYCLES_BETWEEN_PROGRESS_MAX ? cycles : CYCLES_BETWEEN_PROGRESS_MAX);
+}
+
+static void run(engine *e)
+{
+    uint32_t patience = patience_of(e->plan), next_look = patience, between = cycles_between_progress(e), next_progress = between;
     while (!e->status && !is_over(e)) {
         run_cycle(e);
         if (FL_UNLIKELY(e->now == e->meter->next_cut && e->now <= e->beyond_measured))
@@ -748,10 +760,12 @@ static void run(engine *e)
             if (fl_sim_find_deadlock(e, patience))
                 return;
         }
-        if (FL_UNLIKELY(e->now % CYCLES_BETWEEN_PROGRESS == 0) && watch && watch->progress &&
-            !watch->progress(watch->user, e->messages ? e->out->total_delivered : e->now)) {
-            e->out->stopped = true;
-            return;
+        if (FL_UNLIKELY(e->now == next_progress)) {
+            next_progress += between;
+            if (!go_on(e)) {
+                e->out->stopped = true;
+                return;
+            }
         }
     }
 }
