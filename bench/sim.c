@@ -3,7 +3,8 @@
  *     build/bench/sim [SECONDS a measurement]
  *
  * Set-up: input FIFOs of 2 packets, packets of one flit, random arbitration, uniform traffic, up by any port with free
- * space; on the 4-ary 3-tree and 5-tree at loads .1, .3 and .5. The last lines are a 64K-node network, for its memory. */
+ * space; on the 4-ary 3-tree and 5-tree at loads .1, .3 and .5, and on a 64K-node network, for its memory. Then packets of
+ * 256 flits (preset kns2016) on networks of 4096 and 64K nodes, at a load that they carry and at one that they do not. */
 #include "core/core.h"
 #include "sim/sim.h"
 
@@ -28,7 +29,11 @@ static double cpu_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void measure(const char *topology, double load, uint64_t cycles, double seconds)
+typedef struct set_up {
+    const char *topology, *router, *preset;
+} set_up;
+
+static void measure(set_up what, double load, uint64_t cycles, double seconds)
 {
     fl_network *network;
     fl_router *router;
@@ -36,10 +41,10 @@ static void measure(const char *topology, double load, uint64_t cycles, double s
     fl_sim_plan *plan;
     fl_error error;
     const fl_sim_preset *preset;
-    stop_on(fl_network_create(&network, topology, &error), &error);
-    stop_on(fl_router_create(&router, network, "minimal-adaptive", FL_SCOPE_DETOUR, &error), &error);
+    stop_on(fl_network_create(&network, what.topology, &error), &error);
+    stop_on(fl_router_create(&router, network, what.router, FL_SCOPE_DETOUR, &error), &error);
     stop_on(fl_sim_traffic_create(&traffic, network, "uniform", &error), &error);
-    stop_on(fl_sim_preset_find(&preset, "mikant2018", &error), &error);
+    stop_on(fl_sim_preset_find(&preset, what.preset, &error), &error);
     fl_sim_model model = preset->model;
     model.stop = FL_SIM_STOP_CYCLES;
     model.warmup = cycles / 10;
@@ -52,7 +57,7 @@ static void measure(const char *topology, double load, uint64_t cycles, double s
         double begin = cpu_seconds();
         stop_on(fl_sim_run(&result, plan, load, seed, NULL, &error), &error);
         double took = cpu_seconds() - begin, nodes = (double)result.cycles * (double)network->nodes / took;
-        accepted = (double)result.received / (double)result.measured / (double)network->nodes;
+        accepted = (double)result.received * model.packet_flits / (double)result.measured / (double)network->nodes;
         if (nodes > best_nodes) {
             best_nodes = nodes;
             best_hops = (double)result.flit_hops / took;
@@ -61,7 +66,7 @@ static void measure(const char *topology, double load, uint64_t cycles, double s
     }
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf("%-20s load %.1f  accepted %.3f  %7.2f M node-cycles/s  %7.2f M flit-hops/s  %6ld MB at most so far\n", topology, load, accepted,
+    printf("%-20s load %.1f  accepted %.3f  %7.2f M node-cycles/s  %7.2f M flit-hops/s  %6ld MB at most so far\n", what.topology, load, accepted,
            best_nodes / 1e6, best_hops / 1e6, usage.ru_maxrss / 1024);
     fflush(stdout);
     fl_sim_plan_destroy(plan);
@@ -79,9 +84,14 @@ int main(int count, char **arguments)
         return 2;
     }
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
-        measure("kary-ntree:k=4,n=3", loads[i], 20000, seconds);
+        measure((set_up){"kary-ntree:k=4,n=3", "minimal-adaptive", "mikant2018"}, loads[i], 20000, seconds);
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
-        measure("kary-ntree:k=4,n=5", loads[i], 2000, seconds);
-    measure("kary-ntree:k=16,n=4", .3, 100, 0);
+        measure((set_up){"kary-ntree:k=4,n=5", "minimal-adaptive", "mikant2018"}, loads[i], 2000, seconds);
+    measure((set_up){"kary-ntree:k=16,n=4", "minimal-adaptive", "mikant2018"}, .3, 100, 0);
+    for (double load = .4; load < 1; load += .3) {
+        measure((set_up){"kns:k=64,n=2", "hybrid-dor", "kns2016"}, load, 10000, seconds);
+        measure((set_up){"kns:k=256,n=2", "hybrid-dor", "kns2016"}, load, 10000, 0);
+        measure((set_up){"kary-ntree:k=2,n=16", "d-mod-k", "kns2016"}, load, 5000, 0);
+    }
     return 0;
 }
