@@ -79,10 +79,10 @@ static void check_places(engine *e)
     }
     count_places(e, places);
     for (uint32_t i = 0; i < inputs && !e->status; i++) {
-        uint32_t port = channel_of(e, i), depth = e->plan->depth[port];
+        uint32_t port = channel_of(e, i), depth = e->plan->depth[port], s = e->plan->switch_of[port];
         if (e->plan->from[port] != FL_SIM_UNPLUGGED && places[i] != depth)
             e->status = fl_fail(e->error, FL_ERR_ROUTER, "places were not conserved (a mistake of the simulator): %u of %u at input %u of switch %u",
-                                places[i], depth, i - port / e->radix * e->radix * lanes, port / e->radix);
+                                places[i], depth, i - e->plan->switches[s].first_port * lanes, s);
     }
     free(places);
 }

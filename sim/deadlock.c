@@ -59,11 +59,12 @@ static fl_sim_waiting describe(const engine *e, uint32_t input, uint32_t h)
     fl_sim_waiting waiting = {0};
     const packet *pk = &e->packets[e->heads[h].packet];
     fl_hop hop;
-    waiting.channel.to = e->plan->switch_address[port / e->radix];
+    waiting.channel.to = e->plan->switches[e->plan->switch_of[port]].address;
     waiting.channel.number = before % e->channels_per_link;
     if (channel < e->plan->ports) {
-        waiting.channel.from = e->plan->switch_address[channel / e->radix];
-        waiting.channel.port = (fl_port)(channel % e->radix);
+        uint32_t s = e->plan->switch_of[channel];
+        waiting.channel.from = e->plan->switches[s].address;
+        waiting.channel.port = (fl_port)port_number(e, channel, s);
     } else {
         waiting.channel.from = network->type->node_address(network, channel - e->plan->ports);
     }

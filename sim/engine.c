@@ -119,13 +119,13 @@ void fl_sim_route(engine *e, uint32_t input)
         fl_sim_plain_route(e, input);
         return;
     }
-    uint32_t s = fl_sim_switch_of(e, channel_of(e, input)), h = fl_sim_new_head(e, input, s);
+    uint32_t s = e->inputs[input].at, h = fl_sim_new_head(e, input, s);
     if (h == NONE)
         return;
     if (e->wormhole)
         e->heads[h].missing = e->packets[e->inputs[input].first].missing;
     e->decision.ways = e->asked_ways;
-    if (FL_LIKELY(fl_sim_ask(e, &e->packets[e->inputs[input].first], e->plan->switch_address[s])))
+    if (FL_LIKELY(fl_sim_ask(e, &e->packets[e->inputs[input].first], e->plan->switches[s].address)))
         keep_ways(e, h, s);
     else if (!e->status)
         fl_sim_give_up(e, input, h);
@@ -216,7 +216,7 @@ static void count_flits(engine *e, uint32_t channel, uint32_t flits)
 
 void fl_sim_misdelivered(engine *e, uint32_t channel)
 {
-    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, e->plan->switch_address[channel / e->radix], "delivered a packet to the wrong node",
+    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, e->plan->switches[e->plan->switch_of[channel]].address, "delivered a packet to the wrong node",
                                     e->error));
 }
 
@@ -278,7 +278,8 @@ static bool comes_before(engine *e, uint32_t h, uint32_t other, uint32_t asks, u
 bool fl_sim_wins(engine *e, uint32_t h, uint32_t channel)
 {
     const call *c = &e->calls[channel];
-    uint32_t key = channel_of(e, e->heads[h].input) % e->radix, other = channel_of(e, e->heads[c->winner].input) % e->radix;
+    uint32_t s = e->heads[h].at, key = port_number(e, channel_of(e, e->heads[h].input), s);
+    uint32_t other = port_number(e, channel_of(e, e->heads[c->winner].input), s);
     return comes_before(e, h, c->winner, c->count, e->turn[channel], e->radix, key, other);
 }
 
@@ -462,7 +463,7 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
     bool first = !hd->worm;
     if (first) {
         fl_way way = fl_sim_chosen_way(e, hd);
-        if (!fl_sim_take_way(e, &e->packets[p], e->plan->switch_address[hd->at], &way))
+        if (!fl_sim_take_way(e, &e->packets[p], e->plan->switches[hd->at].address, &way))
             return;
         fl_sim_pop(e, hd->input);
         e->inputs[hd->input].moving = true;
@@ -479,7 +480,7 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     const head *hd = &e->heads[h];
     uint32_t input = hd->input, p = hd->packet, port = channel_of(e, input), channel = channel_of(e, output);
     fl_way way = fl_sim_chosen_way(e, hd);
-    if (!fl_sim_take_way(e, &e->packets[p], e->plan->switch_address[hd->at], &way))
+    if (!fl_sim_take_way(e, &e->packets[p], e->plan->switches[hd->at].address, &way))
         return;
     fl_sim_pop(e, input);
     e->inputs[input].moving = true;
@@ -513,7 +514,7 @@ FL_INLINE void fetch_winner(const engine *e, uint32_t channel)
         FL_PREFETCH(&e->outlets[channel * e->channels_per_link]);
     }
     FL_PREFETCH(&e->turn[channel]);
-    FL_PREFETCH(&e->plan->switch_address[hd->at]);
+    FL_PREFETCH(&e->plan->switches[hd->at]);
     FL_PREFETCH(&e->packets[hd->packet]);
     FL_PREFETCH(&e->inputs[hd->input]);
     FL_PREFETCH(&e->active[hd->place]);
@@ -527,7 +528,7 @@ static void grant_all(engine *e)
             fetch_winner(e, e->asked[i + FETCH_AHEAD]);
         e->calls[channel].count = 0;
         if (!e->by_lot)
-            e->turn[channel] = port % e->radix;
+            e->turn[channel] = port_number(e, port, e->heads[h].at);
         if (e->port_turn)
             e->port_turn[port] = input % e->channels_per_link;
         if (e->wormhole)
@@ -603,7 +604,6 @@ FL_INLINE void fetch(const engine *e, const event *ev)
         break;
     case WAKE:
         FL_PREFETCH(&e->inputs[ev->at]);
-        FL_PREFETCH(&e->plan->switch_address[fl_sim_switch_of(e, channel_of(e, ev->at))]);
         break;
     case DELIVER:
         FL_PREFETCH(&e->packets[ev->packet]);
@@ -636,12 +636,14 @@ FL_INLINE void fetch(const engine *e, const event *ev)
 /* What lies behind what was fetched. */
 FL_INLINE void fetch_behind(const engine *e, const event *ev)
 {
-    if (ev->kind == WAKE)
+    if (ev->kind == WAKE) {
         FL_PREFETCH(&e->packets[e->inputs[ev->at].first]);
-    else if (ev->kind == RELEASE && e->whole && ev->packet != NONE)
+        FL_PREFETCH(&e->plan->switches[e->inputs[ev->at].at]);
+    } else if (ev->kind == RELEASE && e->whole && ev->packet != NONE) {
         FL_PREFETCH(&e->heads[e->outlets[ev->packet].asleep]);
-    else if (ev->kind == QUEUE_RELEASE)
+    } else if (ev->kind == QUEUE_RELEASE) {
         FL_PREFETCH(&e->heads[e->outlets[ev->at].asleep]);
+    }
 }
 
 static void happen_all(engine *e, const event_list *list)

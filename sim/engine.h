@@ -5,7 +5,7 @@
 #include "sim/private.h"
 
 /* Names of things in here:
- *   port      an input port of a switch, or the output channel beside it: s * radix + p (private.h)
+ *   port      an input port of a switch, or the output channel beside it (private.h)
  *   channel   a port, or ports + node
  *   input     a virtual channel of an input port: port * V + v. Holds a queue
  *   output    a virtual channel of a channel: channel * V + v. Holds credits: free places at its other end */
@@ -70,12 +70,14 @@ typedef struct port_sets {
     uint32_t nodes;                /* where a node is */
     uint32_t open;                 /* where the output has credits */
     uint32_t empty;                /* where it has as many as the deepest FIFO there is */
+    uint32_t first;                /* port of the switch */
 } port_sets;
 
 /* What belongs together lies together: large networks are not in the nearest memory, and each place costs a way there. */
 
 typedef struct input_queue {
     uint32_t first, last;          /* packets */
+    uint32_t at;                   /* switch */
     uint16_t flits;                /* wormhole: that are here */
     bool moving;                   /* the packet in front is on its way out */
 } input_queue;
@@ -146,8 +148,6 @@ typedef struct engine {
     input_queue *inputs;           /* [inputs] */
     uint16_t *credits;             /* [outputs] */
     port_sets *ports_of;           /* [switches] if `plain` */
-    uint64_t radix_inverse;        /* port * radix_inverse >> radix_shift is port / radix */
-    unsigned radix_shift;
     uint32_t *owner;               /* [outputs] wormhole: input whose worm holds it, or NONE */
     uint32_t *busy;                /* [channels] until this cycle; with output FIFOs: the crossbar's output */
     uint32_t *input_busy;          /* [ports] if there are several virtual channels */
@@ -205,6 +205,12 @@ FL_INLINE uint32_t output_at(const engine *e, const head *hd, unsigned way)
     return hd->ways == 1 ? hd->only : e->outputs[hd->only + way];
 }
 
+/* What its switch calls it. */
+FL_INLINE uint32_t port_number(const engine *e, uint32_t port, uint32_t s)
+{
+    return port - e->plan->switches[s].first_port;
+}
+
 /* The output whose packets come to this input. */
 FL_INLINE uint32_t output_before(const engine *e, uint32_t input)
 {
@@ -256,12 +262,6 @@ FL_INLINE void fl_sim_schedule(engine *e, uint32_t delay, enum event_kind kind, 
     fl_sim_note_event(e, &e->wheel[(e->now + delay) & e->wheel_mask], kind, at, p);
 }
 
-/* The switch of a port. */
-FL_INLINE uint32_t fl_sim_switch_of(const engine *e, uint32_t port)
-{
-    return (uint32_t)(port * e->radix_inverse >> e->radix_shift);
-}
-
 /* sleep.c: heads, output FIFOs and sources that can do nothing are not looked at again before something has changed. */
 void fl_sim_put_to_sleep(engine *e, uint32_t h);       /* there is no space at any of its ways */
 void fl_sim_put_to_sleep_at_port(engine *e, uint32_t h); /* another virtual channel of its port has the crossbar */
@@ -279,7 +279,7 @@ FL_INLINE void fl_sim_gain_credit(engine *e, uint32_t output)
         fl_sim_first_credit(e, output);
     if (!e->plain || output >= e->plan->ports)
         return;
-    uint32_t s = fl_sim_switch_of(e, output), bit = 1u << (output - s * e->radix);
+    uint32_t s = e->plan->switch_of[output], bit = 1u << (output - e->ports_of[s].first);
     e->ports_of[s].open |= bit;
     e->ports_of[s].empty |= credits == e->plan->deepest ? bit : 0;
 }

@@ -53,11 +53,16 @@ static void empty_queue(engine *e, uint32_t output)
     }
 }
 
+static void plug_out(port_sets *sets, uint32_t port)
+{
+    sets->plugged &= ~(1u << (port - sets->first));
+}
+
 static void fail_channel(engine *e, uint32_t channel)
 {
     e->usable[channel / 64] &= ~(UINT64_C(1) << channel % 64);
     if (e->plain && channel < e->plan->ports)
-        e->ports_of[channel / e->radix].plugged &= ~(1u << channel % e->radix);
+        plug_out(&e->ports_of[e->plan->switch_of[channel]], channel);
     if (e->wormhole) {
         fl_sim_cut_worms(e, channel);
         return;

@@ -48,11 +48,11 @@ static bool keep_ports(engine *e, uint32_t h, uint32_t s)
 
 static inline void route(engine *e, uint32_t input)
 {
-    uint32_t s = fl_sim_switch_of(e, input), h = fl_sim_new_head(e, input, s);
+    uint32_t s = e->inputs[input].at, h = fl_sim_new_head(e, input, s);
     if (FL_UNLIKELY(h == NONE))
         return;
     e->decision.ways = e->asked_ways;
-    if (FL_UNLIKELY(!fl_sim_ask(e, &e->packets[e->inputs[input].first], e->plan->switch_address[s]))) {
+    if (FL_UNLIKELY(!fl_sim_ask(e, &e->packets[e->inputs[input].first], e->plan->switches[s].address))) {
         if (!e->status)
             fl_sim_give_up(e, input, h);
     } else if (!keep_ports(e, h, s)) {
@@ -124,7 +124,7 @@ static uint32_t most_free(const engine *e, const asker *a, uint32_t ports)
     const port_sets *sets = &e->ports_of[a->at];
     if (FL_LIKELY(!(ports & sets->nodes) && (ports & sets->empty)))
         return ports & sets->empty;
-    const uint16_t *credits = &e->credits[a->at * e->radix];
+    const uint16_t *credits = &e->credits[sets->first];
     uint32_t best = 1, equals = 0;
     for (uint32_t left = ports; left; left &= left - 1) {
         uint32_t space = credits[fl_lowest_bit(left)];
@@ -154,7 +154,7 @@ void fl_sim_plain_requests(engine *e)
         uint32_t ports = a->ports & e->ports_of[a->at].open;
         if (ports != 0) {
             unsigned port = (ports & (ports - 1)) == 0 ? fl_lowest_bit(ports) : choose(e, a, ports);
-            fl_sim_call(e, a->head, a->at * e->radix + port);
+            fl_sim_call(e, a->head, e->ports_of[a->at].first + port);
         } else if (FL_UNLIKELY(a->ports == 0) && fl_sim_choose(e, a->head)) {
             fl_sim_call(e, a->head, output_at(e, &e->heads[a->head], e->heads[a->head].chosen));
         }
@@ -166,7 +166,7 @@ void fl_sim_plain_requests(engine *e)
 static void use_credit(engine *e, uint32_t s, uint32_t output)
 {
     port_sets *sets = &e->ports_of[s];
-    uint32_t bit = 1u << (output - s * e->radix);
+    uint32_t bit = 1u << (output - sets->first);
     if (sets->nodes & bit)
         return;
     sets->empty &= ~bit;
@@ -203,7 +203,7 @@ static bool take_listed_way(engine *e, const head *hd, packet *pk)
 {
     fl_way way = fl_sim_chosen_way(e, hd);
     fl_sim_forget_ways(e, hd);
-    return fl_sim_take_way(e, pk, e->plan->switch_address[hd->at], &way);
+    return fl_sim_take_way(e, pk, e->plan->switches[hd->at].address, &way);
 }
 
 static void grant(engine *e, uint32_t h, uint32_t output)
@@ -213,7 +213,7 @@ static void grant(engine *e, uint32_t h, uint32_t output)
     packet *pk = &e->packets[p];
     if (FL_LIKELY(e->active[place].ports != 0)) {
         const fl_way way = {.length = 1, .rule = FL_NO_RULE, .memory = hd->memory}; /* nobody reads the port */
-        if (!fl_sim_take_way(e, pk, e->plan->switch_address[s], &way))
+        if (!fl_sim_take_way(e, pk, e->plan->switches[s].address, &way))
             return;
     } else if (!take_listed_way(e, hd, pk)) {
         return;
@@ -234,7 +234,7 @@ void fl_sim_plain_grants(engine *e)
         uint32_t channel = e->asked[i], h = e->calls[channel].winner;
         e->calls[channel].count = 0;
         if (FL_UNLIKELY(!e->by_lot))
-            e->turn[channel] = e->heads[h].input - e->heads[h].at * e->radix;
+            e->turn[channel] = port_number(e, e->heads[h].input, e->heads[h].at);
         grant(e, h, channel);
     }
     e->asked_count = 0;

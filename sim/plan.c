@@ -175,39 +175,61 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
 
 /* ---- wiring ---- */
 
+static bool number_ports(fl_sim_plan *plan)
+{
+    const fl_network *network = plan->network;
+    plan->switches = malloc(((size_t)network->switches + 1) * sizeof *plan->switches);
+    if (!plan->switches)
+        return false;
+    for (uint32_t s = 0; s < network->switches; s++) {
+        fl_address at = network->type->switch_address(network, s);
+        unsigned ports = network->radix;
+        fl_hop hop;
+        while (ports > 0 && !fl_network_step(network, at, (fl_port)(ports - 1), &hop))
+            ports--;
+        plan->switches[s] = (fl_sim_switch){at, plan->ports};
+        plan->ports += ports;
+    }
+    plan->switches[network->switches] = (fl_sim_switch){0, plan->ports};
+    plan->channels = plan->ports + (uint32_t)network->nodes;
+    return true;
+}
+
 static bool allocate(fl_sim_plan *plan)
 {
     plan->to = malloc(plan->channels * sizeof *plan->to);
     plan->from = malloc(plan->ports * sizeof *plan->from);
     plan->link_class = calloc(plan->channels, sizeof *plan->link_class);
-    plan->switch_address = malloc((size_t)plan->network->switches * sizeof *plan->switch_address);
+    plan->switch_of = malloc(plan->ports * sizeof *plan->switch_of);
     plan->node_address = malloc((size_t)plan->network->nodes * sizeof *plan->node_address);
     plan->depth = malloc(plan->ports * sizeof *plan->depth);
-    return plan->to && plan->from && plan->link_class && plan->switch_address && plan->node_address && plan->depth;
+    return plan->to && plan->from && plan->link_class && plan->switch_of && plan->node_address && plan->depth;
 }
 
 /* The port of a switch at which a link is plugged in. */
-static uint32_t port_of(const fl_network *network, fl_address at, fl_link link)
+static uint32_t port_of(const fl_sim_plan *plan, fl_address at, fl_link link)
 {
+    const fl_network *network = plan->network;
     fl_link_ends ends;
     network->type->link_ends(network, link, &ends);
     fl_port port = ends.a == at ? ends.port_a : ends.port_b;
-    return (uint32_t)network->type->switch_index(network, at) * network->radix + port;
+    return plan->switches[network->type->switch_index(network, at)].first_port + port;
 }
 
 /* A link between a switch and itself, or two ports of one switch pair: told apart by the link. */
 static void wire_port(fl_sim_plan *plan, uint32_t s, unsigned p, bool *has_node)
 {
     const fl_network *network = plan->network;
-    uint32_t port = s * network->radix + p;
+    uint32_t port = plan->switches[s].first_port + p;
     fl_hop hop;
+    plan->switch_of[port] = s;
     plan->to[port] = FL_SIM_UNPLUGGED;
-    if (!fl_network_step(network, plan->switch_address[s], (fl_port)p, &hop))
+    if (!fl_network_step(network, plan->switches[s].address, (fl_port)p, &hop))
         return;
     plan->link_class[port] = (uint8_t)network->type->link_class(network, hop.link);
     plan->class_channels[plan->link_class[port]]++;
     if (!fl_address_is_node(hop.to)) {
-        plan->to[port] = port_of(network, hop.to, hop.link);
+        plan->to[port] = port_of(plan, hop.to, hop.link);
         return;
     }
     uint32_t node = (uint32_t)network->type->node_index(network, hop.to);
@@ -230,20 +252,19 @@ static void wire(fl_sim_plan *plan)
 {
     const fl_network *network = plan->network;
     const fl_sim_model *m = &plan->model;
-    for (uint32_t i = 0; i < network->switches; i++)
-        plan->switch_address[i] = network->type->switch_address(network, i);
     for (uint32_t n = 0; n < network->nodes; n++) {
         plan->node_address[n] = network->type->node_address(network, n);
         plan->to[plan->ports + n] = FL_SIM_UNPLUGGED;
     }
     for (uint32_t s = 0; s < network->switches; s++) {
+        uint32_t first = plan->switches[s].first_port, beyond = plan->switches[s + 1].first_port;
         bool has_node = false;
-        for (unsigned p = 0; p < network->radix; p++)
+        for (unsigned p = 0; p < beyond - first; p++)
             wire_port(plan, s, p, &has_node);
-        bool level0 = is_of_level0(network, plan->switch_address[s], has_node);
+        bool level0 = is_of_level0(network, plan->switches[s].address, has_node);
         unsigned depth = level0 && m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo;
-        for (unsigned p = 0; p < network->radix; p++)
-            plan->depth[s * network->radix + p] = (uint16_t)depth;
+        for (uint32_t port = first; port < beyond; port++)
+            plan->depth[port] = (uint16_t)depth;
         plan->deepest = depth > plan->deepest ? depth : plan->deepest;
     }
     for (uint32_t port = 0; port < plan->ports; port++)
@@ -267,7 +288,7 @@ void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
         if (!fl_network_step(network, at[i], port, &hop) || hop.link != link)
             continue; /* a link of one way */
         out[i] = fl_address_is_node(at[i]) ? plan->ports + (uint32_t)network->type->node_index(network, at[i])
-                                           : (uint32_t)network->type->switch_index(network, at[i]) * network->radix + port;
+                                           : plan->switches[network->type->switch_index(network, at[i])].first_port + port;
     }
 }
 
@@ -332,11 +353,9 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
         plan->set_up.model = &plan->model;
         plan->network = set_up->router->network;
         plan->virtual_channels = set_up->router->channels;
-        plan->ports = (uint32_t)(plan->network->switches * plan->network->radix);
-        plan->channels = plan->ports + (uint32_t)plan->network->nodes;
         plan->ways = plan->network->radix < FL_SIM_WAYS_MAX ? plan->network->radix : FL_SIM_WAYS_MAX;
     }
-    if (!plan || !allocate(plan)) {
+    if (!plan || !number_ports(plan) || !allocate(plan)) {
         fl_sim_plan_destroy(plan);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the ports of %s", set_up->router->network->spec);
     }
@@ -362,7 +381,8 @@ void fl_sim_plan_destroy(fl_sim_plan *plan)
     free(plan->to);
     free(plan->from);
     free(plan->link_class);
-    free(plan->switch_address);
+    free(plan->switches);
+    free(plan->switch_of);
     free(plan->node_address);
     free(plan->depth);
     free(plan->node_of);

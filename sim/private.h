@@ -12,10 +12,16 @@ bool fl_sim_traffic_sends(const fl_sim_traffic *traffic, uint32_t source);
 
 /* ---- wiring ---- */
 
-/* Port p of switch s is s * radix + p. It is the name of an output channel, and of the input port beside it. The
- * channel of node n has the number ports + n. */
+/* Ports are numbered switch by switch, up to the last of each that has a link: of KNS networks the routers have a few ports
+ * and the crossbars hundreds. A port is the name of an output channel, and of the input port beside it. The channel of node
+ * n has the number ports + n. */
 #define FL_SIM_UNPLUGGED UINT32_C(0xffffffff)
 #define FL_SIM_NODE UINT32_C(0x80000000)
+
+typedef struct fl_sim_switch {
+    fl_address address;
+    uint32_t first_port;
+} fl_sim_switch;
 
 struct fl_sim_plan {
     fl_sim_set_up set_up;
@@ -26,7 +32,8 @@ struct fl_sim_plan {
     uint32_t *to;                  /* [channels] input port at the other end, FL_SIM_NODE | node, or FL_SIM_UNPLUGGED */
     uint32_t *from;                /* [ports] channel that leads to this input port, or FL_SIM_UNPLUGGED */
     uint8_t *link_class;           /* [channels] */
-    fl_address *switch_address;    /* [switches] */
+    fl_sim_switch *switches;       /* [switches + 1] the last only says where the ports end */
+    uint32_t *switch_of;           /* [ports] */
     fl_address *node_address;      /* [nodes] */
     uint16_t *depth;               /* [ports] of an input FIFO, of each virtual channel */
     unsigned deepest;

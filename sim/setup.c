@@ -51,27 +51,19 @@ static bool allocate_queues(engine *e)
         e->sending = fl_sim_numbers(plan->channels, sizeof *e->sending, 0, &good);
     }
     for (size_t i = 0; good && i < inputs; i++)
-        e->inputs[i].first = e->inputs[i].last = NONE;
+        e->inputs[i] = (input_queue){NONE, NONE, plan->switch_of[i / lanes], 0, false};
     for (size_t i = 0; good && e->whole && i < outputs; i++)
         e->outlets[i] = (outlet){NONE, NONE, NONE, (uint16_t)plan->model.output_fifo, false};
     return good;
-}
-
-static void make_radix_inverse(engine *e)
-{
-    unsigned log = 0;
-    while (1u << log < e->radix)
-        log++;
-    e->radix_shift = 31 + log; /* exact for ports below 2^31: ceil(2^shift / radix) is less than 1 / 2^31 too high, relatively */
-    e->radix_inverse = ((UINT64_C(1) << e->radix_shift) + e->radix - 1) / e->radix;
 }
 
 static void fill_port_sets(engine *e)
 {
     const fl_sim_plan *plan = e->plan;
     for (uint32_t port = 0; port < plan->ports; port++) {
-        uint32_t to = plan->to[port], bit = 1u << port % e->radix;
-        port_sets *sets = &e->ports_of[port / e->radix];
+        uint32_t to = plan->to[port], s = plan->switch_of[port], bit = 1u << port_number(e, port, s);
+        port_sets *sets = &e->ports_of[s];
+        sets->first = plan->switches[s].first_port;
         if (to == FL_SIM_UNPLUGGED)
             continue;
         sets->plugged |= fl_sim_is_usable(e, port) ? bit : 0;
@@ -150,7 +142,6 @@ bool fl_sim_allocate(engine *e)
     if (!allocate_queues(e) || !make_wheel(e) || !make_series(e) || !make_faults(e))
         return false;
     fill_credits(e);
-    make_radix_inverse(e);
     if (e->plain)
         fill_port_sets(e);
     return true;

@@ -46,7 +46,7 @@ void fl_sim_wake_at_output(engine *e, uint32_t output)
     if (!e->outlets[output].wanted)
         return;
     e->outlets[output].wanted = false;
-    wake(e, &e->asleep_at_switch[fl_sim_switch_of(e, channel_of(e, output))]);
+    wake(e, &e->asleep_at_switch[e->plan->switch_of[channel_of(e, output)]]);
 }
 
 void fl_sim_wake_after(engine *e, uint32_t input, uint32_t output)

@@ -86,7 +86,7 @@ fl_way fl_sim_chosen_way(const engine *e, const head *hd)
     if (hd->full != NONE)
         return e->ways[hd->full + hd->chosen];
     uint32_t output = output_at(e, hd, hd->chosen), channel = channel_of(e, output);
-    return (fl_way){.ports = {(fl_port)(channel - hd->at * e->radix)}, .length = 1, .rule = FL_NO_RULE, .memory = hd->memory,
+    return (fl_way){.ports = {(fl_port)port_number(e, channel, hd->at)}, .length = 1, .rule = FL_NO_RULE, .memory = hd->memory,
                     .channel = (uint8_t)(output - channel * e->channels_per_link)};
 }
 
@@ -102,16 +102,17 @@ static unsigned port_from(uint32_t ports, unsigned first, unsigned n)
 uint32_t fl_sim_output_of_way(const engine *e, const head *hd, unsigned way)
 {
     const asker *a = &e->active[hd->place];
-    return a->ports ? hd->at * e->radix + port_from(a->ports, a->first, way) : output_at(e, hd, way);
+    return a->ports ? e->ports_of[hd->at].first + port_from(a->ports, a->first, way) : output_at(e, hd, way);
 }
 
 /* The output of a way; NONE after an offer that cannot be. */
 static uint32_t output_for(engine *e, const fl_way *way, uint32_t s)
 {
-    uint32_t channel = s * e->radix + way->ports[0];
+    const fl_sim_switch *at = &e->plan->switches[s];
+    uint32_t channel = at->first_port + way->ports[0];
     const char *wrong = NULL;
-    if (FL_UNLIKELY(way->length == 0 || way->length > FL_DETOUR_MAX || way->ports[0] >= e->radix))
-        wrong = "offers a port that there is not";
+    if (FL_UNLIKELY(way->length == 0 || way->length > FL_DETOUR_MAX || channel >= at[1].first_port))
+        wrong = "offers a port where nothing is plugged in";
     else if (FL_UNLIKELY(!fl_sim_is_usable(e, channel)))
         wrong = e->plan->to[channel] == FL_SIM_UNPLUGGED ? "offers a port where nothing is plugged in" : "offers a link that is down";
     else if (FL_UNLIKELY(way->channel >= e->channels_per_link))
