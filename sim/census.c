@@ -56,7 +56,7 @@ static void count_places(const engine *e, uint32_t *places)
     }
     for (size_t output = 0; output < (size_t)e->plan->channels * e->channels_per_link; output++) {
         uint32_t to = e->plan->to[channel_of(e, (uint32_t)output)];
-        if (to != FL_SIM_UNPLUGGED && !(to & FL_SIM_NODE))
+        if (!(to & FL_SIM_NODE)) /* which an unplugged one has too */
             places[input_behind(e, (uint32_t)output)] += e->credits[output];
     }
     for (uint32_t slot = 0; slot <= e->wheel_mask; slot++)
@@ -114,31 +114,82 @@ static void overslept(engine *e, const char *who)
 
 static void check_output_fifos(engine *e)
 {
-    for (uint32_t output = 0; output < e->plan->ports * e->channels_per_link; output++) {
-        uint32_t channel = channel_of(e, output);
-        if (e->outlets[output].queue_first != NONE && e->credits[output] > 0 && e->links[channel].busy < e->now && !e->links[channel].is_sending)
+    for (uint32_t output = 0; output < e->plan->ports * e->channels_per_link; output++)
+        if (e->outlets[output].queue_first != NONE && e->credits[output] > 0 && e->feeds[channel_of(e, output)].busy < e->now)
             overslept(e, "an output FIFO");
-    }
+}
+
+/* How often each head is found in a list. */
+static void count_list(const engine *e, uint8_t *found, uint32_t h)
+{
+    for (; h != NONE && found[h] < 2; h = e->heads[h].next)
+        found[h]++;
+}
+
+static void count_lists(const engine *e, uint8_t *found)
+{
+    for (uint32_t output = 0; output < e->plan->ports * e->channels_per_link; output++)
+        count_list(e, found, e->outlets[output].asleep);
+    for (uint32_t s = 0; s < e->plan->network->switches; s++)
+        count_list(e, found, e->asleep_at_switch[s]);
+    for (uint32_t port = 0; e->asleep_at_port && port < e->plan->ports; port++)
+        count_list(e, found, e->asleep_at_port[port]);
+}
+
+/* Heads that sleep at their switch are woken by outputs that know it. */
+static bool is_wanted_everywhere(const engine *e, const head *hd)
+{
+    for (unsigned i = 0; i < hd->ways; i++)
+        if (!e->outlets[output_at(e, hd, i)].wanted)
+            return false;
+    return true;
+}
+
+static void check_heads(engine *e, uint8_t *found)
+{
+    count_lists(e, found);
+    for (uint32_t i = 0; i < e->active_count; i++)
+        if (found[e->active[i].head] && could_go(e, &e->heads[e->active[i].head]))
+            overslept(e, "a packet");
+    for (uint32_t i = 0; i < e->awake_count; i++)
+        found[e->awake[i]]++;
+    for (uint32_t i = 0; i < e->active_count; i++)
+        if (found[e->active[i].head] != 1)
+            overslept(e, "a packet in no list, or in two,");
+    for (uint32_t s = 0; s < e->plan->network->switches && !e->status; s++)
+        for (uint32_t h = e->asleep_at_switch[s]; h != NONE; h = e->heads[h].next)
+            if (!is_wanted_everywhere(e, &e->heads[h]))
+                overslept(e, "a packet that nobody would wake");
 }
 
 static void check_sleepers(engine *e)
 {
-    uint8_t *awake = calloc(e->head_count + 1, sizeof *awake);
-    if (!awake) {
+    uint8_t *found = calloc(e->head_count + 1, sizeof *found);
+    if (!found) {
         fl_sim_out_of_memory(e);
         return;
     }
-    for (uint32_t i = 0; i < e->awake_count; i++)
-        awake[e->awake[i]] = true;
-    for (uint32_t i = 0; i < e->active_count; i++)
-        if (!awake[e->active[i].head] && could_go(e, &e->heads[e->active[i].head]))
-            overslept(e, "a packet");
+    check_heads(e, found);
+    free(found);
     for (uint32_t n = 0; n < e->plan->network->nodes; n++)
         if (e->sources[n].starved && e->credits[(e->plan->ports + n) * e->channels_per_link] > 0)
             overslept(e, "a source");
     if (e->output_fifos)
         check_output_fifos(e);
-    free(awake);
+}
+
+/* Plain runs do not sleep: what they read of outputs is in sets of ports. */
+static void check_port_sets(engine *e)
+{
+    for (uint32_t port = 0; port < e->plan->ports; port++) {
+        const port_sets *sets = &e->ports_of[e->plan->switch_of[port]];
+        uint32_t to = e->plan->to[port], bit = 1u << (port - sets->first);
+        bool to_switch = !(to & FL_SIM_NODE);
+        if (to_switch && (!(sets->open & bit) != (e->credits[port] == 0) || !(sets->empty & bit) != (e->credits[port] != e->plan->deepest)))
+            overslept(e, "a port");
+        if (!(sets->plugged & bit) == fl_sim_is_usable(e, port))
+            overslept(e, "a port");
+    }
 }
 
 void fl_sim_check_conservation(engine *e)
@@ -158,4 +209,6 @@ void fl_sim_check_conservation(engine *e)
         check_places(e);
     if (!e->status && e->whole)
         check_sleepers(e);
+    if (!e->status && e->plain)
+        check_port_sets(e);
 }

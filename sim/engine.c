@@ -18,6 +18,18 @@ enum { NODE_CYCLES_BETWEEN_PROGRESS = 1 << 21, CYCLES_BETWEEN_PROGRESS_MAX = 409
  * fetching ahead the simulator waits for memory most of its time. */
 enum { FETCH_AHEAD = 16 };
 
+FL_INLINE void fetch_packet(const engine *e, uint32_t p)
+{
+    if (p != NONE)
+        FL_PREFETCH(&e->packets[p]);
+}
+
+FL_INLINE void fetch_head(const engine *e, uint32_t h)
+{
+    if (h != NONE)
+        FL_PREFETCH(&e->heads[h]);
+}
+
 /* ---- asking the router ---- */
 
 void fl_sim_peeked(engine *e, fl_address here)
@@ -99,7 +111,7 @@ void fl_sim_give_up(engine *e, uint32_t input, uint32_t h)
         e->inputs[input].moving = true;
         return;
     }
-    uint32_t whole = pk->arrived + e->length, delay = whole > e->now ? whole - e->now : 1;
+    uint32_t all_here = pk->arrived + e->length, delay = all_here > e->now ? all_here - e->now : 1;
     fl_sim_free_packet(e, p);
     e->inputs[input].moving = true;
     fl_sim_drop_head(e, h);
@@ -140,7 +152,7 @@ static void activate(engine *e, uint32_t input)
         ready = pk->arrived + e->length - 1;
     ready += e->plan->model.routing_delay;
     if (ready > e->now)
-        fl_sim_schedule(e, ready - e->now, WAKE, input, NONE);
+        fl_sim_schedule(e, ready - e->now, ROUTE, input, NONE);
     else
         fl_sim_route(e, input);
 }
@@ -182,7 +194,7 @@ void fl_sim_happen(engine *e, const event *ev)
     case CREDIT:
         fl_sim_gain_credit(e, ev->at);
         break;
-    case WAKE:
+    case ROUTE:
         fl_sim_route(e, ev->at);
         break;
     case SOURCE:
@@ -269,7 +281,9 @@ static bool comes_before(engine *e, uint32_t h, uint32_t other, uint32_t asks, u
     case FL_SIM_OLDEST_FIRST:
         a = &e->packets[e->heads[h].packet];
         b = &e->packets[e->heads[other].packet];
-        return a->born != b->born ? a->born < b->born : a->source < b->source;
+        if (a->born != b->born)
+            return a->born < b->born;
+        return a->source != b->source ? a->source < b->source : a->serial < b->serial; /* packets of one message are born together */
     default:
         return fl_rng_below32(&e->rng, asks) == 0;
     }
@@ -488,7 +502,7 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     if (e->input_busy)
         e->input_busy[port] = e->now + e->length;
     fl_sim_drop_head(e, h);
-    e->heads[h].packet = NONE; /* for keep_losers_awake */
+    e->heads[h].gone = true;
     if (e->output_fifos)
         enter_queue(e, output, p);
     else
@@ -501,7 +515,7 @@ static void keep_losers_awake(engine *e)
 {
     uint32_t asking = 0;
     for (uint32_t i = 0; i < e->awake_count; i++)
-        if (e->heads[e->awake[i]].packet != NONE)
+        if (!e->heads[e->awake[i]].gone)
             e->awake[asking++] = e->awake[i];
     e->awake_count = asking;
 }
@@ -510,7 +524,7 @@ FL_INLINE void fetch_winner(const engine *e, uint32_t channel)
 {
     const head *hd = &e->heads[e->calls[channel].winner];
     if (e->output_fifos) {
-        FL_PREFETCH(&e->links[channel]);
+        FL_PREFETCH(&e->feeds[channel]);
         FL_PREFETCH(&e->outlets[channel * e->channels_per_link]);
     }
     FL_PREFETCH(&e->turn[channel]);
@@ -556,15 +570,15 @@ uint32_t fl_sim_leave_queue(engine *e, uint32_t output)
 static void send_from_queues_of(engine *e, uint32_t channel)
 {
     unsigned lanes = e->channels_per_link;
-    if (e->links[channel].busy > e->now)
+    if (e->feeds[channel].busy > e->now)
         return;
     for (unsigned i = 1; i <= lanes; i++) {
-        unsigned lane = (e->links[channel].turn + i) % lanes;
+        unsigned lane = (e->feeds[channel].turn + i) % lanes;
         uint32_t output = channel * lanes + lane;
         if (e->outlets[output].queue_first == NONE || e->credits[output] == 0)
             continue;
-        e->links[channel].busy = e->now + e->length;
-        e->links[channel].turn = (uint16_t)lane;
+        e->feeds[channel].busy = e->now + e->length;
+        e->feeds[channel].turn = (uint16_t)lane;
         fl_sim_send_packet(e, output, fl_sim_leave_queue(e, output));
         return;
     }
@@ -572,7 +586,7 @@ static void send_from_queues_of(engine *e, uint32_t channel)
 
 FL_INLINE void fetch_queue(const engine *e, uint32_t channel)
 {
-    FL_PREFETCH(&e->links[channel]);
+    FL_PREFETCH(&e->feeds[channel]);
     FL_PREFETCH(&e->outlets[channel * e->channels_per_link]);
     FL_PREFETCH(&e->credits[channel * e->channels_per_link]);
     FL_PREFETCH(&e->plan->to[channel]);
@@ -586,8 +600,8 @@ static void send_from_queues(engine *e)
         if (i + FETCH_AHEAD < e->sending_count)
             fetch_queue(e, e->sending[i + FETCH_AHEAD]);
         if (i + FETCH_AHEAD / 2 < e->sending_count)
-            FL_PREFETCH(&e->packets[e->outlets[e->sending[i + FETCH_AHEAD / 2] * e->channels_per_link].queue_first]);
-        e->links[e->sending[i]].is_sending = false;
+            fetch_packet(e, e->outlets[e->sending[i + FETCH_AHEAD / 2] * e->channels_per_link].queue_first);
+        e->feeds[e->sending[i]].is_sending = false;
         send_from_queues_of(e, e->sending[i]);
     }
     e->sending_count = 0;
@@ -602,7 +616,7 @@ FL_INLINE void fetch(const engine *e, const event *ev)
         FL_PREFETCH(&e->packets[ev->packet]);
         FL_PREFETCH(&e->inputs[ev->at]);
         break;
-    case WAKE:
+    case ROUTE:
         FL_PREFETCH(&e->inputs[ev->at]);
         break;
     case DELIVER:
@@ -622,7 +636,7 @@ FL_INLINE void fetch(const engine *e, const event *ev)
         break;
     case QUEUE_RELEASE:
         FL_PREFETCH(&e->outlets[ev->at]);
-        FL_PREFETCH(&e->links[channel_of(e, ev->at)]);
+        FL_PREFETCH(&e->feeds[channel_of(e, ev->at)]);
         break;
     case SOURCE:
         FL_PREFETCH(&e->sources[ev->at]);
@@ -636,13 +650,13 @@ FL_INLINE void fetch(const engine *e, const event *ev)
 /* What lies behind what was fetched. */
 FL_INLINE void fetch_behind(const engine *e, const event *ev)
 {
-    if (ev->kind == WAKE) {
-        FL_PREFETCH(&e->packets[e->inputs[ev->at].first]);
+    if (ev->kind == ROUTE) {
+        fetch_packet(e, e->inputs[ev->at].first);
         FL_PREFETCH(&e->plan->switches[e->inputs[ev->at].at]);
     } else if (ev->kind == RELEASE && e->whole && ev->packet != NONE) {
-        FL_PREFETCH(&e->heads[e->outlets[ev->packet].asleep]);
+        fetch_head(e, e->outlets[ev->packet].asleep);
     } else if (ev->kind == QUEUE_RELEASE) {
-        FL_PREFETCH(&e->heads[e->outlets[ev->at].asleep]);
+        fetch_head(e, e->outlets[ev->at].asleep);
     }
 }
 

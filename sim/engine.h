@@ -19,7 +19,7 @@ enum {
 
 typedef struct packet {
     fl_packet header;
-    uint32_t next;                 /* in its queue, or in the list of free packets */
+    uint32_t next;                 /* in its queue, or in the list of free packets; NONE outside */
     uint16_t hops;
     bool dead;                     /* was cut by a failing link: what is left of it goes to its end, and counts nowhere */
     bool counted;                  /* its latency will be */
@@ -47,6 +47,7 @@ typedef struct head {
     uint16_t missing;              /* ... that will not come: it was cut */
     uint32_t output;               /* of a worm; NONE: it has none yet */
     uint32_t next;                 /* asleep: the next in the same list */
+    bool gone;                     /* its packet has been granted an output in this cycle */
     bool worm, vanishing;          /* vanishing: a worm that was blocked, and runs out into nothing */
 } head;
 
@@ -97,7 +98,7 @@ typedef struct feed {
 } feed;
 
 typedef struct event {
-    uint32_t kind, at, packet;
+    uint32_t kind, at, packet;     /* RELEASE: in place of the packet the output that it left by, or NONE */
     uint32_t leaves;               /* ARRIVE, DELIVER: the input where its tail leaves in the same cycle, or NONE */
 } event;
 
@@ -132,7 +133,7 @@ typedef struct engine {
     fl_status status;
     unsigned channels_per_link, radix, length;
     bool wormhole, output_fifos, store_and_forward, most_free, by_lot;
-    bool whole;                    /* store-and-forward or cut-through, not plain: heads that can have nothing sleep (sleep.c) */
+    bool whole;                    /* packets go as wholes (no worms), and it is not plain: heads that can have nothing sleep (sleep.c) */
     bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs, few ports: a shorter way through a cycle */
     uint32_t now;
     double birth_rate, log_miss;   /* packets a cycle and source; log(1 - rate) */
@@ -156,7 +157,7 @@ typedef struct engine {
     uint64_t *usable;              /* [channels] as bits: there is a link, and it is up */
 
     outlet *outlets;               /* [outputs] `whole` */
-    feed *links;                   /* [channels] if there are output FIFOs */
+    feed *feeds;                   /* [channels] if there are output FIFOs */
     uint32_t *sending, sending_count; /* channels whose output FIFOs may have something to send in this cycle */
 
     call *calls;                   /* [channels] */
@@ -176,8 +177,8 @@ typedef struct engine {
     uint32_t active_count;
     /* `whole`, see sleep.c */
     uint32_t *awake, awake_count;  /* heads that ask in this cycle */
-    uint32_t *asleep_at_port;      /* [ports] the same, if there are several virtual channels */
-    uint32_t *asleep_at_switch;    /* [switches] the same, of heads with several ways */
+    uint32_t *asleep_at_port;      /* [ports] first head of those that wait for its crossbar, or NONE; if there are several virtual channels */
+    uint32_t *asleep_at_switch;    /* [switches] first head of those that wait for any of several outputs, or NONE */
 
     event_list *wheel;             /* by cycle, as far ahead as packets and credits go */
     uint32_t wheel_mask;
@@ -230,7 +231,7 @@ FL_INLINE uint32_t input_behind(const engine *e, uint32_t output)
     return to & FL_SIM_NODE ? NONE : to * e->channels_per_link + (output - channel * e->channels_per_link);
 }
 
-enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, WAKE, SOURCE, QUEUE_RELEASE, LOST };
+enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, ROUTE, SOURCE, QUEUE_RELEASE, LOST };
 
 /* What an output to a node has for credits: nodes take everything. */
 enum { NO_CREDIT_NEEDED = 0xffff };

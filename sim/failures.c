@@ -81,7 +81,7 @@ static void fail_channel(engine *e, uint32_t channel)
             ev->kind = LOST;
         }
     }
-    uint32_t until = e->output_fifos && channel < e->plan->ports ? e->links[channel].busy : e->busy[channel];
+    uint32_t until = e->output_fifos && channel < e->plan->ports ? e->feeds[channel].busy : e->busy[channel];
     /* A packet that was blocked beyond the link is gone, though its tail still comes. */
     sent last = e->current[channel];
     if (until > e->now && e->packets[last.packet].serial == last.serial)

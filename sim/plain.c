@@ -5,7 +5,8 @@
 
 /* Plain runs: packets of one flit, one virtual channel, no output FIFOs, switches of at most 32 ports. Nothing is busy for
  * longer than a cycle, and the ways of a head are a set of ports. Which ports of a switch have credits is another: a
- * blocked head costs one look at two words. All comes in the same order as in engine.c, and takes the same random numbers. */
+ * blocked head costs one look at two words. Heads ask in the order in which they came to the front, in engine.c in that
+ * in which they woke: results differ by lots only. */
 
 /* ---- routing ---- */
 
@@ -68,7 +69,7 @@ void fl_sim_plain_route(engine *e, uint32_t input)
 static void activate(engine *e, uint32_t input)
 {
     if (e->plan->model.routing_delay > 0)
-        fl_sim_schedule(e, e->plan->model.routing_delay, WAKE, input, NONE);
+        fl_sim_schedule(e, e->plan->model.routing_delay, ROUTE, input, NONE);
     else
         route(e, input);
 }

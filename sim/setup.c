@@ -28,9 +28,8 @@ static bool allocate_queues(engine *e)
         e->ports_of = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->ports_of, 0, &good);
     e->asked = fl_sim_numbers(plan->channels, sizeof *e->asked, 0, &good);
     e->usable = fl_sim_numbers(plan->channels / 64 + 1, sizeof *e->usable, 0, &good);
-    if (e->wormhole) {
+    if (e->wormhole)
         e->owner = fl_sim_numbers(outputs, sizeof *e->owner, 0xff, &good);
-    }
     if (lanes > 1) {
         e->input_busy = fl_sim_numbers(plan->ports, sizeof *e->input_busy, 0, &good);
         e->port_asks = fl_sim_numbers(plan->ports, sizeof *e->port_asks, 0, &good);
@@ -47,7 +46,7 @@ static bool allocate_queues(engine *e)
     if (plan->set_up.failure_count > 0)
         e->current = fl_sim_numbers(plan->channels, sizeof *e->current, 0xff, &good);
     if (e->output_fifos) {
-        e->links = fl_sim_numbers(plan->channels, sizeof *e->links, 0, &good);
+        e->feeds = fl_sim_numbers(plan->channels, sizeof *e->feeds, 0, &good);
         e->sending = fl_sim_numbers(plan->channels, sizeof *e->sending, 0, &good);
     }
     for (size_t i = 0; good && i < inputs; i++)
@@ -149,7 +148,7 @@ bool fl_sim_allocate(engine *e)
 
 void fl_sim_clear(engine *e)
 {
-    void *const lists[] = {e->inputs, e->outlets, e->links, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->usable,
+    void *const lists[] = {e->inputs, e->outlets, e->feeds, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->usable,
                            e->sending, e->calls, e->ports_of, e->awake, e->asleep_at_port, e->asleep_at_switch, e->asked, e->port_asks,
                            e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
                            e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,

@@ -64,9 +64,9 @@ void fl_sim_wake_after(engine *e, uint32_t input, uint32_t output)
 
 void fl_sim_may_send(engine *e, uint32_t channel)
 {
-    if (e->links[channel].is_sending)
+    if (e->feeds[channel].is_sending)
         return;
-    e->links[channel].is_sending = true;
+    e->feeds[channel].is_sending = true;
     e->sending[e->sending_count++] = channel;
 }
 
@@ -83,8 +83,10 @@ void fl_sim_first_credit(engine *e, uint32_t output)
 
 void fl_sim_forget_sleepers(engine *e)
 {
-    for (uint32_t output = 0; output < e->plan->channels * e->channels_per_link; output++)
+    for (uint32_t output = 0; output < e->plan->channels * e->channels_per_link; output++) {
         e->outlets[output].asleep = NONE;
+        e->outlets[output].wanted = false;
+    }
     memset(e->asleep_at_switch, 0xff, (size_t)e->plan->network->switches * sizeof *e->asleep_at_switch);
     if (e->asleep_at_port)
         memset(e->asleep_at_port, 0xff, e->plan->ports * sizeof *e->asleep_at_port);

@@ -68,8 +68,8 @@ uint64_t fl_sim_backlog(engine *e, bool note)
     return sum;
 }
 
-/* Of several wakes the last counts. */
-static void wake_source(engine *e, uint32_t n, uint32_t delay)
+/* Of several looks the last counts. */
+static void look_again_in(engine *e, uint32_t n, uint32_t delay)
 {
     e->sources[n].wake = e->now + delay;
     fl_sim_note_event(e, &e->births[(e->now + delay) % BIRTH_SLOTS], SOURCE, n, NONE);
@@ -81,7 +81,7 @@ static void wait_for_birth(engine *e, uint32_t n)
         return; /* it waits for a message */
     uint64_t delay = e->sources[n].born > e->now ? e->sources[n].born - e->now : 0;
     delay = delay == 0 ? 1 : delay < BIRTH_SLOTS ? delay : BIRTH_SLOTS - 1;
-    wake_source(e, n, (uint32_t)delay);
+    look_again_in(e, n, (uint32_t)delay);
 }
 
 static bool counts(const engine *e, const source *s)
@@ -118,6 +118,7 @@ static uint32_t take_packet(engine *e, uint32_t n)
         s->retry_first = e->packets[p].next;
         if (s->retry_first == NONE)
             s->retry_last = NONE;
+        e->packets[p].next = NONE;
         e->retry_waiting--;
         return p;
     }
@@ -157,7 +158,7 @@ void fl_sim_wake_source(engine *e, uint32_t n)
         return;
     uint32_t busy = e->busy[e->plan->ports + n];
     if (busy > e->now) {
-        wake_source(e, n, busy - e->now < BIRTH_SLOTS ? busy - e->now : BIRTH_SLOTS - 1);
+        look_again_in(e, n, busy - e->now < BIRTH_SLOTS ? busy - e->now : BIRTH_SLOTS - 1);
         return;
     }
     if (s->born > e->now && s->retry_first == NONE) {
@@ -183,6 +184,8 @@ static bool send_from(engine *e, uint32_t n)
         s->worm = NONE;
         return true;
     }
+    if (FL_UNLIKELY(s->born > e->now && s->retry_first == NONE)) /* its link failed under a worm, and nothing has been born since */
+        return true;
     uint32_t p = take_packet(e, n);
     if (p == NONE)
         return true;
@@ -229,7 +232,7 @@ void fl_sim_send_from_sources(engine *e)
         }
         s->waits = false;
         if (more)
-            wake_source(e, n, busy - e->now < BIRTH_SLOTS ? busy - e->now : BIRTH_SLOTS - 1);
+            look_again_in(e, n, busy - e->now < BIRTH_SLOTS ? busy - e->now : BIRTH_SLOTS - 1);
         else
             wait_for_birth(e, n);
     }

@@ -837,6 +837,23 @@ Test(sim, a_link_that_fails_loses_what_is_on_it_and_nothing_when_packets_are_ret
     free_lab(l);
 }
 
+/* Of one source: each is taken alone from the list of those to be sent again. */
+Test(sim, packets_that_were_cut_together_are_sent_again_one_by_one)
+{
+    lab *l = need_lab("kary-ntree:k=2,n=2", "minimal-adaptive", "uniform", NULL);
+    fl_sim_failure failure = {200, l->network->type->link_code(l->network, 2)};
+    fl_sim_model model = simple(0, 800);
+    model.input_fifo = 8;
+    model.link_latency = 20;
+    model.on_failure = FL_SIM_RETRY;
+    need_plan_with(l, model, &failure, 1, 0);
+    fl_sim_result r = need_run(l, 1, 1, NULL);
+    cr_assert_gt(r.retried, 10);
+    cr_assert_eq(r.total_injected, r.total_delivered + lost_in(&r) + r.in_flight);
+    fl_sim_result_clear(&r);
+    free_lab(l);
+}
+
 static void note_departure(void *user, const fl_sim_packet *p)
 {
     uint64_t *left = user;

@@ -54,6 +54,16 @@ class Workloads(ProgramTest):
         self.assertIn("message 5 (<000> to <100>) lost a packet in cycle 0 (blocked_source); 2 messages wait for it", summary)
         self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"})
 
+    def test_a_node_link_that_fails_under_a_worm(self):
+        """Its source has nothing to send then until the next message is ready."""
+        row, = csv.DictReader(io.StringIO(self.succeeds(
+            "simulate", "--topology", "random:n=8,m=5,r=5", "--router", "table", "--preset", "cat2022", "--switching", "wormhole", "--packet", 5,
+            "--input-fifo", 2, "--output-fifo", 0, "--arbitration", "oldest", "--choice", "first", "--routing-delay", 0, "--link-latency", 3,
+            "--credit-delay", 3, "--source-queue", 1, "--workload", "BI:bytes=200,processes=8", "--cycles", 8000, "--fail-at", "136:1",
+            "--seed", 89, "--quiet").out))
+        self.assertEqual(row["stalled"], "yes")
+        self.assertEqual(row["lost_on_link"], "1")
+
     def test_mistakes_are_named(self):
         self.write("x.trace", "faultline workload 1\nprocesses 3\n5 0 1 100\n6 1 3 100 after 5\n")
         self.is_refused(simulate("trace:x.trace"), "x.trace, line 4: the destination must be a whole number from 0 to 2, not '3'")
