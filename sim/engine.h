@@ -241,6 +241,22 @@ bool fl_sim_allocate(engine *e);
 void *fl_sim_numbers(size_t count, size_t size, int value, bool *good); /* bytes of that value; *good becomes false without memory */
 void fl_sim_clear(engine *e);
 
+/* Thousands of events are due in a cycle of a large network, each at a place that is in none of the near memories: without
+ * fetching ahead the simulator waits for memory most of its time. */
+enum { FETCH_AHEAD = 16 };
+
+FL_INLINE void fl_sim_fetch_packet(const engine *e, uint32_t p)
+{
+    if (p != NONE)
+        FL_PREFETCH(&e->packets[p]);
+}
+
+FL_INLINE void fl_sim_fetch_head(const engine *e, uint32_t h)
+{
+    if (h != NONE)
+        FL_PREFETCH(&e->heads[h]);
+}
+
 /* events.c. The first failure of a run stays in e->status. */
 void fl_sim_fail(engine *e, fl_status status);
 void fl_sim_out_of_memory(engine *e);
@@ -335,26 +351,35 @@ uint32_t fl_sim_output_of_way(const engine *e, const head *hd, unsigned way);
 void fl_sim_forget_ways(engine *e, const head *hd);
 fl_way fl_sim_chosen_way(const engine *e, const head *hd);
 
-/* plain.c: the same as in engine.c, of plain runs. */
+/* plain.c: the same as in events.c and crossbar.c, of plain runs. */
 void fl_sim_plain_events(engine *e, const event_list *list);
 void fl_sim_plain_route(engine *e, uint32_t input);
 void fl_sim_plain_requests(engine *e);
 void fl_sim_plain_grants(engine *e);
 
-/* engine.c: one cycle. */
+/* events.c: what is due in a cycle. */
 void fl_sim_happen(engine *e, const event *ev);
+void fl_sim_happen_all(engine *e, const event_list *list);
 bool fl_sim_grow_heads(engine *e);
 void fl_sim_drop_head(engine *e, uint32_t h);
 void fl_sim_give_up(engine *e, uint32_t input, uint32_t h); /* its router does, e->decision says why */
+void fl_sim_route(engine *e, uint32_t input);               /* the packet in front of it */
+
+/* crossbar.c: who goes. */
+void fl_sim_requests(engine *e);
+void fl_sim_grants(engine *e);
+void fl_sim_let_vanish(engine *e);                          /* flits of worms that were given up */
+void fl_sim_send_from_queues(engine *e);                    /* output FIFOs */
 bool fl_sim_choose(engine *e, uint32_t h);                  /* among the listed ways: does it want something that it can have? */
 bool fl_sim_wins(engine *e, uint32_t h, uint32_t channel);  /* not by lot: h against the winner so far */
 void fl_sim_misdelivered(engine *e, uint32_t channel);
-void fl_sim_lost_its_way(engine *e, fl_address here);
-void fl_sim_peeked(engine *e, fl_address here);
 void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p);
 void fl_sim_send_flit(engine *e, uint32_t output, uint32_t p, bool first, bool last);
-void fl_sim_route(engine *e, uint32_t input);               /* the packet in front of it */
 uint32_t fl_sim_leave_queue(engine *e, uint32_t output);    /* the first packet of an output FIFO */
+
+/* engine.c: one cycle after the other; and what is wrong with a router. */
+void fl_sim_lost_its_way(engine *e, fl_address here);
+void fl_sim_peeked(engine *e, fl_address here);
 
 /* failures.c: those that are due. */
 void fl_sim_fail_links(engine *e);

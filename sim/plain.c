@@ -5,7 +5,7 @@
 
 /* Plain runs: packets of one flit, one virtual channel, no output FIFOs, switches of at most 32 ports. Nothing is busy for
  * longer than a cycle, and the ways of a head are a set of ports. Which ports of a switch have credits is another: a
- * blocked head costs one look at two words. Heads ask in the order in which they came to the front, in engine.c in that
+ * blocked head costs one look at two words. Heads ask in the order in which they came to the front, in crossbar.c in that
  * in which they woke: results differ by lots only. */
 
 /* ---- routing ---- */
