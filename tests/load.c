@@ -294,7 +294,7 @@ Test(load, the_leaf_switches_of_cat_are_of_level_0)
     need(fl_sim_plan_create(&plan, &set_up, &error), &error);
     unsigned deep = 0;
     for (uint64_t s = 0; s < network->switches; s++)
-        deep += plan->depth[s * network->radix] == 16;
+        deep += plan->depth[plan->switches[s].first_port] == 16;
     cr_assert_eq(deep, 9 * 8, "%u switches have the double buffers", deep);
     fl_sim_plan_destroy(plan);
     fl_sim_traffic_destroy(traffic);
