@@ -113,7 +113,8 @@ static fl_status draw(const fl_simulation *s, curves *c, unsigned figure, const 
     c->points = 0;
     (over_time ? curves_over_time : curves_of_loads)(c, s);
     const fl_load_spec spec = {.curve_count = c->count, .figure_count = 1, .figures = &one};
-    const fl_load_results results = {.spec = &spec, .curves = c->of, .results = c->results, .result_count = c->points * s->spec.runs,
+    const fl_load_results results = {.spec = &spec, .curves = c->of, .results = c->results,
+                                     .result_count = c->points * s->spec.runs,
                                      .partial = s->partial, .second_apart = !over_time};
     return fl_load_draw(&results, folder, log_y && one.quantity == FL_LOAD_LATENCY, error);
 }
@@ -121,7 +122,8 @@ static fl_status draw(const fl_simulation *s, curves *c, unsigned figure, const 
 fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error)
 {
     size_t loads = simulation->load_count + 1, runs = loads * simulation->spec.runs;
-    curves c = {.loads = calloc(loads, sizeof *c.loads), .tasks = calloc(runs, sizeof *c.tasks), .results = calloc(runs, sizeof *c.results)};
+    curves c = {.loads = calloc(loads, sizeof *c.loads), .tasks = calloc(runs, sizeof *c.tasks),
+                .results = calloc(runs, sizeof *c.results)};
     fl_status status = c.loads && c.tasks && c.results ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the figures");
     for (unsigned i = 0; i < FIGURES && !status; i++)
         if (is_drawn(simulation, i))

@@ -146,8 +146,8 @@ static void write_marks(fl_text *script, const fl_plot *plot, const fl_plots_vie
         fl_plots_say(script, "set label ");
         fl_plots_quote(script, mark->words, strlen(mark->words));
         fl_plots_say_number(script, " at ", x);
-        fl_text_append(script, ", graph 0.982 %s font ',%d' textcolor rgb '#404040'\n", right ? "left offset 0.4, 0" : "right offset -0.4, 0",
-                       FL_PLOTS_TICK_SIZE - 3);
+        fl_text_append(script, ", graph 0.982 %s font ',%d' textcolor rgb '#404040'\n",
+                       right ? "left offset 0.4, 0" : "right offset -0.4, 0", FL_PLOTS_TICK_SIZE - 3);
     }
 }
 
