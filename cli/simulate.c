@@ -41,7 +41,7 @@ static const fl_option option_table[] = {
     {"fault-seed", "N", "seed of the faults drawn (default: 1)", NULL},
     {"fail-at", "LIST", "links that fail during the run: CYCLE:LINK;CYCLE:LINK...", NULL},
     {"on-failure", "KIND", "packets on a link that fails: lose (default) or retry, from their source", NULL},
-    {"series", "N", "record packets and latencies in intervals of N cycles, in the JSON", NULL},
+    {"series", "N", "record packets and latencies in intervals of N cycles, in the JSON and figures", NULL},
     {"seed", "N", "seed of traffic and lots (default: 1)", NULL},
     {"runs", "N", "runs of every load, with the seeds that follow (default: 1)", NULL},
     {"threads", "N", "runs at a time, under mpirun in each rank (default: all processors, or a rank's share)", NULL},
@@ -365,7 +365,9 @@ static bool make_plan(job *j)
 static bool prepare_folder(const job *j)
 {
     static const char *const files[] = {"simulate.csv", "simulate.json", "simulate-latency.png", "simulate-latency.svg",
-                                        "simulate-accepted.png", "simulate-accepted.svg", NULL};
+                                        "simulate-accepted.png", "simulate-accepted.svg", "simulate-series-latency.png",
+                                        "simulate-series-latency.svg", "simulate-series-delivered.png", "simulate-series-delivered.svg",
+                                        "simulate-series-lost.png", "simulate-series-lost.svg", NULL};
     static const char *const without_figures[] = {"simulate.csv", "simulate.json", NULL};
     const char *folder = fl_option_value(j->options, "out");
     if (!folder)
@@ -491,6 +493,13 @@ static void say_deadlocks(const fl_simulation *simulation, const fl_option *opti
         fprintf(stderr, "note: %zu of %zu runs ended in a deadlock; --json and --out show the channels that wait for each other\n", count, all);
 }
 
+static void say_that_there_are_no_figures(const fl_simulation *simulation, const fl_option *options)
+{
+    bool wanted = fl_option_value(options, "out") && !fl_option_value(options, "no-figures") && !fl_option_value(options, "quiet");
+    if (wanted && !fl_sim_plan_set_up(simulation->plan)->workload && !fl_simulation_figure(simulation, 0))
+        fprintf(stderr, "note: no figures: one load is a point, not a curve; give --load several, or --series N for figures over time\n");
+}
+
 static int run(job *j)
 {
     fl_progress progress;
@@ -514,6 +523,7 @@ static int run(job *j)
     int code = FL_EXIT_OK; /* of rank 0 it is what counts */
     if (fl_ranks_lead(j->ranks)) {
         say_deadlocks(simulation, j->options);
+        say_that_there_are_no_figures(simulation, j->options);
         code = deliver(simulation, j->options);
     }
     fl_simulation_destroy(simulation);

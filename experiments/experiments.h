@@ -672,12 +672,12 @@ fl_status fl_simulation_run(fl_simulation **out, const fl_sim_plan *plan, const 
 void fl_simulation_destroy(fl_simulation *simulation);
 
 /* Rows by load and seed; as JSON with everything that was set; a short table; the files simulate.csv and simulate.json;
- * the figures that fl_simulation_figures names. */
+ * the figures: latency and accepted load of several loads; with a time series those over time, of the first 12 loads; none of workloads. */
 void fl_simulation_csv(const fl_simulation *simulation, fl_text *out);
 void fl_simulation_json(const fl_simulation *simulation, fl_text *out);
 void fl_simulation_summary(const fl_simulation *simulation, fl_text *out);
 fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error);
-extern const char *const fl_simulation_figures[]; /* ended by NULL */
+const char *fl_simulation_figure(const fl_simulation *simulation, unsigned index); /* its name; NULL beyond the last */
 fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error);
 
 /* ---- workloads on several networks ---------------------------------------------------------------- */
@@ -816,6 +816,7 @@ typedef struct fl_load_results {
     fl_sim_result *results;      /* of all curves' tasks, one after the other */
     size_t result_count, taken_up; /* taken_up: read from the checkpoint */
     bool partial;
+    bool second_apart;           /* the points of the second curve are not joined in figures */
     unsigned threads, ranks;
     double wall_seconds;
     char started[32];

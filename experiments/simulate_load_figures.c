@@ -50,26 +50,79 @@ static void append_subtitle(const figure *f, fl_text *out)
     }
 }
 
+/* Of those down from the start; fault rates are on the axis. */
+static void append_faults(const figure *f, fl_text *out)
+{
+    const fl_load_curve *all = f->results->curves;
+    const fl_fault_set *faults = fl_sim_plan_set_up(all[f->curves[0]].tasks->plan)->faults;
+    uint64_t count = faults ? faults->count : 0;
+    for (unsigned i = 1; i < f->count; i++) {
+        const fl_fault_set *other = fl_sim_plan_set_up(all[f->curves[i]].tasks->plan)->faults;
+        if ((other ? other->count : 0) != count)
+            return;
+    }
+    if (count > 0 && !f->results->spec->fault_rates)
+        fl_text_append(out, "%s%llu faulty link%s", out->length ? ", " : "", (unsigned long long)count, count == 1 ? "" : "s");
+}
+
 static bool is_steady(const fl_load_curve *c)
 {
     return fl_sim_plan_set_up(c->tasks->plan)->model->stop == FL_SIM_STOP_CYCLES;
+}
+
+static bool has_deadlock(const figure *f)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        const fl_load_curve *c = &f->results->curves[f->curves[i]];
+        const fl_sim_result *first = &f->results->results[fl_load_first(f->results, f->curves[i])];
+        for (size_t run = 0; run < c->points * c->repeats; run++)
+            if (first[run].deadlocked)
+                return true;
+    }
+    return false;
+}
+
+/* Why a curve has gaps, or ends. */
+static void append_missing(const figure *f, fl_text *out)
+{
+    bool deadlock = has_deadlock(f);
+    bool latency = f->spec->quantity <= FL_LOAD_LATENCY_P99 && is_steady(&f->results->curves[f->curves[0]]);
+    if (f->spec->axis == FL_LOAD_AXIS_CYCLE)
+        return;
+    if (f->rises)
+        fl_text_append(out, "a curve ends upwards where a load is saturated%s; ", deadlock ? " or deadlocked" : "");
+    else if (latency)
+        fl_text_append(out, "%s loads have no value; ", deadlock ? "saturated and deadlocked" : "saturated");
+    else if (deadlock)
+        fl_text_append(out, "deadlocked loads have no value; ");
+}
+
+/* The seed of the first run, where it is that of all curves. */
+static void append_seed(const figure *f, fl_text *out)
+{
+    const fl_load_curve *all = f->results->curves;
+    uint64_t seed = all[f->curves[0]].tasks->seed;
+    for (unsigned i = 1; i < f->count; i++)
+        if (all[f->curves[i]].tasks->seed != seed)
+            return;
+    fl_text_append(out, all[f->curves[0]].repeats > 1 ? "from seed %llu on; " : "seed %llu; ", (unsigned long long)seed);
 }
 
 static void append_footnote(const figure *f, fl_text *out)
 {
     const fl_load_results *r = f->results;
     size_t repeats = r->curves[f->curves[0]].repeats;
-    bool bands = repeats > 1 || f->spec->quantity == FL_LOAD_LATENCY, series = f->spec->axis == FL_LOAD_AXIS_CYCLE;
+    bool bands = repeats > 1 || f->spec->quantity == FL_LOAD_LATENCY || f->spec->quantity == FL_LOAD_ACCEPTED;
+    bool series = f->spec->axis == FL_LOAD_AXIS_CYCLE;
     if (r->spec->fault_rates)
         fl_text_append(out, "%zu sets of faults at each rate; ", repeats);
     else if (repeats > 1)
-        fl_text_append(out, "%zu runs; ", repeats);
+        fl_text_append(out, "%zu runs ", repeats);
+    if (!r->spec->fault_rates)
+        append_seed(f, out);
     if (bands && !series)
         fl_text_append(out, "bands: 95%% confidence; ");
-    if (f->rises)
-        fl_text_append(out, "a curve ends upwards where a load is saturated; ");
-    else if (f->spec->quantity <= FL_LOAD_LATENCY_P99 && is_steady(&r->curves[f->curves[0]]))
-        fl_text_append(out, "saturated loads have no latency; ");
+    append_missing(f, out);
     fl_text_append(out, "Faultline %s%s", FL_VERSION, r->partial ? " (partial)" : "");
     if (r->spec->source)
         fl_text_append(out, "\n%s", r->spec->source);
@@ -117,7 +170,8 @@ static bool points_of(figure *f, unsigned curve, line *l)
 {
     const fl_load_curve *c = &f->results->curves[curve];
     bool against_accepted = f->spec->axis == FL_LOAD_AXIS_ACCEPTED;
-    if (!make_line(l, c->points + 1))
+    bool apart = f->results->second_apart && curve == 1;
+    if (!make_line(l, 2 * c->points + 1))
         return false;
     for (size_t point = 0; point < c->points; point++) {
         double x = c->x[point], y;
@@ -130,6 +184,8 @@ static bool points_of(figure *f, unsigned curve, line *l)
             break;
         }
         add_point(l, x, y, interval);
+        if (apart)
+            add_point(l, x, (double)NAN, no_interval);
     }
     return true;
 }
@@ -168,6 +224,47 @@ static bool series_of(const figure *f, unsigned curve, line *l)
         add_point(l, middle, sample_at(f->results, curve, i, f->spec->quantity, interval), no_interval);
     }
     return true;
+}
+
+/* ---- failures ---- */
+
+enum { MARKS_MAX = 64 };
+
+typedef struct failure_marks {
+    fl_plot_mark marks[MARKS_MAX];
+    char words[MARKS_MAX][32];
+    size_t count;
+} failure_marks;
+
+/* In rising order; of a cycle at which links fail in several curves the first curve's. */
+static void add_mark(failure_marks *m, uint64_t cycle, size_t links)
+{
+    size_t at = m->count;
+    for (size_t i = 0; i < m->count; i++)
+        if (m->marks[i].x == (double)cycle)
+            return;
+    if (at == MARKS_MAX)
+        return;
+    snprintf(m->words[at], sizeof m->words[at], links == 1 ? "1 link fails" : "%zu links fail", links);
+    const fl_plot_mark mark = {(double)cycle, m->words[at]};
+    for (; at > 0 && m->marks[at - 1].x > mark.x; at--)
+        m->marks[at] = m->marks[at - 1];
+    m->marks[at] = mark;
+    m->count++;
+}
+
+static void find_marks(const figure *f, failure_marks *m)
+{
+    m->count = 0;
+    for (unsigned i = 0; i < f->count && f->spec->axis == FL_LOAD_AXIS_CYCLE; i++) {
+        const fl_sim_set_up *s = fl_sim_plan_set_up(f->results->curves[f->curves[i]].tasks->plan);
+        for (size_t first = 0, next; first < s->failure_count; first = next) {
+            next = first;
+            while (next < s->failure_count && s->failures[next].cycle == s->failures[first].cycle)
+                next++;
+            add_mark(m, s->failures[first].cycle, next - first);
+        }
+    }
 }
 
 /* ---- drawing ---- */
@@ -225,6 +322,7 @@ static fl_status plot(const figure *f, line *lines, bool log_y, const char *path
     const fl_load_figure *spec = f->spec;
     fl_plot_series series[FL_LOAD_CURVES_MAX];
     fl_text subtitle = {0}, footnote = {0};
+    failure_marks marks;
     double y_max = f->rises ? top_of(f, lines) : spec->y_max;
     if (f->rises)
         raise_ends(f, lines, y_max);
@@ -232,7 +330,9 @@ static fl_status plot(const figure *f, line *lines, bool log_y, const char *path
         series[i] = (fl_plot_series){.label = f->results->curves[f->curves[i]].label, .points = lines[i].points, .x = lines[i].x,
                                      .y = lines[i].y,
                                      .low = lines[i].low, .high = lines[i].high};
+    find_marks(f, &marks);
     append_subtitle(f, &subtitle);
+    append_faults(f, &subtitle);
     append_footnote(f, &footnote);
     bool log = log_y || spec->log_y;
     const fl_plot p = {
@@ -241,7 +341,7 @@ static fl_status plot(const figure *f, line *lines, bool log_y, const char *path
         .log_y = log, .percent_x = spec->axis == FL_LOAD_AXIS_FAULT_RATE,
         .x_min = isfinite(spec->x_min) ? spec->x_min : 0, .x_max = spec->x_max, .y_min = isfinite(spec->y_min) ||
             log ? spec->y_min : 0, .y_max = y_max,
-        .series_count = f->count, .series = series,
+        .mark_count = marks.count, .marks = marks.marks, .series_count = f->count, .series = series,
     };
     fl_status status = subtitle.failed || footnote.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name)
                                                           : fl_plot_write(&p, path, error);

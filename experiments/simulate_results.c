@@ -399,8 +399,9 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
     fl_sim_json_set_up(&c, out);
     fl_sim_json_faults(&c, out);
     fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [", (unsigned long long)spec->seed, spec->runs);
-    for (size_t i = 0; fl_simulation_figures[i] && !workload_of(&c); i++)
-        fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_simulation_figures[i]);
+    const char *figure;
+    for (unsigned i = 0; (figure = fl_simulation_figure(simulation, i)) != NULL; i++)
+        fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", figure);
     fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
                    simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads,
                    spec->ranks ? spec->ranks->count : 1);
@@ -503,85 +504,4 @@ fl_status fl_simulation_write(const fl_simulation *simulation, const char *folde
     fl_simulation_csv(simulation, &csv);
     fl_simulation_json(simulation, &json);
     return fl_results_write_pair(folder, "simulate", &csv, &json, error);
-}
-
-/* ---- figures ---- */
-
-const char *const fl_simulation_figures[] = {"latency", "accepted", NULL};
-
-typedef double quantity(const context *c, const fl_sim_result *r);
-
-static double latency_or_nan(const context *c, const fl_sim_result *r)
-{
-    return fl_sim_has_latency(c, r) ? r->latency : (double)NAN;
-}
-
-/* One value a load: the mean of its runs, those without a value left out only if all are. */
-static double mean_at(const context *c, const fl_simulation *simulation, size_t load, quantity *of)
-{
-    double sum = 0;
-    for (unsigned run = 0; run < simulation->spec.runs; run++)
-        sum += of(c, &simulation->results[load * simulation->spec.runs + run]);
-    return sum / simulation->spec.runs;
-}
-
-/* Batch means within a run; several runs are independent, and their half-widths add up like standard errors. */
-static double half_width_at(const context *c, const fl_simulation *simulation, size_t load, bool is_latency)
-{
-    double squares = 0;
-    unsigned runs = simulation->spec.runs;
-    for (unsigned run = 0; run < runs; run++) {
-        const fl_sim_result *r = &simulation->results[load * runs + run];
-        double half = half_width(is_latency ? r->latency_interval : fl_sim_accepted_interval(c, r));
-        squares += half * half;
-    }
-    return sqrt(squares) / runs;
-}
-
-static fl_status draw_figure(const context *c, const fl_simulation *simulation, const char *name, quantity *of, bool log_y, const char *folder, fl_error *error)
-{
-    size_t n = simulation->load_count;
-    bool is_latency = of == latency_or_nan;
-    double *values = malloc((n ? n : 1) * 4 * sizeof *values), *low = values + n, *high = values + 2 * n, *x = values + 3 * n;
-    fl_text path = {0}, subtitle = {0};
-    if (!values)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name);
-    for (size_t i = 0; i < n; i++) {
-        double half = half_width_at(c, simulation, i, is_latency);
-        values[i] = mean_at(c, simulation, i, of);
-        low[i] = values[i] - half;
-        high[i] = values[i] + half;
-        x[i] = simulation->loads[i];
-    }
-    fl_text_append(&path, "%s/simulate-%s", folder, name);
-    fl_text_append(&subtitle, "%s, preset %s, traffic %s, %llu faulty links", c->network->spec, c->preset,
-                   traffic_of(c), faults_of(c));
-    const fl_plot_series series = {.label = c->router->canonical, .points = n, .x = x, .y = values, .low = low, .high = high};
-    const fl_plot plot = {
-        .title = is_latency ? "Latency of packets under load" : "Load that arrives",
-        .subtitle = subtitle.data,
-        .footnote = is_latency && c->model->stop == FL_SIM_STOP_CYCLES ? "band: 95% confidence, batch means; saturated loads have no value"
-                                                                       : "band: 95% confidence, batch means",
-        .x_label = "offered load (flits per node and cycle)",
-        .y_label = is_latency ? "mean latency (cycles)" : "accepted load (flits per node and cycle)",
-        .log_y = is_latency && log_y,
-        .x_min = 0, .x_max = NAN, .y_min = is_latency && log_y ? NAN : 0, .y_max = NAN,
-        .series_count = 1,
-        .series = &series,
-    };
-    fl_status status = path.failed || subtitle.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name)
-                                                      : fl_plot_write(&plot, path.data, error);
-    fl_text_clear(&path);
-    fl_text_clear(&subtitle);
-    free(values);
-    return status;
-}
-
-fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error)
-{
-    context c = context_of(simulation);
-    if (workload_of(&c))
-        return FL_OK; /* there is nothing that it would be drawn against */
-    fl_status status = draw_figure(&c, simulation, fl_simulation_figures[0], latency_or_nan, log_y, folder, error);
-    return status ? status : draw_figure(&c, simulation, fl_simulation_figures[1], fl_sim_accepted, log_y, folder, error);
 }

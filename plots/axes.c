@@ -126,6 +126,31 @@ static void write_groups(fl_text *script, const fl_plot *plot)
     fl_plots_say(script, ")\nunset grid\nset grid ytics back lt 1 lw 1 lc rgb '#E0E0E0'\n");
 }
 
+/* Words stand in the air above the curves: right of their line, or left of it where they would leave the frame. */
+static void write_marks(fl_text *script, const fl_plot *plot, const fl_plots_view *view)
+{
+    const double room = 0.13 * (view->x_max - view->x_min); /* of words */
+    double free_from = -INFINITY;
+    for (size_t i = 0; i < plot->mark_count; i++) {
+        const fl_plot_mark *mark = &plot->marks[i];
+        double x = fl_plots_shown_x(plot, mark->x);
+        if (mark->x < view->x_min || mark->x > view->x_max)
+            continue;
+        fl_plots_say_number(script, "set arrow from ", x);
+        fl_plots_say_number(script, ", graph 0 to ", x);
+        fl_plots_say(script, ", graph 1 nohead dt (3,5) lw 2 lc rgb '#606060'\n");
+        bool right = mark->x + room <= view->x_max;
+        if (mark->x - (right ? 0 : room) < free_from)
+            continue;
+        free_from = mark->x + (right ? room : 0);
+        fl_plots_say(script, "set label ");
+        fl_plots_quote(script, mark->words, strlen(mark->words));
+        fl_plots_say_number(script, " at ", x);
+        fl_text_append(script, ", graph 0.982 %s font ',%d' textcolor rgb '#404040'\n",
+                       right ? "left offset 0.4, 0" : "right offset -0.4, 0", FL_PLOTS_TICK_SIZE - 3);
+    }
+}
+
 void fl_plots_axes(fl_text *script, const fl_plot *plot, const fl_plots_view *view)
 {
     write_range(script, "x", fl_plots_shown_x(plot, view->x_min), fl_plots_shown_x(plot, view->x_max));
@@ -137,6 +162,7 @@ void fl_plots_axes(fl_text *script, const fl_plot *plot, const fl_plots_view *vi
     fl_plots_say(script, "set clip two\n");
     if (plot->group_count > 0)
         write_groups(script, plot);
+    write_marks(script, plot, view);
     if (view->log_y) {
         fl_plots_say(script, "set logscale y\n");
         write_log_ticks(script, view);

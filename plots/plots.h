@@ -24,16 +24,24 @@ typedef struct fl_plot_series {
                                   other curve, dashed, so that several envelopes in one figure can be told apart */
 } fl_plot_series;
 
+/* A place on the x axis where something happens: a dotted line with words beside it. */
+typedef struct fl_plot_mark {
+    double x;
+    const char *words;         /* left out where they would lie on those of the mark before */
+} fl_plot_mark;
+
 /* One figure. Texts may be NULL: left out. A newline in the title, the subtitle or the footnote
  * starts a new line; lines that are too long are wrapped. */
 typedef struct fl_plot {
     const char *title, *subtitle, *x_label, *y_label, *footnote;
     bool log_y;                /* values not above 0 are left out; bands that reach 0 go down to the axis */
     bool percent_x;            /* x is a share, 0..1; the axis reads 0% .. 100% */
-    double y_min, y_max;       /* NAN: from the data (bands widen it by at most a quarter of the values' span) */
+    double y_min, y_max;       /* NAN: from the data (bands widen it by at most a quarter of the values' span); 0 to 1 if they are all 0 */
     double x_min, x_max;       /* NAN: from the data, points without a value included */
     size_t group_count;        /* not 0: bars instead of curves, side by side in so many groups. Of a series, point i is its bar in */
     const char *const *groups; /* group i, which has this name; x must be i, and there are no bands */
+    size_t mark_count;
+    const fl_plot_mark *marks; /* by rising x; those beyond the axis are left out */
     size_t series_count;
     const fl_plot_series *series; /* drawn and listed in this order */
 } fl_plot;

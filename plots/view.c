@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define MARGIN 0.04         /* air above and below the data, as a share of the axis */
+#define HEADROOM 0.05       /* above the data, where the axis begins at a given value */
 #define BAND_ALLOWANCE 0.25 /* how far bands may widen the y axis, as a share of the values' span */
 
 #define SAME_NUMBER 1e-9 /* relative difference that an axis cannot show */
@@ -136,15 +137,16 @@ static extent widened(extent range, bool log_scale)
     return (extent){range.min - half, range.max + half};
 }
 
-static extent with_margin(extent range, bool log_scale)
+/* Where the axis begins at a given value, far below the data maybe, the air above is a share of what it then spans. */
+static extent with_margin(extent range, double fixed_min, bool log_scale)
 {
-    if (log_scale) {
-        double factor = exp(MARGIN * (log(range.max) - log(range.min)));
-        return (extent){range.min / factor, range.max * factor};
-    }
+    bool fixed = fixed_min <= range.min; /* no for NAN */
+    double bottom = fixed ? fixed_min : range.min, share = fixed ? HEADROOM : MARGIN;
+    if (log_scale)
+        return (extent){range.min / pow(range.max / range.min, MARGIN), range.max * pow(range.max / bottom, share)};
     double margin = MARGIN * (range.max - range.min);
     bool reaches_zero = range.min >= 0 && range.min < margin;
-    return (extent){reaches_zero ? 0 : range.min - margin, range.max + margin};
+    return (extent){reaches_zero ? 0 : range.min - margin, range.max + share * (range.max - bottom)};
 }
 
 /* A limit that the caller fixed wins; the other end gives way when the data lie beyond it. */
@@ -189,7 +191,9 @@ fl_status fl_plots_view_find(fl_plots_view *view, const fl_plot *plot, fl_error 
         return status;
     extent x = with_limits(widened(x_extent(plot), false), plot->x_min, plot->x_max, false);
     *view = (fl_plots_view){.x_min = x.min, .x_max = x.max, .log_y = plot->log_y};
-    extent y = with_margin(widened(y_extent(view, plot), plot->log_y), plot->log_y);
+    extent y = y_extent(view, plot);
+    bool zero = y.min == 0 && y.max == 0;
+    y = zero ? (extent){0, 1} : with_margin(widened(y, plot->log_y), plot->y_min, plot->log_y);
     y = with_limits(y, plot->y_min, plot->y_max, plot->log_y);
     view->y_min = y.min;
     view->y_max = y.max;

@@ -1,4 +1,5 @@
 /* Specs of several curves under load: what they may say, their runs, checkpoints and points. */
+#include "plots/private.h"
 #include "sim/private.h"
 #include "support.h"
 
@@ -355,4 +356,38 @@ Test(load, with_d_mod_k_no_two_nodes_share_a_way_down)
         cr_assert(!shares_ways_down(trees[i], "d-mod-k"), "%s", trees[i]);
         cr_assert(shares_ways_down(trees[i], "shortest"), "%s: Algorithm 1 goes by the switch of the destination", trees[i]);
     }
+}
+
+/* ---- axes of the figures ---- */
+
+static fl_plots_view view_of(double *y, bool log_y, double y_min)
+{
+    static const double x[] = {1, 2, 3};
+    fl_error error;
+    fl_plots_view view;
+    const fl_plot_series series = {.label = "s", .points = 3, .x = x, .y = y};
+    const fl_plot plot = {.log_y = log_y, .x_min = NAN, .x_max = NAN, .y_min = y_min, .y_max = NAN, .series_count = 1, .series = &series};
+    need(fl_plots_view_find(&view, &plot, &error), &error);
+    return view;
+}
+
+Test(load, an_axis_that_begins_far_below_the_data_leaves_air_above_them)
+{
+    double flat[] = {6, 6.2, 6.4}, steep[] = {0, 10, 20}, equal[] = {5, 5, 5};
+    cr_assert_float_eq(view_of(flat, false, 0).y_max, 1.05 * 6.4, 1e-9);
+    cr_assert_float_eq(view_of(steep, false, 0).y_max, 1.05 * 20, 1e-9);
+    cr_assert_geq(view_of(equal, false, 0).y_max, 1.05 * 5);
+    cr_assert_float_eq(log(view_of(flat, true, 0.1).y_max / 6.4), 0.05 * log(64), 1e-9);
+    cr_assert_float_eq(view_of(flat, false, NAN).y_max, 6.4 + 0.04 * 0.4, 1e-9, "without a given end as ever");
+    cr_assert_float_eq(view_of(flat, false, NAN).y_min, 6 - 0.04 * 0.4, 1e-9);
+}
+
+Test(load, an_axis_of_nothing_but_zeros_goes_to_one)
+{
+    double zeros[] = {0, 0, 0};
+    fl_plots_view view = view_of(zeros, false, 0), free = view_of(zeros, false, NAN);
+    cr_assert_eq(view.y_min, 0);
+    cr_assert_eq(view.y_max, 1);
+    cr_assert_eq(free.y_min, 0);
+    cr_assert_eq(free.y_max, 1);
 }

@@ -43,6 +43,57 @@ class Simulate(ProgramTest):
         self.succeeds(*simulate("--out", "results", "--seed", 2, "--force"))
         self.assertNotEqual(tree_of(self.path("results"))["simulate.csv"], before["simulate.csv"])
 
+    def figure(self, name):
+        return self.path(f"results/simulate-{name}.svg").read_text()
+
+    def figures(self):
+        return {name for name in tree_of(self.path("results")) if name.endswith(".png")}
+
+    @needs_gnuplot
+    def test_one_load_has_no_figures_but_over_time(self):
+        self.assertIn("note: no figures", self.succeeds(*simulate("--out", "results", load="0.1")).err)
+        self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"})
+        alone = self.succeeds(*simulate("--out", "results", "--force", "--series", 100, load="0.1"))
+        self.assertNotIn("note", alone.err)
+        self.assertEqual(self.figures(), {"simulate-series-latency.png", "simulate-series-delivered.png"})
+        named = json.loads(self.path("results/simulate.json").read_text())["figures"]
+        self.assertEqual(named, [{"name": "series-latency"}, {"name": "series-delivered"}])
+        self.succeeds(*simulate("--out", "results", "--force"))
+        self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"} | FIGURES, "those over time are gone")
+
+    @needs_gnuplot
+    def test_failures_are_marked_in_figures_over_time(self):
+        at = f"600:{FAULT};600:<0,1,01>-<1,1,11>;900:<0,1,02>-<1,1,02>"
+        self.succeeds(*simulate("--out", "results", "--series", 100, "--fail-at", at))
+        for name in ("series-latency", "series-delivered", "series-lost"):
+            self.assertIn("2 links fail<", self.figure(name))
+            self.assertIn("1 link fails<", self.figure(name))
+        self.assertNotIn("link fails", self.figure("latency"))
+
+    @needs_gnuplot
+    def test_footnotes_say_what_is_missing_and_the_seed(self):
+        usual = ["simulate", "--topology", "mikant:k=3,n=3", "--router", "three-turn", "--steady", "--cycles", "5000", "--out", "results", "--force"]
+        self.succeeds(*usual, "--load", "0.1,1", "--fail", FAULT, "--seed", 7)
+        self.assertIn("saturated and deadlocked loads have no value", self.figure("latency"))
+        self.assertIn("deadlocked loads have no value", self.figure("accepted"))
+        self.assertIn("seed 7; ", self.figure("accepted"))
+        self.succeeds(*usual, "--load", "0.1,0.2", "--runs", 2)
+        self.assertIn("2 runs from seed 1 on; ", self.figure("latency"))
+        self.assertIn("saturated loads have no value; Faultline", self.figure("latency"))
+        self.assertNotIn("deadlocked", self.figure("latency") + self.figure("accepted"))
+
+    @needs_gnuplot
+    def test_a_search_is_drawn_to_a_little_beyond_saturation(self):
+        self.succeeds("simulate", "--topology", "mikant:k=3,n=3", "--router", "gns+gdl@phase:3", "--faults", 10, "--steady", "--warmup", 1000,
+                      "--cycles", 5000, "--find-saturation", "--out", "results")
+        results = json.loads(self.path("results/simulate.json").read_text())
+        self.assertTrue(0.2 < results["saturation"]["not_carried"] < 0.4, results["saturation"])
+        unsteady = [run for run in results["results"] if not run["steady"] and not run["saturated"]]
+        self.assertTrue(unsteady, "else this shows nothing")
+        for name in ("latency", "accepted"):
+            self.assertIn(">not steady<", self.figure(name))
+            self.assertNotIn(">0.5<", self.figure(name), "the axis ends before")
+
     def test_json_adds_up(self):
         result = json.loads(self.succeeds(*simulate("--json", "--quiet", "--faults", 10, "--series", 100)).out)
         self.assertEqual(len(result["faults"]), 10)
