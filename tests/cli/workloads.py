@@ -79,6 +79,13 @@ class Workloads(ProgramTest):
         self.is_refused(["workload", "BU", "--nodes", 9], "9")
         self.is_refused(["makespan"], "spec")
 
+    def test_a_trace_for_more_processes_than_nodes(self):
+        self.write("x.trace", "faultline workload 1\nprocesses 99\n0 0 1 1\n")
+        words = "x.trace is for 99 processes; the network has 64 nodes"
+        self.is_refused(simulate("trace:x.trace"), words)
+        self.write("x.json", json.dumps({**SPEC, "networks": ["thintree:k=4,up=2,n=3"], "workloads": ["BU", "trace:x.trace"]}))
+        self.is_refused(["makespan", "x.json"], words)
+
     def test_mistakes_in_a_spec_are_named(self):
         for change, names in (({"networks": []}, "networks"), ({"networks": ["mikant:k=3"]}, "network 1"), ({"router": None}, "router"),
                               ({"workloads": ["BV"]}, "BV"), ({"workloads": [3]}, "workloads"), ({"runs": 0}, "runs"), ({"preset": "thin"}, "thin"),
