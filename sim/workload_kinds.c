@@ -344,9 +344,10 @@ static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const cha
     size_t length;
     if (!*path)
         return fl_fail(error, FL_ERR_INVALID, "trace needs a file: trace:FILE");
-    fl_status status = fl_file_read(&text, &length, path, SIZE_MAX / 2, error);
+    fl_error reason;
+    fl_status status = fl_file_read(&text, &length, path, SIZE_MAX / 2, &reason);
     if (status)
-        return status;
+        return fl_fail(error, status, "trace file: %.900s", reason.text);
     fl_sim_workload *w;
     status = fl_sim_workload_parse(&w, text, length, path, error);
     free(text);

@@ -86,6 +86,22 @@ class Workloads(ProgramTest):
         self.write("x.json", json.dumps({**SPEC, "networks": ["thintree:k=4,up=2,n=3"], "workloads": ["BU", "trace:x.trace"]}))
         self.is_refused(["makespan", "x.json"], words)
 
+    def test_mistakes_in_a_trace_have_its_lines(self):
+        for text, words in (("", "x.trace, line 1: it is empty"), ("faultline workload 1\nprocesses 4\n", "x.trace, line 2: it has no messages"),
+                            ("faultline workload 1\nprocesses 4", "x.trace, line 2: it has no messages"),
+                            ("faultline workload 1\nname # none\n", "x.trace, line 2: the name has 0 bytes")):
+            with self.subTest(text):
+                self.write("x.trace", text)
+                self.is_refused(simulate("trace:x.trace"), words)
+        self.is_refused(simulate("trace:none"), "trace file: cannot read 'none'")
+        self.is_refused(["workload", "trace:none"], "trace file: cannot read 'none'")
+        self.is_refused(["simulate", *NETWORK, "--traffic", "permutation:none"], "permutation file: cannot read 'none'")
+
+    def test_a_comment_is_not_in_the_name(self):
+        for name, read in (("ring # of four", "ring"), ("ring#4  ", "ring#4"), ("a b\t#", "a b")):
+            self.write("x.trace", f"faultline workload 1\nname {name}\nprocesses 4\n0 0 1 1\n")
+            self.assertEqual(self.succeeds("workload", "trace:x.trace").out.splitlines()[1], f"name {read}")
+
     def test_mistakes_in_a_spec_are_named(self):
         for change, names in (({"networks": []}, "networks"), ({"networks": ["mikant:k=3"]}, "network 1"), ({"router": None}, "router"),
                               ({"workloads": ["BV"]}, "BV"), ({"workloads": [3]}, "workloads"), ({"runs": 0}, "runs"), ({"preset": "thin"}, "thin"),
@@ -95,7 +111,7 @@ class Workloads(ProgramTest):
             self.write("x.json", json.dumps(spec))
             self.is_refused(["makespan", "x.json", "--out", "results"], names)
         self.write("x.json", json.dumps(SPEC))
-        self.is_refused(["makespan", "x.json", "--workloads", "BU"], "'BU'")
+        self.is_refused(["makespan", "x.json", "--workloads", "BU"], "'BU'; it has BU:bytes=300; BI:bytes=100")
 
     @needs_gnuplot
     def test_times_on_several_networks(self):
