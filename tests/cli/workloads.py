@@ -54,6 +54,16 @@ class Workloads(ProgramTest):
         self.assertIn("message 5 (<000> to <100>) lost a packet in cycle 0 (blocked_source); 2 messages wait for it", summary)
         self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"})
 
+    def test_retried_packets_are_told(self):
+        links = ";".join(f"20:{link}" for link in range(64, 72))
+        arguments = simulate("AA:bytes=100", "--fail-at", links, "--on-failure", "retry")
+        summary = self.succeeds(*arguments, "--out", "results").out
+        with open(self.path("results/simulate.json"), encoding="utf-8") as file:
+            retried = json.load(file)["results"][0]["retried"]
+        self.assertGreater(retried, 0)
+        self.assertIn(f"    {retried} retried: ", summary)
+        self.assertIn(", 0 faulty links, 8 fail during the run\n", summary)
+
     def test_a_node_link_that_fails_under_a_worm(self):
         """Its source has nothing to send then until the next message is ready."""
         row, = csv.DictReader(io.StringIO(self.succeeds(
