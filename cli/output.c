@@ -191,6 +191,16 @@ static int write_files(const fl_deliverable *what, const char *folder, const fl_
     return FL_EXIT_OK;
 }
 
+static void say_notes(const fl_deliverable *what)
+{
+    fl_text notes = {0};
+    if (what->notes)
+        what->notes(what->results, &notes);
+    if (notes.data)
+        fwrite(notes.data, 1, notes.length, stderr);
+    fl_text_clear(&notes);
+}
+
 /* At a terminal a person reads, not a program. What mpirun gives to its ranks may look like a terminal and lead anywhere. */
 static bool a_person_reads(const fl_option *options)
 {
@@ -215,6 +225,8 @@ int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, 
         fl_text_append(&text, "as CSV: --quiet, or > FILE; with files and figures: --out DIR\n");
     } else {
         what->csv(what->results, &text);
+        if (!quiet)
+            say_notes(what);
     }
     if (text.data)
         fwrite(text.data, 1, text.length, stdout);

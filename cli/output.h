@@ -22,6 +22,7 @@ typedef struct fl_deliverable {
     double seconds;            /* that the work took */
     void (*csv)(const void *results, fl_text *out);
     void (*summary)(const void *results, fl_text *out);
+    void (*notes)(const void *results, fl_text *out); /* NULL, or lines of the summary that are said without it, too */
     fl_status (*write)(const void *results, const char *folder, fl_error *error);
     fl_status (*draw)(const void *results, const char *folder, bool log_y, fl_error *error);
 } fl_deliverable;

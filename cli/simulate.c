@@ -195,6 +195,13 @@ static bool check_workload_options(const job *j)
     return true;
 }
 
+bool fl_check_series_options(const fl_option *options)
+{
+    if (!fl_option_value(options, "series") || fl_option_value(options, "out") || fl_option_value(options, "json"))
+        return true;
+    return fl_complain("--series is recorded in the JSON: give --out or --json too"), false;
+}
+
 static bool read_model(job *j)
 {
     const char *name = fl_option_value(j->options, "preset");
@@ -282,6 +289,35 @@ static int compare_failures(const void *a, const void *b)
     return x->link < y->link ? -1 : x->link > y->link;
 }
 
+static int compare_failed_links(const void *a, const void *b)
+{
+    const fl_sim_failure *x = a, *y = b;
+    return x->link < y->link ? -1 : x->link > y->link;
+}
+
+static void complain_of_link(const job *j, fl_link link, const char *what)
+{
+    fl_text label = {0};
+    fl_network_append_link(j->network, link, &label);
+    fl_complain("--fail-at: the link %s %s", label.data ? label.data : "", what);
+    fl_text_clear(&label);
+}
+
+/* What is down does not fail again. Of faults drawn at random nobody can know that: only links of --fail are refused. */
+static bool check_failures(job *j)
+{
+    bool named = fl_option_value(j->options, "fail") != NULL;
+    qsort(j->failures, j->failure_count, sizeof *j->failures, compare_failed_links);
+    for (size_t i = 0; i < j->failure_count; i++) {
+        fl_link link = j->failures[i].link;
+        if (i > 0 && j->failures[i - 1].link == link)
+            return complain_of_link(j, link, "is named twice; a link fails once, and stays down"), false;
+        if (named && fl_fault_set_holds(&j->faults, link))
+            return complain_of_link(j, link, "is down from the start: --fail names it"), false;
+    }
+    return true;
+}
+
 static bool read_failures(job *j)
 {
     const char *text = fl_option_value(j->options, "fail-at");
@@ -310,6 +346,7 @@ static bool read_failures(job *j)
         }
     }
     free(copy);
+    good = good && check_failures(j);
     qsort(j->failures, j->failure_count, sizeof *j->failures, compare_failures);
     return good;
 }
@@ -394,7 +431,7 @@ static bool prepare(job *j)
 {
     if (fl_option_value(j->options, "resume"))
         return fl_complain("--resume belongs to specs: a single simulation begins anew"), false;
-    return bind(j) && fl_ranks_threads(j->ranks, j->options, &j->threads) && (!fl_ranks_lead(j->ranks) || prepare_folder(j));
+    return bind(j) && fl_check_series_options(j->options) && fl_ranks_threads(j->ranks, j->options, &j->threads) && (!fl_ranks_lead(j->ranks) || prepare_folder(j));
 }
 
 static void release(job *j)
@@ -454,6 +491,11 @@ static void simulate_summary(const void *results, fl_text *out)
     fl_simulation_summary(results, out);
 }
 
+static void simulate_notes(const void *results, fl_text *out)
+{
+    fl_simulation_notes(results, out);
+}
+
 static fl_status simulate_write(const void *results, const char *folder, fl_error *error)
 {
     return fl_simulation_write(results, folder, error);
@@ -471,8 +513,8 @@ static int deliver(const fl_simulation *simulation, const fl_option *options)
         /* Workloads have none; and mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures. */
         .draws = !fl_sim_plan_set_up(simulation->plan)->workload && !(simulation->partial && simulation->spec.ranks),
         .seconds = simulation->wall_seconds,
-        .csv = fl_option_value(options, "json") ? simulate_json : simulate_csv, .summary = simulate_summary, .write = simulate_write,
-        .draw = simulate_draw,
+        .csv = fl_option_value(options, "json") ? simulate_json : simulate_csv, .summary = simulate_summary, .notes = simulate_notes,
+        .write = simulate_write, .draw = simulate_draw,
     };
     bool in_place;
     int code = fl_output_deliver_any(&what, options, &in_place);

@@ -150,7 +150,7 @@ static bool check_varied(const study *s)
         return fl_complain("--workload and a spec do not go together: a spec has curves of given loads"), false;
     if (fl_option_value(s->options, "find-saturation"))
         return fl_complain("--find-saturation and a spec do not go together: a spec has curves of given loads"), false;
-    return true;
+    return fl_check_series_options(s->options);
 }
 
 /* A figure over time needs a time series. */
@@ -239,6 +239,11 @@ static void curves_summary(const void *results, fl_text *out)
     fl_load_summary(results, out);
 }
 
+static void curves_notes(const void *results, fl_text *out)
+{
+    fl_load_notes(results, out);
+}
+
 static fl_status curves_write(const void *results, const char *folder, fl_error *error)
 {
     return fl_load_write(results, folder, error);
@@ -254,7 +259,7 @@ static int deliver(const study *s, const fl_load_results *results)
     const fl_deliverable what = {
         .results = results, .name = "simulate", .figure_prefix = "simulate-", .seconds = results->wall_seconds,
         .draws = !(results->partial && s->ranks), /* mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures */
-        .csv = fl_option_value(s->options, "json") ? curves_json : curves_csv, .summary = curves_summary, .write = curves_write,
+        .csv = fl_option_value(s->options, "json") ? curves_json : curves_csv, .summary = curves_summary, .notes = curves_notes, .write = curves_write,
         .draw = curves_draw,
     };
     bool in_place;

@@ -676,6 +676,8 @@ void fl_simulation_destroy(fl_simulation *simulation);
 void fl_simulation_csv(const fl_simulation *simulation, fl_text *out);
 void fl_simulation_json(const fl_simulation *simulation, fl_text *out);
 void fl_simulation_summary(const fl_simulation *simulation, fl_text *out);
+/* Lines "note: ...", which end the short table too: failures that never came, a bracket of saturation that longer runs may move. */
+void fl_simulation_notes(const fl_simulation *simulation, fl_text *out);
 fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error);
 const char *fl_simulation_figure(const fl_simulation *simulation, unsigned index); /* its name; NULL beyond the last */
 fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y, fl_error *error);
@@ -829,6 +831,7 @@ void fl_load_results_destroy(fl_load_results *results);
 void fl_load_csv(const fl_load_results *results, fl_text *out);
 void fl_load_json(const fl_load_results *results, fl_text *out);
 void fl_load_summary(const fl_load_results *results, fl_text *out);
+void fl_load_notes(const fl_load_results *results, fl_text *out); /* as fl_simulation_notes, with the curve's label */
 fl_status fl_load_write(const fl_load_results *results, const char *folder, fl_error *error); /* simulate.csv and simulate.json */
 fl_status fl_load_draw(const fl_load_results *results, const char *folder, bool log_y, fl_error *error);
 

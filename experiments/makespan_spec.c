@@ -112,6 +112,19 @@ static bool is_wanted(const char *only, const char *name)
     return false;
 }
 
+static fl_status fail_unknown(const cJSON *list, const char *name, int length, fl_error *error)
+{
+    fl_text names = {0};
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+        if (cJSON_IsString(item))
+            fl_text_append(&names, "%s%s", names.length ? "; " : "", item->valuestring);
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "the file has no workload '%.*s'; it has %.300s", length > 60 ? 60 : length, name,
+                               names.data ? names.data : "none");
+    fl_text_clear(&names);
+    return status;
+}
+
 static fl_status check_only(const cJSON *list, const char *only, fl_error *error)
 {
     for (const char *at = only; at && *at;) {
@@ -121,7 +134,7 @@ static fl_status check_only(const cJSON *list, const char *only, fl_error *error
         cJSON_ArrayForEach(item, list)
             known |= cJSON_IsString(item) && strlen(item->valuestring) == part && strncmp(item->valuestring, at, part) == 0;
         if (!known)
-            return fl_fail(error, FL_ERR_INVALID, "the file has no workload '%.*s'", part > 60 ? 60 : (int)part, at);
+            return fail_unknown(list, at, (int)part, error);
         at += part + (at[part] == ';');
     }
     return FL_OK;

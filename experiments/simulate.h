@@ -69,4 +69,7 @@ void fl_json_append_text(fl_text *out, const char *key, const char *value); /* `
 void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
 void fl_sim_summary_cycle(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
 
+/* A line for each failure that some of the runs ended before; `where` stands in front, e.g. "gns: ". */
+void fl_sim_note_failures(const fl_sim_context *c, const fl_sim_result *results, size_t count, const char *where, fl_text *out);
+
 #endif

@@ -211,6 +211,19 @@ static void append_rate_line(const fl_load_results *results, unsigned curve, fl_
         }
 }
 
+void fl_load_notes(const fl_load_results *results, fl_text *out)
+{
+    for (unsigned i = 0; i < results->spec->curve_count; i++) {
+        const fl_load_curve *curve = &results->curves[i];
+        fl_sim_context c = fl_sim_context_of(curve->tasks->plan, curve->preset);
+        fl_text where = {0};
+        fl_text_append(&where, "%s: ", curve->label);
+        fl_sim_note_failures(&c, &results->results[fl_load_first(results, i)], curve->points * curve->repeats,
+                             where.data ? where.data : "", out);
+        fl_text_clear(&where);
+    }
+}
+
 void fl_load_summary(const fl_load_results *results, fl_text *out)
 {
     const fl_load_spec *spec = results->spec;
@@ -227,4 +240,5 @@ void fl_load_summary(const fl_load_results *results, fl_text *out)
         append_deadlocks(results, i, out);
         fl_text_append(out, "\n");
     }
+    fl_load_notes(results, out);
 }

@@ -449,6 +449,8 @@ void fl_sim_summary_point(const context *c, const fl_sim_result *r, fl_text *out
         fl_text_append(out, "  not steady%s", c->set_up->failure_count == 0 ? ": a longer --warmup may help" : "");
     if (fl_sim_lost(r) > 0)
         fl_text_append(out, "  %llu lost", (unsigned long long)fl_sim_lost(r));
+    if (r->retried > 0)
+        fl_text_append(out, "  %llu retried", (unsigned long long)r->retried);
     fl_text_append(out, "\n");
 }
 
@@ -471,12 +473,94 @@ void fl_sim_summary_cycle(const context *c, const fl_sim_result *r, fl_text *out
     }
 }
 
+/* ---- what a reader of the numbers should know ---- */
+
+/* In how many runs a failure never came, and between which cycles these ended. */
+static unsigned count_missed(const fl_sim_result *results, size_t count, uint64_t cycle, uint64_t *least, uint64_t *most)
+{
+    unsigned missed = 0;
+    *least = UINT64_MAX;
+    *most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const fl_sim_result *r = &results[i];
+        if (r->stopped || r->cycles > cycle)
+            continue;
+        missed++;
+        *least = r->cycles < *least ? r->cycles : *least;
+        *most = r->cycles > *most ? r->cycles : *most;
+    }
+    return missed;
+}
+
+void fl_sim_note_failures(const context *c, const fl_sim_result *results, size_t count, const char *where, fl_text *out)
+{
+    enum { SHOWN_MAX = 8 };
+    size_t notes = 0;
+    for (size_t i = 0; i < c->set_up->failure_count; i++) {
+        const fl_sim_failure *failure = &c->set_up->failures[i];
+        uint64_t least, most;
+        unsigned missed = count_missed(results, count, failure->cycle, &least, &most);
+        if (missed == 0 || ++notes > SHOWN_MAX)
+            continue;
+        fl_text_append(out, "note: %sthe failure of ", where);
+        fl_network_append_link(c->network, failure->link, out);
+        fl_text_append(out, " in cycle %llu never came", (unsigned long long)failure->cycle);
+        if (count > 1)
+            fl_text_append(out, " in %u of %zu runs", missed, count);
+        if (least == most)
+            fl_text_append(out, ": the run ended at cycle %llu\n", (unsigned long long)least);
+        else
+            fl_text_append(out, ": they ended at cycles %llu to %llu\n", (unsigned long long)least, (unsigned long long)most);
+    }
+    if (notes > SHOWN_MAX)
+        fl_text_append(out, "note: %sthe same holds of %zu more failures\n", where, notes - SHOWN_MAX);
+}
+
+static bool carried_is_steady(const fl_simulation *s)
+{
+    for (size_t i = 0; i < s->load_count * s->spec.runs; i++)
+        if (s->results[i].load == s->carried && !s->results[i].steady)
+            return false;
+    return true;
+}
+
+/* A load can be carried for as long as a run takes, and not for longer. */
+static void note_unsteady(const fl_simulation *s, fl_text *out)
+{
+    const fl_sim_model *m = context_of(s).model;
+    bool by_cycles = m->stop == FL_SIM_STOP_CYCLES;
+    if (!s->spec.find_saturation || !isfinite(s->carried) || carried_is_steady(s))
+        return;
+    fl_text_append(out, "note: the load %.4f was carried but not steady: this holds for runs of %llu %s, and longer ones (%s) may saturate at a lower load\n",
+                   s->carried, (unsigned long long)(by_cycles ? m->cycles : m->packets),
+                   by_cycles ? "cycles" : m->stop == FL_SIM_STOP_EACH_SOURCE ? "packets of every source" : "packets per destination",
+                   by_cycles ? "more --cycles or --warmup" : "--steady with more --cycles or --warmup");
+}
+
+void fl_simulation_notes(const fl_simulation *s, fl_text *out)
+{
+    context c = context_of(s);
+    fl_sim_note_failures(&c, s->results, s->load_count * s->spec.runs, "", out);
+    note_unsteady(s, out);
+}
+
+/* Those from the start, and those that come later. */
+static void append_faults(const context *c, fl_text *out)
+{
+    size_t later = c->set_up->failure_count;
+    fl_text_append(out, "%llu faulty link%s", faults_of(c), faults_of(c) == 1 ? "" : "s");
+    if (later > 0)
+        fl_text_append(out, ", %zu fail%s during the run", later, later == 1 ? "s" : "");
+}
+
 void fl_simulation_summary(const fl_simulation *s, fl_text *out)
 {
     context c = context_of(s);
     const fl_sim_result *deadlocked = NULL;
-    fl_text_append(out, "%s, %s, preset %s, %s %s, %llu faulty links%s\n", c.network->spec, c.router->canonical, s->spec.preset,
-                   workload_of(&c) ? "workload" : "traffic", traffic_of(&c), faults_of(&c), s->partial ? " (partial)" : "");
+    fl_text_append(out, "%s, %s, preset %s, %s %s, ", c.network->spec, c.router->canonical, s->spec.preset,
+                   workload_of(&c) ? "workload" : "traffic", traffic_of(&c));
+    append_faults(&c, out);
+    fl_text_append(out, "%s\n", s->partial ? " (partial)" : "");
     if (!workload_of(&c))
         fl_text_append(out, "  %8s  %-17s  %-17s  %7s  %7s  %5s\n", "load", "accepted (95%)", " latency (95%)", "p99", "p99.9", "hops");
     for (size_t i = 0; i < s->load_count * s->spec.runs; i++) {
@@ -494,6 +578,7 @@ void fl_simulation_summary(const fl_simulation *s, fl_text *out)
                        fl_sim_accepted(&c, &s->results[(s->load_count - 1) * s->spec.runs]));
     else if (s->spec.find_saturation && isfinite(s->carried))
         fl_text_append(out, "carries every load, up to 1\n");
+    fl_simulation_notes(s, out);
 }
 
 /* ---- files ---- */

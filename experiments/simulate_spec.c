@@ -246,6 +246,16 @@ static fl_status read_end(double *out, const cJSON *object, const char *key, fl_
     return FL_OK;
 }
 
+static fl_status fail_unknown_curve(const fl_load_spec *spec, const char *label, fl_error *error)
+{
+    fl_text labels = {0};
+    for (unsigned i = 0; i < spec->curve_count; i++)
+        fl_text_append(&labels, "%s'%s'", i ? ", " : "", spec->curves[i].label);
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "there is no curve '%.60s'; there are %.300s", label, labels.data ? labels.data : "none");
+    fl_text_clear(&labels);
+    return status;
+}
+
 static fl_status read_figure_curves(const fl_load_spec *spec, fl_load_figure *figure, const cJSON *list, fl_error *error)
 {
     if (!list)
@@ -261,7 +271,7 @@ static fl_status read_figure_curves(const fl_load_spec *spec, fl_load_figure *fi
         while (cJSON_IsString(item) && curve < spec->curve_count && strcmp(spec->curves[curve].label, item->valuestring) != 0)
             curve++;
         if (!cJSON_IsString(item) || curve == spec->curve_count)
-            return fl_fail(error, FL_ERR_INVALID, "there is no curve '%.60s'", cJSON_IsString(item) ? item->valuestring : "?");
+            return fail_unknown_curve(spec, cJSON_IsString(item) ? item->valuestring : "?", error);
         if (!(figure->curves[figure->curve_count] = strdup(item->valuestring)))
             return fl_spec_out_of_memory(error);
         figure->curve_count++;

@@ -79,7 +79,7 @@ static void append_loss(const fl_sim_plan *plan, const fl_sim_completion *c, fl_
     fl_text_append(out, "\n");
 }
 
-void fl_completion_summary(const fl_sim_plan *plan, const fl_sim_result *r, fl_text *out)
+static void append_outcome(const fl_sim_plan *plan, const fl_sim_result *r, fl_text *out)
 {
     const fl_sim_completion *c = &r->completion;
     fl_text_append(out, "  seed %-6llu ", (unsigned long long)r->seed);
@@ -102,4 +102,11 @@ void fl_completion_summary(const fl_sim_plan *plan, const fl_sim_result *r, fl_t
                        (unsigned long long)c->lost);
     if (c->lost > 0)
         append_loss(plan, c, out);
+}
+
+void fl_completion_summary(const fl_sim_plan *plan, const fl_sim_result *r, fl_text *out)
+{
+    append_outcome(plan, r, out);
+    if (r->retried > 0)
+        fl_text_append(out, "    %llu retried: packets that a failing link cut, sent again\n", (unsigned long long)r->retried);
 }

@@ -178,9 +178,10 @@ static fl_status make_permutation(fl_sim_traffic *traffic, const char *path, fl_
     size_t length;
     if (!path || !*path)
         return fl_fail(error, FL_ERR_INVALID, "permutation needs a file: permutation:FILE, one node number a line");
-    fl_status status = fl_file_read(&text, &length, path, (size_t)1 << 30, error);
+    fl_error reason;
+    fl_status status = fl_file_read(&text, &length, path, (size_t)1 << 30, &reason);
     if (status)
-        return status;
+        return fl_fail(error, status, "permutation file: %.900s", reason.text);
     status = make_targets(traffic, error);
     if (!status)
         status = read_targets(traffic, text, path, error);

@@ -344,17 +344,23 @@ static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const cha
     size_t length;
     if (!*path)
         return fl_fail(error, FL_ERR_INVALID, "trace needs a file: trace:FILE");
-    fl_status status = fl_file_read(&text, &length, path, SIZE_MAX / 2, error);
+    fl_error reason;
+    fl_status status = fl_file_read(&text, &length, path, SIZE_MAX / 2, &reason);
+    if (status)
+        return fl_fail(error, status, "trace file: %.900s", reason.text);
+    fl_sim_workload *w;
+    status = fl_sim_workload_parse(&w, text, length, path, error);
+    free(text);
     if (status)
         return status;
-    status = fl_sim_workload_parse(out, text, length, path, error);
-    free(text);
-    if (status || fl_sim_workload_processes(*out) <= processes)
+    if (fl_sim_workload_processes(w) > processes) {
+        status = fl_fail(error, FL_ERR_INVALID, "%s is for %u processes; the network has %llu nodes", path, fl_sim_workload_processes(w),
+                         (unsigned long long)processes);
+        fl_sim_workload_destroy(w);
         return status;
-    status = fl_fail(error, FL_ERR_INVALID, "%s is for %u processes; the network has %llu", path, fl_sim_workload_processes(*out),
-                     (unsigned long long)processes);
-    fl_sim_workload_destroy(*out);
-    return status;
+    }
+    *out = w;
+    return FL_OK;
 }
 
 fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, const char *spec, fl_error *error)

@@ -69,7 +69,7 @@ static token next_word(reader *r)
 /* The next line that has a word; false at the end of the text. */
 static bool next_line(reader *r, token *first)
 {
-    while (r->line_end < r->end) {
+    while (r->line_end < r->end && !(r->line > 0 && r->line_end + 1 == r->end)) { /* no line begins behind the last newline */
         r->at = r->line == 0 ? r->line_end : r->line_end + 1;
         const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
         r->line_end = newline ? newline : r->end;
@@ -120,7 +120,7 @@ static fl_status read_first_line(reader *r)
 {
     token words[3] = {{NULL, 0}};
     if (!next_line(r, &words[0]))
-        return FAIL(r, "it is empty; the first line must be 'faultline workload 1'");
+        return fail_at(r, 1, "it is empty; the first line must be 'faultline workload 1'");
     words[1] = next_word(r);
     words[2] = next_word(r);
     if (!is_word(words[0], "faultline") || !is_word(words[1], "workload") || words[2].length == 0 || next_word(r).length > 0)
@@ -130,12 +130,14 @@ static fl_status read_first_line(reader *r)
     return FL_OK;
 }
 
-/* The rest of the line, without the spaces at its ends. */
+/* The rest of the line, without a comment and the spaces at its ends. A '#' within a word is part of it, as in other lines. */
 static fl_status read_name(reader *r)
 {
     while (r->at < r->line_end && is_space(*r->at))
         r->at++;
-    const char *end = r->line_end;
+    const char *end = r->at;
+    while (end < r->line_end && !(*end == '#' && is_space(end[-1])))
+        end++;
     while (end > r->at && is_space(end[-1]))
         end--;
     size_t length = (size_t)(end - r->at);

@@ -126,6 +126,56 @@ class Simulate(ProgramTest):
         self.assertGreater(float(light["latency_mean"]), 5)
         self.assertEqual(heavy["latency_mean"], "")
 
+    def summary(self, *arguments):
+        return self.succeeds(*arguments, "--out", "results", "--force", "--no-figures").out
+
+    def test_the_heading_tells_faults_from_failures(self):
+        for more, words in (([], "0 faulty links\n"), (["--faults", 1], "1 faulty link\n"), (["--fail-at", "500:20"], "0 faulty links, 1 fails during the run\n"),
+                            (["--fail-at", "500:20;600:21", "--faults", 2], "2 faulty links, 2 fail during the run\n")):
+            with self.subTest(more):
+                self.assertTrue(self.summary(*simulate(*more)).startswith("mikant:k=3,n=3, shortest, preset mikant2018, traffic uniform, " + words))
+
+    def test_retried_packets_are_told(self):
+        links = ";".join(f"500:{link}" for link in range(30, 50))
+        failing = simulate("--fail-at", links, router="gns+gdl@phase:3", load="0.5")
+        again = self.summary(*failing, "--on-failure", "retry")
+        retried = json.loads(self.path("results/simulate.json").read_text())["results"][0]["retried"]
+        self.assertGreater(retried, 0)
+        self.assertIn(f"  {retried} retried\n", again)
+        self.assertNotIn("retried", self.summary(*failing))
+
+    def test_failures_that_never_came_are_told(self):
+        late = simulate("--fail-at", f"500:20;50000:{FAULT}", load="0.1")
+        end = json.loads(self.succeeds(*late, "--json", "--quiet").out)["results"][0]["cycles"]
+        note = f"note: the failure of {FAULT} in cycle 50000 never came: the run ended at cycle {end}\n"
+        self.assertTrue(self.summary(*late).split("written to")[0].endswith(note))
+        for plain in ([], ["--json"]):
+            err = self.succeeds(*late, *plain).err
+            self.assertIn(note, err)
+            self.assertEqual(err.count("never came"), 1)
+        self.assertNotIn("never came", self.succeeds(*late, "--quiet").err)
+        self.assertIn("never came in 2 of 2 runs: they ended at cycles", self.succeeds(*simulate("--fail-at", "50000:20", load="0.1,0.2")).err)
+        self.assertIn(note.replace("50000", str(end)), self.succeeds(*simulate("--fail-at", f"500:20;{end}:{FAULT}", load="0.1")).err)
+        self.assertNotIn("never came", self.succeeds(*simulate("--fail-at", f"500:20;{end - 1}:{FAULT}", load="0.1")).err)
+
+    def test_a_link_fails_once(self):
+        self.is_refused(simulate("--fail-at", f"5:{FAULT};7:{FAULT}"), f"the link {FAULT} is named twice")
+        self.is_refused(simulate("--fail-at", f"5:{FAULT};6:20;5:{FAULT}"), f"the link {FAULT} is named twice")
+        self.is_refused(simulate("--fail-at", f"5:20;7:{FAULT}", "--fail", FAULT), f"the link {FAULT} is down from the start", "--fail ")
+
+    def test_a_series_needs_a_place(self):
+        self.is_refused(simulate("--series", 10), "--series", "--out or --json")
+
+    def test_a_bracket_of_unsteady_runs_is_marked(self):
+        search = ["simulate", "--router", "minimal-adaptive", "--steady", "--warmup", 0, "--cycles", 500, "--find-saturation"]
+        for topology, steady in (("kary-ntree:k=4,n=2", False), ("kary-ntree:k=2,n=1", True)):
+            summary = self.summary(*search, "--topology", topology).split("written to")[0]
+            rows = csv.DictReader(io.StringIO(self.path("results/simulate.csv").read_text()))
+            carried = json.loads(self.path("results/simulate.json").read_text())["saturation"]["carried"]
+            self.assertEqual([row["steady"] for row in rows if abs(float(row["load"]) - carried) < 1e-6], ["yes" if steady else "no"])
+            note = f"note: the load {carried:.4f} was carried but not steady: this holds for runs of 500 cycles, and longer ones"
+            self.assertEqual(summary.splitlines()[-1].startswith(note), not steady, summary)
+
     def test_an_interrupted_run_is_marked(self):
         process = subprocess.Popen([PROGRAM, "simulate", "--topology", "mikant:k=3,n=3", "--router", "shortest", "--steady", "--cycles",
                                     "100000000", "--load", "0.3", "--json", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -178,6 +228,12 @@ class SimulateSpec(ProgramTest):
         self.is_refused(["simulate", spec, "--packet", 0], "curve 1 (shortest)", "--packet 0")
         self.is_refused(["simulate", self.curves(fault_rates=0.1, load=0.1), "--faults", 3], "--faults", "fault_rates")
 
+    def test_failures_that_never_came_are_told_with_their_curve(self):
+        spec = self.curves(curves=[{"label": "late", "router": "shortest", "fail_at": "90000:20"}, {"label": "none", "router": "shortest"}])
+        for note in (self.succeeds("simulate", spec).err, self.succeeds("simulate", spec, "--out", "results", "--no-figures").out):
+            self.assertIn("note: late: the failure of ", note)
+            self.assertEqual(note.count("never came in 2 of 2 runs"), 1)
+
     def test_mistakes_are_named_with_their_curve(self):
         good = {"label": "good", "router": "shortest"}
         for bad, words in (({"router": "shortst"}, ("curve 2 (bad)", "shortst")), ({"router": "gns", "packets": 3}, ("curve 2", "packets")),
@@ -187,6 +243,9 @@ class SimulateSpec(ProgramTest):
         self.is_refused(["simulate", "missing.json"], "missing.json")
         self.is_refused(["simulate", self.curves(figures=[{"name": "f", "quantity": "series_lost", "against": "cycle"}])], "'series'")
         self.is_refused(["simulate", self.curves(fault_rates="0:0.1:0.1")], "curve 1", "one 'load'")
+        figure = {"name": "f", "quantity": "latency", "against": "offered_load", "curves": ["zz"]}
+        self.is_refused(["simulate", self.curves(figures=[figure])], "there is no curve 'zz'; there are 'shortest', 'gns@phase:3'")
+        self.is_refused(["simulate", self.curves(), "--series", 10], "--series", "--out or --json")
         self.is_refused(simulate("--resume"), "--resume")
 
     @needs_gnuplot

@@ -54,6 +54,16 @@ class Workloads(ProgramTest):
         self.assertIn("message 5 (<000> to <100>) lost a packet in cycle 0 (blocked_source); 2 messages wait for it", summary)
         self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"})
 
+    def test_retried_packets_are_told(self):
+        links = ";".join(f"20:{link}" for link in range(64, 72))
+        arguments = simulate("AA:bytes=100", "--fail-at", links, "--on-failure", "retry")
+        summary = self.succeeds(*arguments, "--out", "results").out
+        with open(self.path("results/simulate.json"), encoding="utf-8") as file:
+            retried = json.load(file)["results"][0]["retried"]
+        self.assertGreater(retried, 0)
+        self.assertIn(f"    {retried} retried: ", summary)
+        self.assertIn(", 0 faulty links, 8 fail during the run\n", summary)
+
     def test_a_node_link_that_fails_under_a_worm(self):
         """Its source has nothing to send then until the next message is ready."""
         row, = csv.DictReader(io.StringIO(self.succeeds(
@@ -79,6 +89,29 @@ class Workloads(ProgramTest):
         self.is_refused(["workload", "BU", "--nodes", 9], "9")
         self.is_refused(["makespan"], "spec")
 
+    def test_a_trace_for_more_processes_than_nodes(self):
+        self.write("x.trace", "faultline workload 1\nprocesses 99\n0 0 1 1\n")
+        words = "x.trace is for 99 processes; the network has 64 nodes"
+        self.is_refused(simulate("trace:x.trace"), words)
+        self.write("x.json", json.dumps({**SPEC, "networks": ["thintree:k=4,up=2,n=3"], "workloads": ["BU", "trace:x.trace"]}))
+        self.is_refused(["makespan", "x.json"], words)
+
+    def test_mistakes_in_a_trace_have_its_lines(self):
+        for text, words in (("", "x.trace, line 1: it is empty"), ("faultline workload 1\nprocesses 4\n", "x.trace, line 2: it has no messages"),
+                            ("faultline workload 1\nprocesses 4", "x.trace, line 2: it has no messages"),
+                            ("faultline workload 1\nname # none\n", "x.trace, line 2: the name has 0 bytes")):
+            with self.subTest(text):
+                self.write("x.trace", text)
+                self.is_refused(simulate("trace:x.trace"), words)
+        self.is_refused(simulate("trace:none"), "trace file: cannot read 'none'")
+        self.is_refused(["workload", "trace:none"], "trace file: cannot read 'none'")
+        self.is_refused(["simulate", *NETWORK, "--traffic", "permutation:none"], "permutation file: cannot read 'none'")
+
+    def test_a_comment_is_not_in_the_name(self):
+        for name, read in (("ring # of four", "ring"), ("ring#4  ", "ring#4"), ("a b\t#", "a b")):
+            self.write("x.trace", f"faultline workload 1\nname {name}\nprocesses 4\n0 0 1 1\n")
+            self.assertEqual(self.succeeds("workload", "trace:x.trace").out.splitlines()[1], f"name {read}")
+
     def test_mistakes_in_a_spec_are_named(self):
         for change, names in (({"networks": []}, "networks"), ({"networks": ["mikant:k=3"]}, "network 1"), ({"router": None}, "router"),
                               ({"workloads": ["BV"]}, "BV"), ({"workloads": [3]}, "workloads"), ({"runs": 0}, "runs"), ({"preset": "thin"}, "thin"),
@@ -88,7 +121,7 @@ class Workloads(ProgramTest):
             self.write("x.json", json.dumps(spec))
             self.is_refused(["makespan", "x.json", "--out", "results"], names)
         self.write("x.json", json.dumps(SPEC))
-        self.is_refused(["makespan", "x.json", "--workloads", "BU"], "'BU'")
+        self.is_refused(["makespan", "x.json", "--workloads", "BU"], "'BU'; it has BU:bytes=300; BI:bytes=100")
 
     @needs_gnuplot
     def test_times_on_several_networks(self):
