@@ -224,6 +224,11 @@ FL_INLINE bool fl_sim_is_usable(const engine *e, uint32_t channel)
     return e->usable[channel / 64] >> channel % 64 & 1;
 }
 
+FL_INLINE void fl_sim_take_down(engine *e, uint32_t channel)
+{
+    e->usable[channel / 64] &= ~(UINT64_C(1) << channel % 64);
+}
+
 /* The input at the other end; NONE where a node is. */
 FL_INLINE uint32_t input_behind(const engine *e, uint32_t output)
 {

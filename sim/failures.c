@@ -60,7 +60,7 @@ static void plug_out(port_sets *sets, uint32_t port)
 
 static void fail_channel(engine *e, uint32_t channel)
 {
-    e->usable[channel / 64] &= ~(UINT64_C(1) << channel % 64);
+    fl_sim_take_down(e, channel);
     if (e->plain && channel < e->plan->ports)
         plug_out(&e->ports_of[e->plan->switch_of[channel]], channel);
     if (e->wormhole) {

@@ -101,7 +101,7 @@ static bool make_faults(engine *e)
         fl_sim_channels_of(e->plan, s->faults->links[i], channels);
         for (unsigned d = 0; d < 2; d++)
             if (channels[d] != FL_SIM_UNPLUGGED)
-                e->usable[channels[d] / 64] &= ~(UINT64_C(1) << channels[d] % 64);
+                fl_sim_take_down(e, channels[d]);
     }
     fl_status status = fl_order_create_fixed(&e->order, e->plan->network, &e->down_links, e->error);
     if (status)

@@ -55,19 +55,25 @@ class ShippedSpecs(ProgramTest):
                 jsonschema.Draft202012Validator(schema).validate(json.loads(path.read_text()))
 
 
-class ShippedSpecsUnderLoad(ProgramTest):
-    def test_each_is_valid_and_says_what_it_is(self):
-        self.assertIn("mikant-2018-fig9-12.json", [path.name for path in UNDER_LOAD])
-        schema = json.loads((FOLDER / "simulation.schema.json").read_text())
+class SpecTest(ProgramTest):
+    def check_specs(self, paths, schema, keys):
+        """Each is valid by the schema, has the keys, and is named as its file."""
+        schema = json.loads((FOLDER / schema).read_text())
         if jsonschema:
             jsonschema.Draft202012Validator.check_schema(schema)
-        for path in UNDER_LOAD:
+        for path in paths:
             with self.subTest(path.name):
                 spec = json.loads(path.read_text())
-                self.assertLessEqual({"name", "title", "source", "preset", "seed", "curves", "figures"}, set(spec))
+                self.assertLessEqual(keys, set(spec))
                 self.assertEqual(spec["name"], path.stem)
                 if jsonschema:
                     jsonschema.Draft202012Validator(schema).validate(spec)
+
+
+class ShippedSpecsUnderLoad(SpecTest):
+    def test_each_is_valid_and_says_what_it_is(self):
+        self.assertIn("mikant-2018-fig9-12.json", [path.name for path in UNDER_LOAD])
+        self.check_specs(UNDER_LOAD, "simulation.schema.json", {"name", "title", "source", "preset", "seed", "curves", "figures"})
 
     def test_each_can_be_bound(self):
         """The folder is looked at last: a spec that gets as far has no mistake in its names and numbers."""
@@ -87,19 +93,10 @@ class ShippedSpecsUnderLoad(ProgramTest):
         self.assertLessEqual(set(schema["curves"]["items"]["properties"]) - {"label"}, set(schema))
 
 
-class ShippedMakespans(ProgramTest):
+class ShippedMakespans(SpecTest):
     def test_each_is_valid_and_says_what_it_is(self):
         self.assertIn("thin-trees.json", [path.name for path in MAKESPANS])
-        schema = json.loads((FOLDER / "makespan.schema.json").read_text())
-        if jsonschema:
-            jsonschema.Draft202012Validator.check_schema(schema)
-        for path in MAKESPANS:
-            with self.subTest(path.name):
-                spec = json.loads(path.read_text())
-                self.assertLessEqual({"name", "title", "source", "preset"}, set(spec))
-                self.assertEqual(spec["name"], path.stem)
-                if jsonschema:
-                    jsonschema.Draft202012Validator(schema).validate(spec)
+        self.check_specs(MAKESPANS, "makespan.schema.json", {"name", "title", "source", "preset"})
 
     @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
     def test_the_schema_and_the_program_refuse_the_same(self):
