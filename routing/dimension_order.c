@@ -62,6 +62,7 @@ const fl_router_type fl_router_dimension_order = {
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
+    .equivalent = true,
     .length_bound = length_bound,
     .base = true,
 };

@@ -45,6 +45,7 @@ const fl_router_type fl_router_fat_tree = {
     .source = "this project",
     .serves = serves,
     .next = next,
+    .equivalent = true,
     .length_bound = length_bound,
     .base = true,
 };

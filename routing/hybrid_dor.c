@@ -65,5 +65,6 @@ const fl_router_type fl_router_hybrid_dor = {
     .next = next,
     .length_bound = length_bound,
     .switch_to_switch = true,
+    .equivalent = true,
     .base = true,
 };

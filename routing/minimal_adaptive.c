@@ -57,5 +57,6 @@ const fl_router_type fl_router_minimal_adaptive = {
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
+    .equivalent = true,
     .offers_all = true,
 };

@@ -25,7 +25,7 @@ extern "C" {
 
 /* The version of this interface. It rises whenever a struct below, a function type or a meaning
  * changes; sizes are compared besides, since programs and headers can differ between versions. */
-#define FL_PLUGIN_ABI 2
+#define FL_PLUGIN_ABI 3
 #define FL_PLUGIN_MAGIC UINT32_C(0x46a17b1e)
 #define FL_PLUGIN_SYMBOL "fl_plugin_entry"
 

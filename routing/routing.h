@@ -60,7 +60,7 @@ extern const char *const fl_reason_names[FL_REASONS]; /* blocked_source, ... as 
 typedef struct fl_decision {
     unsigned wanted;   /* the asker has room for so many ways and wants no more */
     unsigned count;    /* 0: blocked */
-    fl_way *ways;      /* [wanted], best first */
+    fl_way *ways;      /* [wanted], best first (fl_router_type.equivalent: in any order) */
     fl_reason reason;  /* if blocked */
 } fl_decision;
 
@@ -106,9 +106,10 @@ typedef struct fl_router_type {
      * faults. Spares a proof the answers to all its questions. */
     bool offers_all;
     uint64_t (*length_bound)(const fl_router *router); /* NULL, or for fl_router_length_bound */
-    /* The ways that it offers are not equally right, but each better than the next: who chooses by
-     * free space must not go down this list, but take the first. */
-    bool ranked;
+    /* Every candidate that it offers is as good as the first: as short, and as right. The simulator may
+     * then choose among them by free space. Without it they are ranked, each better than the next, and
+     * the simulator takes the first. */
+    bool equivalent;
     unsigned channels; /* virtual channels that it has when the user asks for none; 0: one */
     /* The base routing of the networks that it serves: it goes by the name `shortest` there, unless
      * another stands before it in the table. */

@@ -301,7 +301,6 @@ const fl_router_type fl_router_spiral = {
     .length_bound = length_bound,
     .switch_to_switch = true,
     .offers_all = true,
-    .ranked = true,
     .channels = CHANNELS,
 };
 
@@ -314,6 +313,5 @@ const fl_router_type fl_router_spiral_bare = {
     .length_bound = length_bound,
     .switch_to_switch = true,
     .offers_all = true,
-    .ranked = true,
     .channels = CHANNELS,
 };

@@ -112,6 +112,7 @@ const fl_router_type fl_router_tree_cube = {
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
+    .equivalent = true,
     .length_bound = fl_tree_cube_length_bound,
     .base = true,
 };

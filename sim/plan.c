@@ -361,7 +361,7 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
     }
     for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
         plan->latency[i] = plan->model.class_latency[i] ? plan->model.class_latency[i] : plan->model.link_latency;
-    if (plan->model.choice == FL_SIM_FIRST_WAY || set_up->router->type->ranked)
+    if (plan->model.choice == FL_SIM_FIRST_WAY || !set_up->router->type->equivalent)
         plan->ways = 1;
     wire(plan);
     if (set_up->workload && !place_processes(plan)) {

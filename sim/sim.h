@@ -26,8 +26,8 @@ extern const char *const fl_sim_switching_names[]; /* by value, ended by NULL; s
 typedef enum fl_sim_arbitration { FL_SIM_RANDOM, FL_SIM_ROUND_ROBIN, FL_SIM_OLDEST_FIRST } fl_sim_arbitration;
 extern const char *const fl_sim_arbitration_names[];
 
-/* Which of the ways that a router offers; looked at anew in every cycle. Of a router whose ways are ranked
- * (fl_router_type.ranked) always the first. */
+/* Which of a router's candidates; looked at anew in every cycle. Always the first, unless the router type declares its
+ * candidates equivalent (fl_router_type.equivalent). */
 typedef enum fl_sim_choice {
     FL_SIM_MOST_FREE, /* the one with most free space behind it, of equals any, by lot */
     FL_SIM_ANY_FREE,  /* any that has free space, by lot */

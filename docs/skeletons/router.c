@@ -38,7 +38,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     }
 
     /* Your idea goes here: ask about other ports, and offer the first that is up. On the way up, all of
-     * them are right (unless `cross && !same_group`); the page shows the lines. */
+     * them are right (unless `cross && !same_group`); the page shows the lines. Several offers are ranked,
+     * best first, unless the entry below says `.equivalent = true`: each is as good as the first. */
 
     /* 3. If not, say why nothing is offered. */
     if (!upward)

@@ -165,7 +165,7 @@ class BadPlugins(ProgramTest):
         "RULE_FIRST_BACK": ["'bad-rule': its first turn cannot lead back"],
         "NETWORK_HALF": ["'bad-network' lacks a function"],
         "NETWORK_TAKEN": ["a network 'mikant' already, built in"],
-        "OLD_ABI": ["version 0 of the plug-in interface (Faultline 0.0.9)", "this program has version 2", "build it again"],
+        "OLD_ABI": ["version 0 of the plug-in interface (Faultline 0.0.9)", "this program has version 3", "build it again"],
         "OTHER_SIZE": ["other headers than this program", "has 1 bytes instead of", "build it again"],
         "OTHER_COUNT": ["other headers than this program", "shares 3 structs", "build it again"],
         "OTHER_MAGIC": ["is not a plug-in"],
@@ -194,7 +194,7 @@ class BadPlugins(ProgramTest):
     }
     ENDED = {"CRASHES": "crashed: it reads or writes where it must not", "DIVIDES": "crashed: it divides by 0",
              "HANGS": "has not come back from one decision for 10 seconds: it was stopped"}
-    FINE = ["NOTHING", "GOES_ON_OFFERING"]
+    FINE = ["NOTHING", "GOES_ON_OFFERING", "RANKED_DETOURS", "EQUIVALENT_DETOURS"]
     ELSEWHERE = ["PEEKS", "UNASKED_LINK", "RULE_LEADS_OUT", "NETWORK_ASYMMETRIC"]
 
     def named(self, kind):
@@ -255,6 +255,19 @@ class BadPlugins(ProgramTest):
             counts = delivered(self.succeeds(*sweep(bad(kind))))
             for faults in (10, 40):
                 self.assertEqual(counts["bad-router", faults], counts["shortest", faults])
+
+    def hops(self, plugin, *arguments):
+        """Mean hops without faults, and what was said on standard error."""
+        outcome = self.succeeds("simulate", "--topology", "kary-ntree:k=4,n=3", "--steady", "--warmup", "100", "--cycles", "2000",
+                                "--load", "0.1", "--quiet", "--router", "bad-router", "--plugin", plugin, *arguments)
+        return float(read_csv(outcome.out)[0]["hops_mean"]), outcome.err
+
+    def test_the_simulator_takes_the_first_candidate_unless_they_are_declared_equivalent(self):
+        ranked, equivalent = bad("RANKED_DETOURS"), bad("EQUIVALENT_DETOURS")
+        shortest = self.hops(bad("NOTHING"))[0]
+        self.assertEqual(self.hops(ranked)[0], shortest)
+        self.assertEqual(self.hops(equivalent, "--choice", "first")[0], shortest)
+        self.assertGreater(self.hops(equivalent)[0], 1.2 * shortest)
 
     def test_the_results_of_others_stay_and_a_broken_run_leaves_nothing(self):
         self.succeeds(*sweep([], routers="shortest"), "--out", "out", "--no-figures")

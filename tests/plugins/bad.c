@@ -11,6 +11,8 @@ enum bad {
     PEEKS, LOOPS, NO_PORT, HIGH_PORT, DOWN_LINK, UNASKED_LINK, WRONG_END, WRONG_NODE, TOO_MANY_WAYS, GOES_ON_OFFERING, NO_LENGTH,
     LONG_WAY, CRASHES, DIVIDES, HANGS, NO_REASON, NO_CHANNEL, NO_RULE, MOVES, BLIND_WAY,
     SILENT, SOURCE_REASON, COUNTS, COUNTS_IN_MEMORY,
+    /* routers that offer a detour of two extra links beside every link up, as a second candidate */
+    RANKED_DETOURS, EQUIVALENT_DETOURS,
     /* tables that lack something */
     NO_NEXT, NO_SERVES, NO_SUMMARY, BAD_NAME, TAKEN_NAME, TWO_ALIKE, IS_A_LIMIT, EMPTY, NO_VERSION, RULE_TURNS, RULE_NEEDS, RULE_TAKEN,
     RULE_FIRST_BACK, NETWORK_HALF, NETWORK_TAKEN,
@@ -39,6 +41,18 @@ static fl_port base_port(const fl_tree *tree, fl_address here, fl_address destin
     bool upward = fl_tree_group(here) != fl_tree_group(destination) || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
     unsigned place = upward ? level : level > 0 ? level - 1 : tree->n - 1;
     return (fl_port)((upward ? tree->k : 0) + fl_tree_digit(tree, destination, place));
+}
+
+/* Up, down to a sibling, and up again. */
+static void offer_detour(fl_view *view, const fl_tree *tree, fl_port up, fl_decision *decision)
+{
+    fl_probe at = fl_view_here(view);
+    fl_port ports[3] = {up, 0, up};
+    ports[1] = fl_tree_digit(tree, view->here, fl_tree_level(view->here)) == 0;
+    for (unsigned i = 0; i < 3; i++)
+        if (!fl_view_up(view, &at, ports[i], &at))
+            return;
+    fl_decision_offer(decision, ports, 3, at.at, FL_NO_RULE, 0);
 }
 
 static void divide_by(volatile int zero)
@@ -157,6 +171,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     }
     if (fl_view_up(view, &at, port, &beyond))
         fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+    if ((BAD == RANKED_DETOURS || BAD == EQUIVALENT_DETOURS) && decision->count > 0 && port >= network->tree->k)
+        offer_detour(view, network->tree, port, decision);
 }
 
 #ifdef IS_BAD_NAME
@@ -173,6 +189,7 @@ static const fl_router_type router = {
     .source = "tests/plugins/bad.c",
     .serves = BAD == NO_SERVES ? NULL : serves,
     .next = BAD == NO_NEXT ? NULL : next,
+    .equivalent = BAD == EQUIVALENT_DETOURS,
     .limit = BAD == IS_A_LIMIT ? FL_LIMIT_ANY_PATH : FL_NO_LIMIT,
 };
 
