@@ -173,6 +173,9 @@ bool fl_check_folder_options(const fl_option *options)
     for (size_t i = 0; i < sizeof of_a_folder / sizeof *of_a_folder && !fl_option_value(options, "out"); i++)
         if (fl_option_value(options, of_a_folder[i]))
             return fl_complain("--%s needs --out: without it there are no files, only CSV on standard output", of_a_folder[i]), false;
+    if (fl_option_value(options, "force") && fl_option_value(options, "resume"))
+        return fl_complain("--force and --resume do not go together: --force overwrites the unfinished run that --resume goes on with"),
+               false;
     if (fl_option_value(options, "log-y") && fl_option_value(options, "no-figures"))
         return fl_complain("--log-y and --no-figures do not go together: there are no axes then"), false;
     return true;
@@ -195,9 +198,13 @@ static void print_note(const fl_router *router)
 void fl_print_notes(const fl_experiment *experiment)
 {
     for (unsigned i = 0; i < experiment->sweep_count; i++)
-        for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
-            if (experiment->bound[i].routers[r]->note[0])
-                print_note(experiment->bound[i].routers[r]);
+        for (unsigned r = 0; r < experiment->bound[i].router_count; r++) {
+            const fl_router *router = experiment->bound[i].routers[r];
+            if (strcmp(router->name, router->canonical) != 0)
+                fprintf(stderr, "note: the results name '%s' canonically: '%s'\n", router->name, router->canonical);
+            if (router->note[0])
+                print_note(router);
+        }
 }
 
 bool fl_threads_from_options(const fl_option *options, unsigned *out)

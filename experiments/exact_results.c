@@ -236,7 +236,7 @@ static void append_sweep(fl_text *out, const fl_exact_results *results, unsigned
         if (!curve->points)
             continue;
         fl_text_append(out, first ? "" : ",\n");
-        append_curve(out, bound->routers[r]->name, curve, fl_fault_model_levels(bound->model));
+        append_curve(out, bound->routers[r]->canonical, curve, fl_fault_model_levels(bound->model));
         first = false;
     }
     fl_text_append(out, "]}");
@@ -284,7 +284,7 @@ void fl_exact_summary(const fl_exact_results *results, fl_text *out)
         fl_summary_append_head(out, bound, levels);
         for (unsigned r = 0; r < bound->router_count; r++)
             if (curve_of(results, i, r)->points)
-                append_summary_row(out, bound->routers[r]->name, curve_of(results, i, r), levels);
+                append_summary_row(out, bound->routers[r]->canonical, curve_of(results, i, r), levels);
     }
 }
 

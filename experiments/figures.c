@@ -36,7 +36,7 @@ static part_reader *const parts[] = {topology_of, model_of, scope_of};
 /* The router, and whatever the sweeps differ in. */
 static void append_label(fl_text *out, const fl_experiment *experiment, unsigned i, unsigned router)
 {
-    fl_text_append(out, "%s", experiment->bound[i].routers[router]->name);
+    fl_text_append(out, "%s", experiment->bound[i].routers[router]->canonical);
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
         if (!all_equal(experiment, parts[p]))
             fl_text_append(out, ", %s", parts[p](experiment, i));
@@ -164,7 +164,7 @@ static fl_status draw_figure(const fl_figure_source *source, const fl_figure_spe
     bool good = curves != NULL;
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned router = 0; router < experiment->bound[i].router_count && good; router++)
-            if (is_wanted(figure, experiment->bound[i].routers[router]->name))
+            if (is_wanted(figure, experiment->bound[i].routers[router]->canonical))
                 good = make_curve(&curves[count++], source, i, router, figure->quantity);
     fl_text path = {0};
     fl_text_append(&path, "%s/%s%s", folder, source->prefix, figure->name);

@@ -197,10 +197,10 @@ static fl_status read_pairs(fl_counts *counts, const fl_bound_sweep *bound, cons
     for (unsigned b = 1; b < counts->routers && !status; b++)
         for (unsigned a = 0; a < b && !status; a++, object = object->next) {
             char pair[400];
-            snprintf(pair, sizeof pair, "%.200s: pair %s, %s", place, bound->routers[a]->name, bound->routers[b]->name);
-            status = expect_text(object, "a", bound->routers[a]->name, place, error);
+            snprintf(pair, sizeof pair, "%.200s: pair %s, %s", place, bound->routers[a]->canonical, bound->routers[b]->canonical);
+            status = expect_text(object, "a", bound->routers[a]->canonical, place, error);
             if (!status)
-                status = expect_text(object, "b", bound->routers[b]->name, place, error);
+                status = expect_text(object, "b", bound->routers[b]->canonical, place, error);
             if (!status)
                 status = read_pair(counts, a, b, only, object, pair, error);
         }
@@ -214,8 +214,8 @@ static fl_status read_routers(fl_counts *counts, const fl_bound_sweep *bound, co
     fl_status status = get_objects(&object, sweep, "routers", counts->routers, place, error);
     for (unsigned router = 0; router < counts->routers && !status; router++, object = object->next) {
         char where[400];
-        snprintf(where, sizeof where, "%.200s: router %s", place, bound->routers[router]->name);
-        status = read_router(counts, router, bound->routers[router]->name, object, where, error);
+        snprintf(where, sizeof where, "%.200s: router %s", place, bound->routers[router]->canonical);
+        status = read_router(counts, router, bound->routers[router]->canonical, object, where, error);
     }
     return status;
 }

@@ -58,7 +58,7 @@ void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned
 {
     const fl_bound_sweep *bound = &experiment->bound[i];
     append_field(out, bound->network->spec);
-    append_field(out, bound->routers[router]->name);
+    append_field(out, bound->routers[router]->canonical);
     append_field(out, fl_scope_names[experiment->sweeps[i].scope]);
     append_field(out, fl_fault_model_spec(bound->model));
     append_faults(out, bound->model, level);
@@ -156,9 +156,9 @@ static void append_pair(fl_text *out, const fl_results *results, unsigned i, uns
     const fl_bound_sweep *bound = &results->experiment->bound[i];
     const fl_counts *counts = results->counts[i];
     fl_text_append(out, "    {\"a\": ");
-    fl_json_append_string(out, bound->routers[a]->name);
+    fl_json_append_string(out, bound->routers[a]->canonical);
     fl_text_append(out, ", \"b\": ");
-    fl_json_append_string(out, bound->routers[b]->name);
+    fl_json_append_string(out, bound->routers[b]->canonical);
     for (unsigned field = 0; field < fields; field++) {
         fl_text_append(out, ",\n     \"%s\": [", fl_pair_field_names[field]);
         for (uint32_t level = 0; level < counts->levels; level++) {
@@ -213,7 +213,7 @@ static void append_sweep(fl_text *out, const fl_results *results, unsigned i, un
     fl_text_append(out, "   \"routers\": [\n");
     for (unsigned router = 0; router < counts->routers; router++) {
         fl_text_append(out, router ? ",\n" : "");
-        append_router(out, bound->routers[router]->name, counts, router);
+        append_router(out, bound->routers[router]->canonical, counts, router);
     }
     fl_text_append(out, "],\n   \"paired_differences\": [\n");
     for (unsigned b = 1; b < counts->routers; b++)
@@ -377,10 +377,10 @@ static void append_limit_rows(fl_text *out, const fl_bound_sweep *bound, const f
     for (unsigned limit = 0; limit < counts->routers; limit++) {
         if (bound->routers[limit]->type->limit != FL_LIMIT_ANY_PATH)
             continue;
-        fl_text_append(out, " the same as a share of %s, of what could be delivered at all\n", bound->routers[limit]->name);
+        fl_text_append(out, " the same as a share of %s, of what could be delivered at all\n", bound->routers[limit]->canonical);
         for (unsigned router = 0; router < counts->routers; router++)
             if (router != limit)
-                append_limit_row(out, bound->routers[router]->name, counts, router, limit, z);
+                append_limit_row(out, bound->routers[router]->canonical, counts, router, limit, z);
     }
 }
 
@@ -394,7 +394,7 @@ void fl_results_summary(const fl_results *results, fl_text *out)
                        (unsigned long long)counts->trials, results->partial ? " (partial)" : "");
         fl_summary_append_head(out, bound, counts->levels);
         for (unsigned router = 0; router < counts->routers; router++)
-            append_summary_row(out, bound->routers[router]->name, counts, router, results->z);
+            append_summary_row(out, bound->routers[router]->canonical, counts, router, results->z);
         append_limit_rows(out, bound, counts, results->z);
     }
 }

@@ -244,13 +244,45 @@ static fl_status read_quantity(fl_figure_spec *figure, const cJSON *object, fl_e
     return fl_fail(error, FL_ERR_INVALID, "'quantity' must be \"success_ratio\" or \"mean_path_length\"");
 }
 
-static bool is_swept(const fl_experiment *experiment, const char *router)
+/* The sweeps' routers of this name, as given or canonical: their canonical names, of which there are several where the
+ * sweeps' networks give the name several meanings. */
+static fl_status append_swept(char ***routers, unsigned *count, const fl_experiment *experiment, const char *name, fl_error *error)
 {
+    bool any = false;
     for (unsigned i = 0; i < experiment->sweep_count; i++)
-        for (unsigned r = 0; r < experiment->sweeps[i].router_count; r++)
-            if (strcmp(experiment->sweeps[i].routers[r], router) == 0)
-                return true;
-    return false;
+        for (unsigned r = 0; r < experiment->sweeps[i].router_count; r++) {
+            const char *canonical = experiment->bound[i].routers[r]->canonical;
+            if (strcmp(experiment->sweeps[i].routers[r], name) != 0 && strcmp(canonical, name) != 0)
+                continue;
+            any = true;
+            unsigned known = 0;
+            while (known < *count && strcmp((*routers)[known], canonical) != 0)
+                known++;
+            if (known < *count)
+                continue;
+            char **more = realloc(*routers, (*count + 1) * sizeof *more);
+            if (!more)
+                return fl_spec_out_of_memory(error);
+            *routers = more;
+            if (!(more[*count] = strdup(canonical)))
+                return fl_spec_out_of_memory(error);
+            ++*count;
+        }
+    return any ? FL_OK : fl_fail(error, FL_ERR_INVALID, "the router '%.60s' is in none of the sweeps", name);
+}
+
+/* Results name routers canonically, and figures are drawn of results. */
+static fl_status name_routers_canonically(const fl_experiment *experiment, fl_figure_spec *figure, fl_error *error)
+{
+    char **routers = NULL;
+    unsigned count = 0;
+    fl_status status = FL_OK;
+    for (unsigned i = 0; i < figure->router_count && !status; i++)
+        status = append_swept(&routers, &count, experiment, figure->routers[i], error);
+    free_texts(figure->routers, figure->router_count);
+    figure->routers = routers;
+    figure->router_count = count;
+    return status;
 }
 
 static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, const cJSON *object, fl_error *error)
@@ -268,10 +300,7 @@ static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, 
         status = fl_spec_flag(&figure->log_y, object, "log_y", error);
     if (!status)
         status = get_texts(&figure->routers, &figure->router_count, object, "routers", error);
-    for (unsigned i = 0; i < figure->router_count && !status; i++)
-        if (!is_swept(experiment, figure->routers[i]))
-            status = fl_fail(error, FL_ERR_INVALID, "the router '%.60s' is in none of the sweeps", figure->routers[i]);
-    return status;
+    return status ? status : name_routers_canonically(experiment, figure, error);
 }
 
 static fl_status read_figures(fl_experiment *experiment, const cJSON *json, fl_error *error)

@@ -75,6 +75,29 @@ class Shards(MergeTest):
         self.merge("s3", "s1", "s2", out="sum")
         self.assert_same_results("sum", "whole")
 
+    def test_of_routers_that_have_several_names(self):
+        """Results, like the spec in them, have the canonical name, whatever was asked for."""
+        for number, (topology, given, canonical) in enumerate((
+                ("torus:k=3,n=2", "dimension-order", "shortest"), ("random:n=32,m=16,r=6", "table", "shortest"),
+                ("fattree3:K=4", "fat-tree", "shortest"), ("kns:n=2,k=4", "hybrid-dor", "shortest"),
+                ("dragonfly:a=4,h=2,p=2", "dragonfly-minimal", "shortest"), ("micat:k=2,n=3", "tree-cube", "shortest"),
+                ("mikant:k=3,n=3", "gdl+gns", "gns+gdl"), ("torus:k=3,n=2", "dimension-order@dateline:2", "shortest@dateline:2"))):
+            with self.subTest(router=given, topology=topology):
+                options = {"topology": topology, "routers": given, "faults": "0,1", "trials": 200}
+                self.sweep(f"whole-{number}", **options)
+                self.assertEqual({row["router"] for row in self.results(f"whole-{number}")[0]}, {canonical})
+                for shard in (1, 2):
+                    self.sweep(f"part-{number}-{shard}", shard=f"{shard}/2", **options)
+                self.merge(f"part-{number}-1", f"part-{number}-2", out=f"sum-{number}")
+                self.assert_same_results(f"sum-{number}", f"whole-{number}")
+
+    def test_with_figures_of_a_router_that_has_several_names(self):
+        spec = self.spec(routers=["gdl+gns", "shortest"], figures=[{"name": "one", "quantity": "success_ratio", "routers": ["gdl+gns"]}])
+        for shard in (1, 2):
+            self.succeeds("sweep", spec, "--out", f"s{shard}", "--no-figures", "--shard", f"{shard}/2")
+        self.merge("s1", "s2", out="sum")
+        self.assertEqual(self.document("sum")["figures"][0]["routers"], ["gns+gdl"])
+
     def test_with_rates_independent_faults_and_lists(self):
         for options in ({"faults": None, "fault_rate": "0:1:0.1", "fault_model": "switches:draw=independent"},
                         {"faults": None, "fault_rate": "0.3333333333333333,0.7", "scope": "local"},
