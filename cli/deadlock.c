@@ -186,7 +186,7 @@ static bool read_asked(asked *a, const fl_option *options)
     *a = (asked){0};
     if (!topology || !fl_option_value(options, "routers"))
         return fl_complain("which network and routers? Give --topology and --routers, or --rules FILE; --help tells more"), false;
-    if (!fl_option_number(options, "sample", 1, UINT64_MAX, &sample) || !fl_option_number(options, "seed", 0, UINT64_MAX, &seed))
+    if (!fl_option_number(options, "sample", 1, UINT64_MAX, &sample) || !fl_option_seed(options, "seed", &seed))
         return false;
     if (fl_option_value(options, "seed") && !sample)
         return fl_complain("--seed has no effect without --sample: every set is tried"), false;

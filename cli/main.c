@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ static int run_command(int count, char **arguments)
 
 int main(int count, char **arguments)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
     int code = run_command(count, arguments);
     if (fflush(stdout) != 0 || ferror(stdout))
         return fl_complain("cannot write to standard output"), FL_EXIT_FAILED;

@@ -142,6 +142,11 @@ bool fl_option_number(const fl_option *options, const char *name, uint64_t least
     return false;
 }
 
+bool fl_option_seed(const fl_option *options, const char *name, uint64_t *value)
+{
+    return fl_option_number(options, name, 0, FL_JSON_U64_MAX, value);
+}
+
 bool fl_option_seconds(const fl_option *options, const char *name, double *seconds)
 {
     static const struct {

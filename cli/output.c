@@ -71,11 +71,11 @@ bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figu
     if (unfinished && !resumed && !force)
         return fl_complain("'%s' holds an unfinished run: --resume goes on with it, --force overwrites it", path), false;
     if (resumed) {
-        /* The run refuses a checkpoint of another experiment, and says what differs. A run that was killed after it
-         * had written its results, before it could say so, left no checkpoint: it is done again, to the same bytes. */
-        bool refused = unfinished && !fl_results_goes_on(path, resumed);
+        /* The run refuses a checkpoint of another experiment, and says what differs; one of this experiment is of a run that might
+         * overwrite what lies there. A run that was killed after it had written its results, before it could say so, left no
+         * checkpoint: it is done again, to the same bytes. */
         join(path, sizeof path, folder, "sweep.json");
-        force |= refused || fl_results_goes_on(path, resumed);
+        force |= unfinished || fl_results_goes_on(path, resumed);
     }
     if (!fl_prepare_folder(folder, &(fl_outputs){result_files, figures_of, ""}, force))
         return false;

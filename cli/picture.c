@@ -47,7 +47,7 @@ static bool draw_faults(const fl_option *options, const fl_network *network, fl_
     double rate = 0;
     fl_error error;
     fl_fault_model *model;
-    if (!fl_option_number(options, "faults", 0, UINT64_MAX, &count) || !fl_option_number(options, "seed", 0, UINT64_MAX, &seed) ||
+    if (!fl_option_number(options, "faults", 0, UINT64_MAX, &count) || !fl_option_seed(options, "seed", &seed) ||
         !fl_option_number(options, "trial", 0, UINT64_MAX, &trial))
         return false;
     if (rate_text && (!fl_text_to_double(rate_text, &rate) || rate < 0 || rate > 1))

@@ -275,7 +275,7 @@ static bool read_faults(job *j)
     if (seed && !chosen[1].given && !chosen[2].given)
         return fl_complain("--fault-seed belongs to faults that are drawn: give --faults or --fault-rate too"), false;
     uint64_t value;
-    if (!fl_option_number(j->options, "fault-seed", 0, UINT64_MAX, &value))
+    if (!fl_option_seed(j->options, "fault-seed", &value))
         return false;
     chosen[4].given = seed;
     return fl_faults_from_options(chosen, j->network, &j->faults);
@@ -416,14 +416,25 @@ static bool prepare_folder(const job *j)
            fl_prepare_folder(folder, &(fl_outputs){figures ? files : without_figures, NULL, ""}, fl_option_value(j->options, "force") != NULL);
 }
 
-static bool bind(job *j)
+/* Run i has the seed `seed` + i. */
+static bool read_seeds(job *j)
 {
     j->seed = 1;
     j->runs = 1;
+    if (!fl_option_seed(j->options, "seed", &j->seed) || !fl_option_number(j->options, "runs", 1, RUNS_MAX, &j->runs))
+        return false;
+    if (j->seed > FL_JSON_U64_MAX - (j->runs - 1))
+        return fl_complain("--seed %llu: the %llu runs have this seed and those that follow, up to %llu",
+                           (unsigned long long)j->seed, (unsigned long long)j->runs, (unsigned long long)FL_JSON_U64_MAX),
+               false;
+    return true;
+}
+
+static bool bind(job *j)
+{
     return (j->network = fl_network_from_options(j->options)) != NULL && check_workload_options(j) && read_router(j) &&
            read_model(j) && read_traffic(j) && read_loads(j) && read_faults(j) && read_failures(j) &&
-           fl_option_number(j->options, "seed", 0, UINT64_MAX, &j->seed) &&
-           fl_option_number(j->options, "runs", 1, RUNS_MAX, &j->runs) &&
+           read_seeds(j) &&
            fl_option_number(j->options, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && make_plan(j);
 }
 

@@ -129,6 +129,9 @@ static bool bind_rates(study *s, unsigned curve, fl_option *options)
         const fl_simulate_bound *bound = bind_next(s, options);
         if (!bound)
             return false;
+        if (bound->seed > FL_JSON_U64_MAX - (spec->fault_sets - 1))
+            return fl_complain("'seed' %llu: the %llu sets of faults have this seed and those that follow, up to %llu",
+                               (unsigned long long)bound->seed, (unsigned long long)spec->fault_sets, (unsigned long long)FL_JSON_U64_MAX), false;
         if (bound->load_count != 1)
             return fl_complain("with 'fault_rates' a curve has one 'load', not %u", (unsigned)bound->load_count), false;
         tasks[i] = (fl_sim_task){bound->plan, bound->loads[0], bound->seed + i % spec->fault_sets};

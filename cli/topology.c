@@ -235,7 +235,7 @@ static bool read_options(const fl_option *options, fl_metrics_options *out)
 {
     uint64_t count = 0;
     *out = (fl_metrics_options){.every_source = fl_option_value(options, "every-source") != NULL, .should_stop = interrupted};
-    if (!fl_option_number(options, "seeds", 1, 1000000, &count) || !fl_option_number(options, "seed", 0, UINT64_MAX, &out->seed))
+    if (!fl_option_number(options, "seeds", 1, 1000000, &count) || !fl_option_seed(options, "seed", &out->seed))
         return false;
     out->seeds = (unsigned)count;
     return true;

@@ -287,7 +287,8 @@ fl_status fl_json_parse(struct cJSON **out, const char *text, size_t length, con
 /* Refuses keys of `object` that are not in `keys` (ended by NULL), naming the nearest valid one. */
 fl_status fl_json_check_keys(const struct cJSON *object, const char *const *keys, fl_error *error);
 
-/* Whole number 0..2^53 - 1: those that JSON can carry without becoming another. */
+/* Whole number 0..FL_JSON_U64_MAX: those that JSON can carry without becoming another. */
+#define FL_JSON_U64_MAX (UINT64_C(9007199254740992) - 1) /* 2^53 - 1 */
 fl_status fl_json_u64(uint64_t *out, const struct cJSON *item, const char *where, fl_error *error);
 
 /* Appends a JSON string literal, quotes included. */

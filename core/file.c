@@ -53,10 +53,19 @@ static bool write_all(int file, const char *data, size_t length)
     return true;
 }
 
+/* A file that was not there before: whoever may write into the folder could have put a link to another file under its name. What a
+ * dead process of this number left is removed, a link itself and not what it leads to. */
+static int open_anew(const char *path)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int file = open(path, flags, 0666);
+    return file < 0 && errno == EEXIST && unlink(path) == 0 ? open(path, flags, 0666) : file;
+}
+
 /* Writes the neighbour file; its errno on failure, else 0. */
 static int write_neighbour(const char *neighbour, const fl_file_content *content)
 {
-    int file = open(neighbour, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int file = open_anew(neighbour);
     if (file < 0)
         return errno ? errno : EIO;
     bool good = write_all(file, content->data, content->length) && fsync(file) == 0;

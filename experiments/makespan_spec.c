@@ -245,10 +245,13 @@ static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char 
     if ((status = fl_json_check_keys(json, top_keys, error)) || (status = need_text(&spec->name, json, "name", NULL, error)) ||
         (status = need_text(&spec->title, json, "title", spec->name, error)) ||
         (status = need_text(&spec->source, json, "source", "this project", error)) ||
-        (status = get_number(&spec->seed, json, "seed", 0, UINT64_MAX, error)) ||
+        (status = get_number(&spec->seed, json, "seed", 0, FL_JSON_U64_MAX, error)) ||
         (status = get_number(&runs, json, "runs", 1, RUNS_MAX, error)))
         return status;
     spec->runs = (unsigned)runs;
+    if (spec->seed > FL_JSON_U64_MAX - (runs - 1))
+        return fl_fail(error, FL_ERR_INVALID, "'seed' %llu: the %llu runs have this seed and those that follow, up to %llu",
+                       (unsigned long long)spec->seed, (unsigned long long)runs, (unsigned long long)FL_JSON_U64_MAX);
     if ((status = read_model(spec, json, error)) || (status = read_networks(spec, json, error)) ||
         (status = read_published(spec, json, error)) || (status = read_workloads(spec, json, only, error)))
         return status;

@@ -563,6 +563,23 @@ Test(files, a_write_that_fails_half_way_leaves_the_old_file_and_no_other)
     remove_folder(&f);
 }
 
+/* Others may write into the folder too: a link that waits under the neighbour's name must not lead anywhere. */
+Test(files, a_link_in_place_of_the_neighbour_file_is_not_followed)
+{
+    folder f = need_folder();
+    char neighbour[64];
+    snprintf(neighbour, sizeof neighbour, "a.%ld.part", (long)getpid());
+    const char *path = inside(&f, "a"), *victim = inside(&f, "victim");
+    cr_assert(fl_file_write(victim, "mine", 4, NULL) == FL_OK, "the victim");
+    cr_assert(symlink(victim, inside(&f, neighbour)) == 0, "the link");
+    fl_error error = {""};
+    cr_expect(fl_file_write(path, "new", 3, &error) == FL_OK, "%s", error.text);
+    expect_content(victim, "mine", 4);
+    expect_content(path, "new", 3);
+    cr_expect(count_files(&f) == 2, "no neighbour file is left");
+    remove_folder(&f);
+}
+
 static void expect_unwritable(const char *path)
 {
     fl_error error = {""};

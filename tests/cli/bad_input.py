@@ -1,6 +1,7 @@
 """Bad commands, options, names and numbers: exit code 2, a message that names the value and what
 would be valid, nothing on stdout, no file touched."""
 
+import json
 import os
 import re
 import subprocess
@@ -400,6 +401,21 @@ class Numbers(SweepRefuses):
 
     def test_seed(self):
         self.check("seed", [(value, f"--seed {value}", "2^53") for value in ("-1", "x", "1.5", "", "18446744073709551615", "9007199254740993")])
+
+    def test_seeds_that_json_cannot_carry(self):
+        """Results name the seed; above 2^53 - 1 a reader of JSON may see another one."""
+        most, network = 2**53 - 1, ["--topology", "mikant:k=2,n=2"]
+        simulate = ["simulate", *network, "--router", "shortest", "--load", "0.1", "--steady", "--cycles", "100", "--warmup", "10"]
+        for value in (most + 1, 2**64 - 1):
+            self.is_refused([*simulate, "--seed", value], f"--seed {value}", str(most))
+            self.is_refused([*simulate, "--faults", 1, "--fault-seed", value], f"--fault-seed {value}", str(most))
+            self.is_refused(["deadlock", *network, "--routers", "shortest", "--faults", 1, "--sample", 5, "--seed", value], f"--seed {value}")
+            self.is_refused(["trace", *network, "--router", "shortest", "--from", 0, "--to", 1, "--faults", 1, "--seed", value], f"--seed {value}")
+        self.is_refused([*simulate, "--seed", most, "--runs", 2], f"--seed {most}", "2 runs")
+        runs = json.loads(self.succeeds(*simulate, "--seed", most - 1, "--runs", 2, "--json").out)["results"]
+        self.assertEqual([run["seed"] for run in runs], [most - 1, most])
+        makespan = {"name": "m", "networks": [network[1]], "router": "shortest", "workloads": ["AA"], "seed": most, "runs": 2}
+        self.is_refused(["makespan", self.path("makespan.json", json.dumps(makespan))], f"'seed' {most}", "2 runs")
 
     def test_threads(self):
         self.check("threads", [(value, f"--threads {value}", "1 to 1024") for value in ("0", "-1", "1025", "two", "", "1.5", "99999999999999999999")])

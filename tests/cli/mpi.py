@@ -390,7 +390,7 @@ class Ends(MpiTest):
             process = self.start_ranks(2, trials=trials, threads=1, checkpoint="0.05s", force=True)
             seen = self.wait_for_checkpoint(process)
         self.kill(process, 2)
-        self.sweep(0, "out", trials=trials, threads=2, resume=True, force=True)
+        self.sweep(0, "out", trials=trials, threads=2, resume=True)
         self.sweep(0, "alone", trials=trials, threads=2)
         self.assertEqual(self.table(), self.table("alone"))
 
@@ -412,7 +412,7 @@ class Errors(MpiTest):
         self.sweep(0, "out", trials=10)
         self.refused(sweep_arguments(**{**OPTIONS, "out": "out"}), "'out/sweep.csv'", "--force")
         self.path("out/sweep.checkpoint", "{}")
-        self.refused(sweep_arguments(**{**OPTIONS, "out": "out", "resume": True, "force": True}), "sweep.checkpoint")
+        self.refused(sweep_arguments(**{**OPTIONS, "out": "out", "resume": True}), "sweep.checkpoint")
 
     def test_a_rank_that_is_not_ready_says_so(self):
         """Each rank reads its own spec here; that of rank 1 is missing."""

@@ -4,6 +4,7 @@ nothing lost when the disk fills up meanwhile."""
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -25,9 +26,9 @@ RUN_OF_A_SECOND = 500000 if SANITIZED else 5000000  # trials: long enough to be 
 
 
 class FolderTest(ProgramTest):
-    def out_is_refused(self, out, *words, **options):
+    def out_is_refused(self, out, *words, preexec_fn=None, **options):
         """Refused before the work: these trials would never end."""
-        return self.is_refused(sweep_arguments(out=out, trials=FOREVER, **options), *words)
+        return self.is_refused(sweep_arguments(out=out, trials=FOREVER, **options), *words, preexec_fn=preexec_fn)
 
 
 class Folders(FolderTest):
@@ -86,6 +87,21 @@ class Folders(FolderTest):
             for switch in ("--force", "--no-figures", "--log-y"):
                 self.is_refused([*command, switch], switch, "--out")
             self.is_refused([*command, "--out", "out", "--no-figures", "--log-y"], "--no-figures", "--log-y")
+
+    def test_force_and_resume_contradict_each_other(self):
+        self.out_is_refused("out", "--force and --resume", force=True, resume=True)
+        spec = self.path("curves.json", json.dumps({"topology": "mikant:k=2,n=2", "load": [0.1], "curves": [{"label": "a", "router": "shortest"}]}))
+        self.is_refused(["simulate", spec, "--out", "out", "--force", "--resume"], "--force and --resume")
+
+    def test_a_limit_on_the_size_of_files_is_an_error_and_no_signal(self):
+        """ulimit -f: the signal that comes with it would end the program without a message."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        self.out_is_refused("out", "'out/", "File too large", preexec_fn=limit)
+        with open(self.path("table.csv"), "wb") as table:
+            outcome = self.run_program(*sweep_arguments(faults="0:100:1"), stdout=table, preexec_fn=limit)
+        self.assertEqual(outcome.code, 1, outcome.err)
+        self.assertIn("standard output", outcome.err)
 
 
 class Overwriting(FolderTest):

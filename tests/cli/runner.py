@@ -185,7 +185,7 @@ class Resume(RunnerTest):
             time.sleep(generator.uniform(.05, .4))
             program.signal(signal.SIGKILL)
             program.process.wait()
-        self.succeeds(*arguments, "--out", "out", "--resume", *(["--force"] if (self.folder / "out/sweep.csv").exists() else []))
+        self.succeeds(*arguments, "--out", "out", "--resume")
         self.assertEqual(self.table(), self.table("whole"))
         self.assertEqual(self.document()["precision"], self.document("whole")["precision"])
 
@@ -253,10 +253,18 @@ class Resume(RunnerTest):
         self.sweep("out", trials=100, force=True)
         self.assertEqual(self.files(), ["sweep.csv", "sweep.json"])
 
-    def test_results_of_something_else_are_not_overwritten(self):
-        self.interrupt(trials=FOREVER)
-        (self.folder / "out/sweep.json").unlink()
-        self.is_refused(sweep_arguments(**{**SOME_ROUTERS, "out": "out", "no_figures": True, **self.options(trials=FOREVER)}), "'out/sweep.csv'", "--force")
+    def test_a_run_that_overwrites_results_goes_on_over_them(self):
+        """It was begun with --force; going on with it needs no leave to overwrite again."""
+        self.sweep("out", trials=100)
+        program = self.start(*sweep_arguments(**{**SOME_ROUTERS, "out": "out", "no_figures": True, "trials": self.trials, "threads": 2,
+                                                 "checkpoint": "0.01s", "force": True}))
+        while program.process.poll() is None and not (self.folder / "out/sweep.checkpoint").exists():
+            time.sleep(.005)
+        program.signal(signal.SIGKILL)
+        program.process.wait()
+        self.sweep("out", trials=self.trials, threads=2, resume=True)
+        self.sweep("plain", trials=self.trials, threads=2)
+        self.assertEqual(self.table(), self.table("plain"))
 
     def test_checkpoints_of_other_runs_are_refused(self):
         self.interrupt(trials=FOREVER)
