@@ -216,6 +216,17 @@ static fl_status parse_name(fl_router *router, fl_error *error)
     return channels ? parse_channels(router, channels, error) : FL_OK;
 }
 
+/* By itself, or by a rule that includes it. */
+static bool is_enabled(const fl_router *router, const char *name)
+{
+    for (unsigned r = 0; fl_rules[r]; r++) {
+        const fl_rule *rule = fl_rules[r];
+        if (router->settings >> r & 1 && (strcmp(rule->name, name) == 0 || (rule->covers && strcmp(rule->covers, name) == 0)))
+            return true;
+    }
+    return false;
+}
+
 static fl_status check_rules(fl_router *router, fl_error *error)
 {
     size_t at = 0;
@@ -223,7 +234,7 @@ static fl_status check_rules(fl_router *router, fl_error *error)
         const fl_rule *rule = fl_rules[r];
         if (!(router->settings & UINT64_C(1) << r))
             continue;
-        if (rule->needs && !(router->settings & UINT64_C(1) << find_rule(rule->needs)))
+        if (rule->needs && !is_enabled(router, rule->needs))
             return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s%s%s%s: write %s+%s", rule->name, rule->needs,
                            fl_rule_origins[r] ? "" : " (", fl_rule_origins[r] ? "" : rule->source, fl_rule_origins[r] ? "" : ")", rule->needs,
                            rule->name);

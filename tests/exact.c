@@ -67,12 +67,12 @@ Test(exact, merging_changes_nothing)
     const fl_exact_options plain = {.plain = true, .threads = 1};
     expect_same("mikant:k=2,n=3", "\"shortest\",\"gns+gdl\",\"three-turn+gdl\",\"gns+x-turns\",\"adaptive-up+gns\"", "detour",
                 "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=2,n=4", "\"gns+gdl\",\"adaptive-up+three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=2,n=4", "\"gns+gdl\",\"gns-any-level+gdl\",\"adaptive-up+three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
     expect_same("mikant:k=3,n=3", "\"gns\",\"gdl\",\"three-turn\",\"gns+gdl\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("kary-ntree:k=2,n=3", "\"gns+gdl\",\"gns+three-turn+gdl\",\"adaptive-up+gns+gdl\"", "detour",
+    expect_same("kary-ntree:k=2,n=3", "\"gns+gdl\",\"gns-any-level\",\"gns+three-turn+gdl\",\"adaptive-up+gns+gdl\"", "detour",
                 "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=3,n=3", "\"gns+three-turn+x-turns+gdl\",\"adaptive-up+gns\"", "local", "\"fault_rate\":\"0:1:0.1\"",
-                plain);
+    expect_same("mikant:k=3,n=3", "\"gns+three-turn+x-turns+gdl\",\"adaptive-up+gns\",\"gns-any-level\"", "local",
+                "\"fault_rate\":\"0:1:0.1\"", plain);
     expect_same("mikant:k=2,n=3", "\"gns+gdl\",\"three-turn\"", "detour",
                 "\"fault_model\":\"switches\",\"fault_rate\":\"0:1:0.1\"", plain);
     expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"bundles:size=2\",\"fault_rate\":\"0:1:0.1\"",
