@@ -362,6 +362,18 @@ fl_status fl_router_broken(const fl_router *router, fl_address here, const char 
                    router->origin ? router->origin : "", what, label);
 }
 
+fl_status fl_router_broken_view(const fl_router *router, const fl_view *view, fl_error *error)
+{
+    char what[FL_LABEL_MAX + 80], label[FL_LABEL_MAX];
+    if (view->offence != FL_OFFENCE_UNPLUGGED)
+        return fl_router_broken(router, view->here, fl_view_offence(view), error);
+    router->network->type->label(router->network, view->unplugged_at, label, sizeof label);
+    bool elsewhere = view->unplugged_at != view->here;
+    snprintf(what, sizeof what, "asks about port %u%s%s, where nothing is plugged in,", view->unplugged_port,
+             elsewhere ? " of " : "", elsewhere ? label : "");
+    return fl_router_broken(router, view->here, what, error);
+}
+
 static fl_status broken(const fl_router *router, const fl_view *view, const char *what, fl_error *error)
 {
     return fl_router_broken(router, view->here, what, error);
@@ -397,7 +409,7 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
     for (;;) {
         fl_router_ask(router, &packet, view, &decision);
         if (view->peeked)
-            return broken(router, view, fl_view_offence(view), error);
+            return fl_router_broken_view(router, view, error);
         if (decision.count == 0) {
             out->reason = decision.reason;
             return FL_OK;
