@@ -261,6 +261,11 @@ class SimulateSpec(ProgramTest):
         self.succeeds("simulate", spec, "--out", "results", "--force", "--no-figures")
         self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"}, "figures of replaced results go")
 
+    def test_the_summary_says_why_a_value_is_missing(self):
+        spec = self.curves("shortest", load=[0.8, 0.9])
+        out = self.succeeds("simulate", spec, "--out", "results", "--no-figures").out
+        self.assertRegex(out, r"(?m)^  shortest +saturated +none +0\.\d+ \+-")
+
     def test_ctrl_c_loses_nothing_and_resume_goes_on(self):
         spec = self.curves(load=[0.1, 0.2, 0.3], runs=3, cycles=600 if SANITIZED else 4000)
         expected = self.succeeds("simulate", spec, "--quiet").out
