@@ -1,37 +1,12 @@
 #!/bin/sh
-# The tests, from a bare Debian 12: installs what is missing, builds with gcc (warnings are errors),
-# and runs ctest.
-#
-#   sh check.sh          a release build and its tests: minutes
-#   sh check.sh --full   what a change has to pass: also the tests that take long (ctest label `full`),
-#                        all tests under the address and undefined-behaviour sanitizers, the threaded
-#                        ones under the thread sanitizer, and a build with clang
-#
-# No test depends on how fast or how busy the machine is.
+# All tests, from a bare Debian 12: installs what is missing, builds with gcc (warnings are
+# errors), runs ctest; then the same tests under the address and undefined-behaviour sanitizers,
+# the threaded ones under the thread sanitizer, and a build with clang.
 set -eu
 cd "$(dirname "$0")"
 . cmake/prepare.sh
 
-full=
-case "$*" in
-'') ;;
---full) full=yes ;;
-*)
-  say "check.sh: unknown argument '$*'; usage: sh check.sh [--full]"
-  exit 2
-  ;;
-esac
-
-jobs=$(nproc)
-need_to_build g++ libcriterion-dev libpcg-cpp-dev gnuplot-nox fonts-dejavu-core python3 python3-jsonschema pkg-config \
-  libopenmpi-dev openmpi-bin ${full:+clang libasan8 libubsan1 libtsan2}
-if [ -z "$full" ]; then
-  say "building: gcc, release"
-  build ci-gcc -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=OFF
-  say "testing: release"
-  exec ctest --preset ci-gcc --parallel "$jobs" --label-exclude '^full$'
-fi
-
+need_to_build g++ clang libcriterion-dev libpcg-cpp-dev gnuplot-nox fonts-dejavu-core python3 python3-jsonschema pkg-config libasan8 libubsan1 libtsan2 libopenmpi-dev openmpi-bin
 say "building: gcc, release"
 build ci-gcc -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=ON
 say "building: clang, release"
@@ -41,9 +16,10 @@ build debug -DFAULTLINE_BENCHMARKS=OFF
 say "building: gcc, debug, thread sanitizer"
 build tsan -DFAULTLINE_BENCHMARKS=OFF
 
+jobs=$(nproc)
 say "testing: address and undefined-behaviour sanitizers"
-ctest --preset debug --parallel "$jobs" --label-exclude '^full$'
+ctest --preset debug --parallel "$jobs" --timeout 900
 say "testing: thread sanitizer"
-ctest --preset tsan --parallel "$jobs" --tests-regex '^(unit.sweep|cli.threads)$'
+ctest --preset tsan --parallel "$jobs" --timeout 900 --tests-regex '^(unit.sweep|cli.threads)$'
 say "testing: release"
-ctest --preset ci-gcc --parallel "$jobs"
+ctest --preset ci-gcc --parallel "$jobs" --timeout 900

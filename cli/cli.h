@@ -57,6 +57,8 @@ const char *fl_option_value(const fl_option *options, const char *name); /* NULL
 bool fl_option_number(const fl_option *options, const char *name, uint64_t least, uint64_t most, uint64_t *value);
 /* A seed, 0 to FL_JSON_U64_MAX, so that results in JSON name the seed that was used; else as fl_option_number. */
 bool fl_option_seed(const fl_option *options, const char *name, uint64_t *value);
+/* One of `kinds` (ended by NULL), as its index; *out stays as it is if none is given. False after saying what is wrong. */
+bool fl_option_kind(const fl_option *options, const char *name, const char *const *kinds, unsigned *out);
 /* A time such as 60s, 5m, 2h or 0.5s; *seconds stays as it is if none is given. False after saying what is wrong. */
 bool fl_option_seconds(const fl_option *options, const char *name, double *seconds);
 void fl_options_print(const fl_option *options, FILE *to);

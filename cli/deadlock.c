@@ -18,7 +18,9 @@ static const fl_option option_table[] = {
     {"sample", "N", "draw N random sets of each fault count where there are more", NULL},
     {"seed", "N", "of the drawn sets (default: 1)", NULL},
     {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
-    {"all-ways", NULL, "follow every way that a switch offers, not only the first", NULL},
+    {"choice", "KIND", "follow the candidates that 'simulate --choice KIND' can take: first (the default) only the first;\n"
+                       "any other KIND every one, unless the router ranks its candidates", NULL},
+    {"all-ways", NULL, "follow every candidate of every router, ranked or not", NULL},
     {"prove", NULL, "all fault sets at once: deadlock-free or not, and the longest path or a loop;\n"
                     "where neither a proof nor a real set is found, sets of up to 3 faults are tried as far as\n"
                     "that takes seconds, or those of --faults and --sample", NULL},
@@ -178,15 +180,28 @@ static bool read_faults(asked *a, const fl_option *options)
     return true;
 }
 
+/* --choice by the names that simulate has, or --all-ways. */
+static bool read_candidates(const fl_option *options, fl_deadlock_candidates *out)
+{
+    unsigned choice = FL_SIM_FIRST_WAY;
+    if (!fl_option_kind(options, "choice", fl_sim_choice_names, &choice))
+        return false;
+    *out = fl_option_value(options, "all-ways") ? FL_DEADLOCK_ALL : choice == FL_SIM_FIRST_WAY ? FL_DEADLOCK_FIRST : FL_DEADLOCK_EQUIVALENT;
+    return true;
+}
+
 static bool read_asked(asked *a, const fl_option *options)
 {
     fl_error error;
     const char *topology = fl_option_value(options, "topology");
     uint64_t sample = 0, seed = 1;
+    fl_deadlock_candidates candidates;
     *a = (asked){0};
     if (!topology || !fl_option_value(options, "routers"))
         return fl_complain("which network and routers? Give --topology and --routers, or --rules FILE; --help tells more"), false;
     if (!fl_option_number(options, "sample", 1, UINT64_MAX, &sample) || !fl_option_seed(options, "seed", &seed))
+        return false;
+    if (!read_candidates(options, &candidates))
         return false;
     if (fl_option_value(options, "seed") && !sample)
         return fl_complain("--seed has no effect without --sample: every set is tried"), false;
@@ -196,7 +211,7 @@ static bool read_asked(asked *a, const fl_option *options)
         return false;
     a->study = (fl_deadlock_study){.network = a->network, .model = a->model, .routers = a->routers, .router_count = a->router_count,
                                    .faults = a->faults, .levels = a->levels, .sample = sample, .seed = seed,
-                                   .all_ways = fl_option_value(options, "all-ways") != NULL,
+                                   .candidates = candidates,
                                    .prove = fl_option_value(options, "prove") != NULL, .stop = &fl_interrupted};
     return true;
 }
@@ -441,7 +456,7 @@ static bool is_free(const fl_option *options)
 /* Options of which one makes no sense with the other. */
 static bool go_together(const fl_option *options)
 {
-    static const char *const never[][2] = {{"prove", "fewest-vcs"}, {"prove", "all-ways"}, {"fewest-vcs", "all-ways"},
+    static const char *const never[][2] = {{"prove", "fewest-vcs"}, {"choice", "all-ways"},
                                            {"fewest-vcs", "vcs"}, {"fewest-vcs", "vc-rule"}, {"fewest-vcs", "picture"},
                                            {"fewest-vcs", "fault-list"}, {"json", "markdown"}};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)

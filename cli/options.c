@@ -147,6 +147,25 @@ bool fl_option_seed(const fl_option *options, const char *name, uint64_t *value)
     return fl_option_number(options, name, 0, FL_JSON_U64_MAX, value);
 }
 
+bool fl_option_kind(const fl_option *options, const char *name, const char *const *kinds, unsigned *out)
+{
+    const char *text = fl_option_value(options, name);
+    fl_text all = {0};
+    for (unsigned i = 0; text && kinds[i]; i++) {
+        if (strcmp(text, kinds[i]) == 0) {
+            *out = i;
+            fl_text_clear(&all);
+            return true;
+        }
+        fl_text_append(&all, "%s%s", i ? (kinds[i + 1] ? ", " : " or ") : "", kinds[i]);
+    }
+    if (!text)
+        return true;
+    fl_complain("--%s %s: it is %s", name, text, all.data ? all.data : "?");
+    fl_text_clear(&all);
+    return false;
+}
+
 bool fl_option_seconds(const fl_option *options, const char *name, double *seconds)
 {
     static const struct {

@@ -120,21 +120,7 @@ static bool read_unsigned(const job *j, const char *name, unsigned least, unsign
 
 static bool read_kind(const job *j, const char *name, const char *const *kinds, unsigned *out)
 {
-    const char *text = fl_option_value(j->options, name);
-    fl_text all = {0};
-    for (unsigned i = 0; text && kinds[i]; i++) {
-        if (strcmp(text, kinds[i]) == 0) {
-            *out = i;
-            fl_text_clear(&all);
-            return true;
-        }
-        fl_text_append(&all, "%s%s", i ? (kinds[i + 1] ? ", " : " or ") : "", kinds[i]);
-    }
-    if (!text)
-        return true;
-    fl_complain("--%s %s: it is %s", name, text, all.data ? all.data : "?");
-    fl_text_clear(&all);
-    return false;
+    return fl_option_kind(j->options, name, kinds, out);
 }
 
 /* The text up to a separator, which is cut off; NULL at the end. */

@@ -30,12 +30,18 @@ bool fl_deadlock_study_goes_on(void *user, uint64_t done, uint64_t all)
     return !fl_deadlock_study_is_stopped(user);
 }
 
+bool fl_deadlock_follows_all(fl_deadlock_candidates candidates, const fl_router *router)
+{
+    return candidates == FL_DEADLOCK_ALL || (candidates == FL_DEADLOCK_EQUIVALENT && router->type->equivalent);
+}
+
 static fl_status try_sets(fl_deadlock_finding *finding, const fl_deadlock_study *study, uint64_t faults, fl_error *error)
 {
     long double sets = fl_deadlock_sets(study->model, faults);
     bool sampled = study->sample > 0 && (long double)study->sample < sets;
     fl_deadlock_study copy = *study;
-    fl_deadlock_options options = {.sample = sampled ? study->sample : 0, .seed = study->seed, .all_ways = study->all_ways,
+    fl_deadlock_options options = {.sample = sampled ? study->sample : 0, .seed = study->seed, 
+                                   .all_candidates = fl_deadlock_follows_all(study->candidates, finding->router),
                                    .progress = fl_deadlock_study_goes_on, .user = &copy};
     if (study->stop && atomic_load(study->stop))
         return FL_ERR_STOPPED;
@@ -73,7 +79,8 @@ static fl_status study_router(fl_deadlock_finding *finding, const fl_deadlock_st
         return FL_ERR_STOPPED;
     if (study->prove) {
         fl_deadlock_study copy = *study;
-        const fl_proof_options options = {.seek = true, .should_stop = fl_deadlock_study_is_stopped, .user = &copy};
+        const fl_proof_options options = {.all_candidates = fl_deadlock_follows_all(study->candidates, finding->router), .seek = true,
+                                          .should_stop = fl_deadlock_study_is_stopped, .user = &copy};
         fl_status status = fl_router_prove(&finding->proof, finding->router, study->model, &options, error);
         finding->has_proof = status == FL_OK;
         if (status || finding->proof.deadlock_free || finding->proof.witness)
@@ -104,8 +111,6 @@ static fl_status check_study(const fl_deadlock_study *study, fl_error *error)
     for (unsigned r = 0; r < study->router_count; r++)
         if (!study->routers[r]->next)
             return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", study->routers[r]->name);
-    if (study->prove && study->all_ways)
-        return fl_fail(error, FL_ERR_INVALID, "a proof follows the first way that every switch offers, not all of them");
     return FL_OK;
 }
 
@@ -208,12 +213,22 @@ void fl_deadlock_append_cycle(const fl_network *network, const fl_cycle_step *cy
 
 /* ---- the table and the cycles ---- */
 
+const char *fl_deadlock_candidates_text(fl_deadlock_candidates candidates)
+{
+    static const char *const texts[] = {
+        [FL_DEADLOCK_FIRST] = "the first candidate of every switch",
+        [FL_DEADLOCK_EQUIVALENT] = "every candidate of routers that declare them equivalent, of others the first",
+        [FL_DEADLOCK_ALL] = "every candidate of every switch",
+    };
+    return texts[candidates];
+}
+
 static void append_head(const fl_deadlock_findings *findings, fl_text *out)
 {
     const fl_deadlock_study *study = &findings->study;
     fl_text_append(out, "%s, fault model %s (%llu parts), scope %s, %s\n", study->network->spec, fl_fault_model_spec(study->model),
                    (unsigned long long)fl_fault_model_parts(study->model), fl_scope_names[study->routers[0]->scope],
-                   study->all_ways ? "all ways that a switch offers" : "the first way that a switch offers");
+                   fl_deadlock_candidates_text(study->candidates));
 }
 
 static unsigned name_width(const fl_deadlock_findings *findings)
@@ -372,6 +387,8 @@ static void summarise_proofs(const fl_deadlock_findings *findings, fl_text *out)
         fl_deadlock_name(finding->router, name, sizeof name);
         fl_text_append(out, "\n%s, ", name);
         fl_deadlock_append_channels(finding->router, out);
+        if (findings->study.candidates == FL_DEADLOCK_EQUIVALENT)
+            fl_text_append(out, ", %s", finding->router->type->equivalent ? "every candidate" : "the first candidate: they are ranked");
         fl_text_append(out, "\n");
         append_deadlock_verdict(finding, findings->study.network, out);
         append_livelock_verdict(finding, findings->study.network, out);
@@ -476,7 +493,7 @@ static void append_head_json(const fl_deadlock_findings *findings, const fl_rout
     fl_json_append_string(out, rule);
     fl_text_append(out, ", \"fault_model\": ");
     fl_json_append_string(out, fl_fault_model_spec(findings->study.model));
-    fl_text_append(out, ", \"ways\": \"%s\",\n   ", findings->study.all_ways ? "all" : "first");
+    fl_text_append(out, ", \"ways\": \"%s\",\n   ", fl_deadlock_follows_all(findings->study.candidates, router) ? "all" : "first");
 }
 
 static void append_check_json(const fl_deadlock_findings *findings, const fl_deadlock_result *check, const char *indent, fl_text *out)

@@ -8,6 +8,10 @@
 void fl_deadlock_name(const fl_router *router, char *out, size_t size);
 const char *fl_deadlock_channel_rule(const fl_router *router);
 
+/* Are all candidates of this router followed? Else the first. And what is followed, in words. */
+bool fl_deadlock_follows_all(fl_deadlock_candidates candidates, const fl_router *router);
+const char *fl_deadlock_candidates_text(fl_deadlock_candidates candidates);
+
 /* "3 virtual channels (phase)" */
 void fl_deadlock_append_channels(const fl_router *router, fl_text *out);
 /* `A-B` */

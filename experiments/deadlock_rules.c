@@ -196,9 +196,6 @@ static fl_status check_combination(const rule *r, fl_error *error)
     if (r->has_cyclic_sets && (!r->has_faults || any))
         return fl_fail(error, FL_ERR_INVALID,
                        "'cyclic_sets' counts the cyclic sets of exactly 'faults' faults, which must be a number then");
-    if (r->all_ways && (any || r->length_bound))
-        return fl_fail(error, FL_ERR_INVALID, "'all_ways' does not go with %s: a proof follows the first way that every switch offers",
-                       any ? "\"faults\": \"any\"" : "'length_bound'");
     return FL_OK;
 }
 
@@ -307,7 +304,7 @@ void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, 
     if (r->router->scope != FL_SCOPE_DETOUR)
         fl_text_append(out, "scope %s, ", fl_scope_names[r->router->scope]);
     fl_deadlock_append_channels(r->router, out);
-    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model), r->all_ways ? ", all ways" : "",
+    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model), r->all_ways ? ", every candidate" : "",
                    !r->expects ? "under any faults" : r->acyclic ? "acyclic under " : "cyclic under ");
     if (r->has_cyclic_sets)
         fl_text_append(out, "%llu sets of exactly ", (unsigned long long)r->cyclic_sets);
@@ -350,7 +347,7 @@ static fl_status study(fl_deadlock_findings **out, check *c, const fl_fault_mode
     fl_router *routers[] = {c->rule->router};
     bool every_set = prove && c->rule->has_faults && c->rule->faults == ANY_FAULTS;
     fl_deadlock_study one = {.network = c->rule->network, .model = model, .routers = routers, .router_count = 1, .faults = &faults,
-                             .levels = every_set ? 0 : 1, .all_ways = c->rule->all_ways, .prove = prove, .stop = c->options->stop,
+                             .levels = every_set ? 0 : 1, .candidates = c->rule->all_ways ? FL_DEADLOCK_ALL : FL_DEADLOCK_FIRST, .prove = prove, .stop = c->options->stop,
                              .progress = c->options->progress, .announce = c->options->announce, .user = c->options->user};
     fl_status status = fl_deadlock_study_run(out, &one, c->error);
     if (status || !(*out)->partial)

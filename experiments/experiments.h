@@ -538,6 +538,14 @@ void fl_candidates_json(const fl_candidates *choices, fl_text *out);
 
 /* ---- deadlock and livelock ---------------------------------------------------------------- */
 
+/* Which of a router's candidates are followed. */
+typedef enum fl_deadlock_candidates {
+    FL_DEADLOCK_FIRST,       /* the first, which a sweep takes, and simulations with the choice `first` */
+    FL_DEADLOCK_EQUIVALENT,  /* those that simulations with another choice can take: all that are declared equivalent, of
+                              * ranked ones the first */
+    FL_DEADLOCK_ALL          /* all, ranked or not */
+} fl_deadlock_candidates;
+
 /* What is to be found out about routers of one network: fault sets one by one, or all faults at
  * once (`prove`). */
 typedef struct fl_deadlock_study {
@@ -548,7 +556,7 @@ typedef struct fl_deadlock_study {
     const uint64_t *faults;        /* [levels] fault sets of exactly so many parts, each by itself */
     uint32_t levels;
     uint64_t sample, seed;         /* so many random sets where there are more than that; 0: every set, always */
-    bool all_ways;                 /* as in fl_deadlock_options */
+    fl_deadlock_candidates candidates;
     bool prove;                    /* sets are then tried where a cycle is left that no real set is known for; if levels is 0,
                                     * all sets of few faults, as far as they are a matter of seconds */
     const atomic_bool *stop;       /* NULL, or set by somebody to end early */
@@ -606,10 +614,11 @@ typedef struct fl_fewest_table {
     const fl_fault_model *model;
     fl_fewest_channels *of;          /* [router * rules + rule] */
     unsigned routers, rules;
+    fl_deadlock_candidates candidates;
     bool partial;                    /* ended by `stop`: some cells are not finished */
 } fl_fewest_table;
 
-/* Uses network, model, routers, stop and progress (in cells) of a study. */
+/* Uses network, model, routers, candidates, stop and progress (in cells) of a study. */
 fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study, fl_error *error);
 void fl_fewest_channels_destroy(fl_fewest_table *table);
 void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out);

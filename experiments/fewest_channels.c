@@ -11,7 +11,8 @@ static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest
                             unsigned channels, bool seek, fl_error *error)
 {
     fl_deadlock_study copy = *study;
-    const fl_proof_options options = {.seek = seek, .should_stop = fl_deadlock_study_is_stopped, .user = &copy};
+    const fl_proof_options options = {.all_candidates = fl_deadlock_follows_all(study->candidates, cell->router), .seek = seek,
+                                      .should_stop = fl_deadlock_study_is_stopped, .user = &copy};
     fl_status status = fl_router_create(router, study->network, cell->router->name, cell->router->scope, error);
     if (status)
         return status;
@@ -60,7 +61,8 @@ static fl_status shrink(fl_deadlock_witness **witness, const fl_router *router, 
         parts[out] = parts[w->faults - 1];
         fl_deadlock_result result;
         fl_deadlock_study quiet = {.stop = study->stop};
-        const fl_deadlock_options options = {.progress = fl_deadlock_study_goes_on, .user = &quiet};
+        const fl_deadlock_options options = {.all_candidates = fl_deadlock_follows_all(study->candidates, router),
+                                             .progress = fl_deadlock_study_goes_on, .user = &quiet};
         fl_status status = fl_deadlock_check_set(&result, router, study->model, parts, w->faults - 1, &options, error);
         free(parts);
         if (status)
@@ -205,7 +207,7 @@ fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study 
         free(of);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the table");
     }
-    *table = (fl_fewest_table){study->network, study->model, of, study->router_count, rules, false};
+    *table = (fl_fewest_table){study->network, study->model, of, study->router_count, rules, study->candidates, false};
     status = fill_all(table, list, study, error);
     table->partial = status == FL_ERR_STOPPED && is_stopped(study);
     if (status && !table->partial) {
@@ -288,10 +290,13 @@ void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out)
     char cell[64];
     int width = name_width(table);
     fl_text_append(out,
-                   "%s, fault model %s: fewest virtual channels proven deadlock-free for every fault set\n"
+                   "%s, fault model %s: fewest virtual channels proven deadlock-free for every fault set%s%s\n"
                    "(in brackets: with one channel less, faults under which there really is a cycle; never: nor do more "
                    "channels help)\n\n  %-*s  %-6s",
-                   table->network->spec, fl_fault_model_spec(table->model), width, "router", "fewest");
+                   table->network->spec, fl_fault_model_spec(table->model),
+                   table->candidates == FL_DEADLOCK_FIRST ? "" : ", ",
+                   table->candidates == FL_DEADLOCK_FIRST ? "" : fl_deadlock_candidates_text(table->candidates),
+                   width, "router", "fewest");
     for (unsigned rule = 0; rule < table->rules; rule++)
         fl_text_append(out, "  %-27s", table->of[rule].rule->name);
     for (unsigned router = 0; router < table->routers; router++) {
@@ -346,6 +351,7 @@ void fl_fewest_channels_json(const fl_fewest_table *table, fl_text *out)
         fl_json_append_string(out, cell->router->name);
         fl_text_append(out, ", \"scope\": \"%s\", \"fault_model\": ", fl_scope_names[cell->router->scope]);
         fl_json_append_string(out, fl_fault_model_spec(table->model));
+        fl_text_append(out, ", \"ways\": \"%s\"", fl_deadlock_follows_all(table->candidates, cell->router) ? "all" : "first");
         fl_text_append(out, ", \"channel_rule\": \"%s\", \"defined\": %s,\n   ", cell->rule->name, cell->defined ? "true" : "false");
         append_count("fewest", cell->fewest, out);
         append_count("fewer", cell->fewer, out);

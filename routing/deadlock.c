@@ -160,12 +160,12 @@ static void route(checker *c, const flow *f)
                            .channel = UINT32_MAX};
     for (unsigned i = 0; i < states && !c->status; i++) {
         fl_transit at = c->states[i];
-        fl_decision decision = {.wanted = c->options->all_ways ? WAYS_MAX : 1, .ways = c->ways};
+        fl_decision decision = {.wanted = c->options->all_candidates ? WAYS_MAX : 1, .ways = c->ways};
         fl_view view = {.network = c->network, .order = c->order, .here = at.here, .holds_until = FL_NEVER_FAILS,
                         .settings = c->router->settings, .scope = c->router->scope, .listener = hear, .listener_user = c};
         fl_router_ask(c->router, &at.packet, &view, &decision);
         if (view.peeked)
-            c->status = fl_router_broken_view(c->router, &view, c->error);
+            broken(c, &at, fl_view_offence(&view));
         for (unsigned w = 0; w < decision.count && !c->status; w++)
             take(c, &at, &c->ways[w], &states);
     }

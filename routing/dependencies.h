@@ -60,8 +60,9 @@ FL_INLINE bool fl_channel_graph_has(const fl_channel_graph *graph, uint32_t from
     return graph->next[(size_t)from * graph->words + bit / 64] >> (bit % 64) & 1;
 }
 
-/* All dependencies that any faults can create, and maybe more: what fl_router_prove looks at. */
-fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router, const fl_fault_model *model, fl_error *error);
+/* All dependencies that any faults can create, and maybe more: what fl_router_prove looks at with these options. */
+fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router, const fl_fault_model *model,
+                                         const fl_proof_options *options, fl_error *error);
 
 bool fl_channel_graph_has_cycle(fl_channel_graph *graph);
 

@@ -11,6 +11,9 @@
  * another one left is advanced. A search (fl_searcher) is one question with as many answers as
  * there are detours, and "none".
  *
+ * Of every outcome the first candidate is followed, or all of them (fl_proof_options.all_candidates).
+ * A search then stands for one of its candidates: that one is up, and nothing is said about the others.
+ *
  * States are reached in the order of how many links had to be down on the way, fewest first. The
  * links that were, explain every dependency: a cycle's explanations together are a fault set that
  * may well create it, which a walk through all pairs then confirms or does not. */
@@ -70,7 +73,8 @@ typedef struct prover {
 
     uint32_t answers[SCRIPT_MAX], options[SCRIPT_MAX];
     uint32_t script, asked;
-    bool discard, promised;      /* this run contradicts itself; every link is up (a detour's) */
+    bool discard, promised;      /* this run contradicts itself; every link that can be up is (a detour's) */
+    bool uncertain;              /* this run asked about a link that can fail */
     fl_link down[DOWN_MAX];      /* links found down in this run, after it also those that its searches explain */
     uint32_t down_count;
     fl_way ways[WAYS_MAX];
@@ -105,12 +109,6 @@ static void broken(prover *p, fl_address at, const char *what)
 {
     if (!p->status)
         p->status = fl_router_broken(p->router, at, what, p->error);
-}
-
-static void broken_view(prover *p, const fl_view *view)
-{
-    if (!p->status)
-        p->status = fl_router_broken_view(p->router, view, p->error);
 }
 
 static void stop_if_asked_to(prover *p)
@@ -155,16 +153,26 @@ static bool advance(prover *p)
     return true;
 }
 
+static bool is_always_down(const prover *p, fl_link link)
+{
+    return p->limits.down && fl_fault_set_holds(p->limits.down, link);
+}
+
+/* Is it up at some times and down at others? */
 static bool can_fail(const prover *p, fl_link link)
 {
     uint64_t parts[FL_LINK_PARTS_MAX];
-    return fl_fault_model_parts_of(p->model, link, parts) > 0;
+    return p->model && !is_always_down(p, link) && fl_fault_model_parts_of(p->model, link, parts) > 0;
 }
 
 static uint32_t answer_link(fl_order *order, fl_link link)
 {
     prover *p = order->user;
-    if (p->promised || !can_fail(p, link) || next_answer(p, 2) == 0)
+    bool uncertain = can_fail(p, link);
+    p->uncertain |= uncertain;
+    if (!uncertain && is_always_down(p, link))
+        return 0;
+    if (p->promised || !uncertain || next_answer(p, 2) == 0)
         return FL_NEVER_FAILS;
     if (p->down_count < DOWN_MAX)
         p->down[p->down_count++] = link;
@@ -187,11 +195,38 @@ static bool lay_detour(const prover *p, fl_address from, const fl_choice *choice
         ports[turn] = fl_choice_port(&choices[turn], index % choices[turn].count);
     for (unsigned turn = 0; turn < count; turn++) {
         fl_hop hop;
-        if (!fl_network_step(p->network, *end, ports[turn], &hop) || is_among(p->down, p->down_count, hop.link))
+        if (!fl_network_step(p->network, *end, ports[turn], &hop) || is_always_down(p, hop.link) ||
+            is_among(p->down, p->down_count, hop.link))
             return false;
         *end = hop.to;
     }
     return true;
+}
+
+/* Whether a detour is up for certain: none of its links can be down. */
+static bool is_certain(const prover *p, const fl_choice *choices, unsigned count, uint32_t index)
+{
+    fl_address at = p->here;
+    fl_port ports[FL_DETOUR_MAX];
+    for (unsigned turn = count; turn-- > 0; index /= choices[turn].count)
+        ports[turn] = fl_choice_port(&choices[turn], index % choices[turn].count);
+    for (unsigned turn = 0; turn < count; turn++) {
+        fl_hop hop;
+        if (!fl_network_step(p->network, at, ports[turn], &hop) || can_fail(p, hop.link) || is_always_down(p, hop.link))
+            return false;
+        at = hop.to;
+    }
+    return true;
+}
+
+/* How many answers a search has: every detour, and that there is none. One that is up for certain rules out that there
+ * is none, and, where the first is followed, those behind it. */
+static uint32_t answers_of_search(const prover *p, const fl_choice *choices, unsigned count, uint32_t detours)
+{
+    for (uint32_t index = 0; index < detours; index++)
+        if (is_certain(p, choices, count, index))
+            return p->limits.all_candidates ? detours : index + 1;
+    return detours + 1;
 }
 
 static bool answer_search(fl_searcher *searcher, const fl_choice *choices, unsigned count, fl_port *ports, fl_address *end)
@@ -200,13 +235,15 @@ static bool answer_search(fl_searcher *searcher, const fl_choice *choices, unsig
     uint32_t detours = 1;
     for (unsigned turn = 0; turn < count; turn++)
         detours *= choices[turn].count;
-    uint32_t answer = next_answer(p, detours + 1);
+    bool is_new = p->asked == p->script;
+    uint32_t answer = next_answer(p, is_new ? answers_of_search(p, choices, count, detours) : 0);
     if (p->search_count < FL_RULES_MAX) {
         asked_search *s = &p->searches[p->search_count++];
-        *s = (asked_search){.count = count, .failed = answer};
+        bool found = answer < detours;
+        *s = (asked_search){.count = count, .failed = found && p->limits.all_candidates ? 0 : answer};
         memcpy(s->choices, choices, count * sizeof *choices);
     }
-    if (answer == detours)
+    if (answer >= detours)
         return false;
     p->discard |= !lay_detour(p, p->here, choices, count, answer, ports, end);
     return !p->discard;
@@ -376,14 +413,29 @@ static void explain(prover *p, uint32_t state, uint32_t to)
 
 /* ---- one decision, all answers ---- */
 
-/* With the links that were seen down in this decision. */
-static void add_arc(prover *p, uint32_t to)
+/* With the links that were seen down in this decision. An arc to one state is kept once, with the fewest links. */
+static void add_arc(prover *p, uint32_t state, uint32_t to)
 {
     uint32_t first = (uint32_t)p->links.count;
+    arc *known = NULL;
+    for (size_t i = p->nodes.data[state].arcs_first; i < p->arcs.count && !known; i++)
+        if (p->arcs.data[i].to == to)
+            known = &p->arcs.data[i];
+    if (known && known->downs <= p->down_count)
+        return;
     if (p->down_count > 0 && EXTEND(p, p->links, p->down_count))
         memcpy(p->links.data + first, p->down, p->down_count * sizeof *p->down);
-    if (EXTEND(p, p->arcs, 1))
+    if (known)
+        *known = (arc){to, first, p->down_count};
+    else if (EXTEND(p, p->arcs, 1))
         p->arcs.data[p->arcs.count - 1] = (arc){to, first, p->down_count};
+}
+
+static fl_transit state_behind(const prover *p, const fl_transit *at, const fl_way *way, fl_address to)
+{
+    fl_transit behind = {.here = to, .packet = at->packet, .channel = fl_channel_taken(p->graph, at->here, way)};
+    fl_packet_take(&behind.packet, at->here, way);
+    return behind;
 }
 
 static void follow(prover *p, uint32_t state, const fl_way *way)
@@ -401,11 +453,10 @@ static void follow(prover *p, uint32_t state, const fl_way *way)
     if (fl_address_is_node(hop.to)) {
         if (hop.to != p->destination)
             broken(p, at.here, "delivered a packet to the wrong node");
-        add_arc(p, DELIVERED);
+        add_arc(p, state, DELIVERED);
         return;
     }
-    fl_transit behind = {.here = hop.to, .packet = at.packet, .channel = fl_channel_taken(p->graph, at.here, way)};
-    fl_packet_take(&behind.packet, at.here, way);
+    fl_transit behind = state_behind(p, &at, way, hop.to);
     if (way->channel + 1u > p->proof->channels_used)
         p->proof->channels_used = way->channel + 1u;
     explain(p, state, behind.channel);
@@ -413,7 +464,7 @@ static void follow(prover *p, uint32_t state, const fl_way *way)
     uint32_t next = intern(p, &behind, &is_new), cost = p->nodes.data[state].cost + p->down_count;
     if (p->status)
         return;
-    add_arc(p, next);
+    add_arc(p, state, next);
     node *n = &p->nodes.data[next];
     if (!is_new && (n->expanded || n->cost <= cost))
         return;
@@ -430,24 +481,52 @@ static fl_view view_at(prover *p, fl_address here, fl_searcher *searcher)
                      .settings = p->router->settings, .scope = p->router->scope, .searcher = searcher};
 }
 
-/* A router that offers everything when everything is up is asked once. What a way needs down is
- * guessed: the first links of the ways before it. */
-static void expand_offers(prover *p, uint32_t state)
+/* No link of the candidate is always down. */
+static bool can_be_up(const prover *p, const fl_way *way)
+{
+    fl_address at = p->here;
+    fl_hop hop;
+    for (unsigned i = 0; i < way->length && fl_network_step(p->network, at, way->ports[i], &hop); i++, at = hop.to)
+        if (is_always_down(p, hop.link))
+            return false;
+    return true;
+}
+
+/* A router that offers everything when everything is up is asked once; false: nothing that it asked about can fail,
+ * so that what it offers then says nothing about its order. What a first candidate needs down is guessed: the first
+ * links of those before it. */
+static bool expand_offers(prover *p, uint32_t state)
 {
     fl_packet packet = p->nodes.data[state].transit.packet;
     fl_decision decision = {.wanted = WAYS_MAX, .ways = p->ways};
     fl_view view = view_at(p, p->here, NULL);
     p->down_count = 0;
     p->promised = true;
+    p->uncertain = false;
     ask_router(p, &packet, &view, &decision);
     if (view.peeked)
-        broken_view(p, &view);
-    for (unsigned i = 0; i < decision.count && !p->status; i++) {
+        broken(p, p->here, "asked about a link beyond its scope");
+    for (unsigned i = 0; i < decision.count && p->uncertain && !p->status; i++) {
         fl_way way = p->ways[i];
         fl_hop hop;
-        follow(p, state, &way);
-        if (fl_network_step(p->network, p->here, way.ports[0], &hop) && can_fail(p, hop.link) && p->down_count < DOWN_MAX)
+        if (can_be_up(p, &way))
+            follow(p, state, &way);
+        if (!p->limits.all_candidates && fl_network_step(p->network, p->here, way.ports[0], &hop) && can_fail(p, hop.link) &&
+            p->down_count < DOWN_MAX)
             p->down[p->down_count++] = hop.link;
+    }
+    return p->uncertain;
+}
+
+/* Follows what one run of a decision has come to, each candidate with the links that its searches want down. */
+static void follow_candidates(prover *p, uint32_t state, const fl_decision *decision)
+{
+    uint32_t asked_down = p->down_count;
+    for (unsigned i = 0; i < decision->count && !p->status; i++) {
+        fl_way way = decision->ways[i];
+        p->down_count = asked_down;
+        explain_searches(p, &way);
+        follow(p, state, &way);
     }
 }
 
@@ -457,19 +536,16 @@ static void expand_answers(prover *p, uint32_t state)
     p->script = 0;
     do {
         fl_packet packet = p->nodes.data[state].transit.packet;
-        fl_way way;
-        fl_decision decision = {.wanted = 1, .ways = &way};
+        fl_decision decision = {.wanted = p->limits.all_candidates ? WAYS_MAX : 1, .ways = p->ways};
         fl_view view = view_at(p, p->here, &p->searcher);
         p->asked = p->down_count = p->search_count = 0;
         p->discard = false;
         p->promised = packet.detour_left > 0;
         ask_router(p, &packet, &view, &decision);
         if (view.peeked)
-            broken_view(p, &view);
-        if (!p->status && !p->discard && decision.count > 0) {
-            explain_searches(p, &way);
-            follow(p, state, &way);
-        }
+            broken(p, p->here, fl_view_offence(&view));
+        if (!p->status && !p->discard)
+            follow_candidates(p, state, &decision);
         if (++outcomes == OUTCOMES_MAX && !p->status)
             p->status = fl_fail(p->error, FL_ERR_STOPPED, "one decision of '%s' has more than %d outcomes: too many to follow", p->router->name, OUTCOMES_MAX);
     } while (!p->status && advance(p));
@@ -480,9 +556,7 @@ static void expand(prover *p, uint32_t state)
     p->nodes.data[state].expanded = true;
     p->nodes.data[state].arcs_first = (uint32_t)p->arcs.count;
     p->here = p->nodes.data[state].transit.here;
-    if (p->router->type->offers_all)
-        expand_offers(p, state);
-    else
+    if (!p->router->type->offers_all || !expand_offers(p, state))
         expand_answers(p, state);
     p->nodes.data[state].arcs = (uint32_t)p->arcs.count - p->nodes.data[state].arcs_first;
 }
@@ -567,20 +641,56 @@ static void append_downs(prover *p, uint32_t first, uint32_t count)
 
 static uint32_t answer_loop(fl_order *order, fl_link link)
 {
-    return is_down_in_loop(order->user, link) ? 0 : FL_NEVER_FAILS;
+    const prover *p = order->user;
+    return is_down_in_loop(p->proof, link) || is_always_down(p, link) ? 0 : FL_NEVER_FAILS;
+}
+
+/* Is `to` one of the states that follow on `from` under these faults? */
+static bool can_step(prover *p, fl_order *order, const fl_transit *from, const fl_transit *to)
+{
+    fl_decision decision = {.wanted = WAYS_MAX, .ways = p->ways};
+    fl_view view = {.network = p->network, .order = order, .here = from->here, .holds_until = FL_NEVER_FAILS,
+                    .settings = p->router->settings, .scope = p->router->scope};
+    fl_hop hop;
+    fl_router_ask(p->router, &from->packet, &view, &decision);
+    for (unsigned i = 0; i < decision.count; i++) {
+        if (!fl_network_step(p->network, from->here, p->ways[i].ports[0], &hop) || hop.to != to->here)
+            continue;
+        fl_transit behind = state_behind(p, from, &p->ways[i], hop.to);
+        if (fl_transit_same(&behind, to))
+            return true;
+    }
+    return false;
+}
+
+/* With all candidates: can the packet go from state to state under the links that the loop needs down? */
+static bool can_loop(prover *p, fl_order *order, const uint32_t *lead, uint32_t lead_count, const frame *loop, uint32_t loop_count)
+{
+    bool good = true;
+    for (uint32_t i = 0; i + 1 < lead_count && good; i++)
+        good = can_step(p, order, &p->nodes.data[lead[i]].transit, &p->nodes.data[lead[i + 1]].transit);
+    for (uint32_t i = 0; i < loop_count && good; i++)
+        good = can_step(p, order, &p->nodes.data[loop[i].state].transit, &p->nodes.data[loop[(i + 1) % loop_count].state].transit);
+    return good;
 }
 
 /* Walks the packet under the links that the loop needs down. */
-static bool loops_really(prover *p, fl_address source)
+static bool walk_loops(prover *p, fl_order *order, fl_address source)
+{
+    fl_walk_result result;
+    fl_view view = {.network = p->network, .order = order, .holds_until = FL_NEVER_FAILS, .settings = p->router->settings, .scope = p->router->scope};
+    return fl_walk(p->router, &view, source, p->destination, NULL, NULL, &result, NULL) == FL_ERR_ROUTER;
+}
+
+static bool loops_really(prover *p, const uint32_t *lead, uint32_t lead_count, const frame *loop, uint32_t loop_count)
 {
     fl_order *order;
-    fl_walk_result result;
-    if (fl_order_create_custom(&order, p->network, answer_loop, p->proof, NULL))
+    if (fl_order_create_custom(&order, p->network, answer_loop, p, NULL))
         return false;
-    fl_view view = {.network = p->network, .order = order, .holds_until = FL_NEVER_FAILS, .settings = p->router->settings, .scope = p->router->scope};
-    fl_status status = fl_walk(p->router, &view, source, p->destination, NULL, NULL, &result, NULL);
+    bool real = p->limits.all_candidates ? can_loop(p, order, lead, lead_count, loop, loop_count)
+                                         : walk_loops(p, order, p->nodes.data[lead[0]].transit.packet.source);
     fl_order_destroy(order);
-    return status == FL_ERR_ROUTER;
+    return real;
 }
 
 static void clear_loop(fl_proof *proof)
@@ -626,7 +736,7 @@ static void keep_loop(prover *p, const frame *path, uint32_t first, uint32_t dep
     }
     proof->loop_source = p->nodes.data[way[0]].transit.packet.source;
     proof->loop_destination = p->destination;
-    proof->loop_is_real = loops_really(p, proof->loop_source);
+    proof->loop_is_real = loops_really(p, way, lead + 1, path + first, depth - first);
     free(way);
 }
 
@@ -742,7 +852,7 @@ static bool goes_on(void *user, uint64_t done, uint64_t all)
 static bool is_cyclic(prover *p, const uint64_t *parts, unsigned count, fl_deadlock_witness **witness)
 {
     fl_deadlock_result result;
-    const fl_deadlock_options options = {.progress = goes_on, .user = p};
+    const fl_deadlock_options options = {.all_candidates = p->limits.all_candidates, .progress = goes_on, .user = p};
     fl_status status = fl_deadlock_check_set(&result, p->router, p->model, parts, count, &options, p->error);
     if (status)
         p->status = status;
@@ -806,7 +916,7 @@ static void judge(prover *p)
     uint32_t length = fl_channel_graph_shortest_cycle(p->graph, UINT32_MAX, cycle);
     if (length > 0)
         write_cycle(p, cycle, length);
-    if (p->limits.seek && !p->status)
+    if (p->limits.seek && p->model && !p->status)
         seek_witness(p, cycle);
     free(cycle);
 }
@@ -908,11 +1018,12 @@ fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault
     return status;
 }
 
-fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router, const fl_fault_model *model, fl_error *error)
+fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router, const fl_fault_model *model,
+                                         const fl_proof_options *options, fl_error *error)
 {
     prover *p;
     fl_proof proof;
-    fl_status status = follow_all(&p, &proof, router, model, NULL, error);
+    fl_status status = follow_all(&p, &proof, router, model, options, error);
     if (status)
         return status;
     status = p->status;

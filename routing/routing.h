@@ -242,9 +242,6 @@ FL_INLINE void fl_router_ask(const fl_router *router, const fl_packet *packet, f
 /* FL_ERR_ROUTER, and "the router 'NAME' WHAT at PLACE", with the plug-in if it comes from one. */
 fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error);
 
-/* The same of the offence that the view has noted (view->peeked), at view->here. */
-fl_status fl_router_broken_view(const fl_router *router, const fl_view *view, fl_error *error);
-
 /* The header after the first link of a way was taken, at `here`. */
 FL_INLINE void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way)
 {
@@ -374,7 +371,7 @@ void fl_deadlock_witness_destroy(fl_deadlock_witness *witness);
 typedef struct fl_deadlock_options {
     uint64_t sample;       /* so many random fault sets instead of every one; 0: every one */
     uint64_t seed;
-    bool all_ways;         /* every way that the router offers, not only the first, which the sweep takes */
+    bool all_candidates;   /* every candidate that the router offers, not only the first, which the sweep takes */
     bool (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or called now and then; false: stop */
     void *user;
 } fl_deadlock_options;
@@ -419,12 +416,14 @@ void fl_proof_clear(fl_proof *proof);
 
 typedef struct fl_proof_options {
     uint64_t states_max;             /* of packets to one destination; 0: ten million. More than that: FL_ERR_STOPPED */
-    bool seek;                       /* look for a real fault set when there is a cycle */
+    bool all_candidates;             /* follow every candidate that the router offers, not only the first */
+    const fl_fault_set *down;        /* NULL, or links that are always down */
+    bool seek;                       /* look for a real fault set when there is a cycle; not with `down` */
     bool (*should_stop)(void *user); /* NULL, or asked now and then; true: FL_ERR_STOPPED */
     void *user;
 } fl_proof_options;
 
-/* `model` says which links can fail; `options` may be NULL: as if all zero. */
+/* `model` says which links can fail, NULL: none; `options` may be NULL: as if all zero. */
 fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, const fl_proof_options *options,
                           fl_error *error);
 

@@ -334,6 +334,11 @@ uint32_t fl_sim_plan_node_of(const fl_sim_plan *plan, uint32_t process)
 
 /* ---- making ---- */
 
+bool fl_sim_takes_any(fl_sim_choice choice, const fl_router *router)
+{
+    return choice != FL_SIM_FIRST_WAY && router->type->equivalent;
+}
+
 fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_error *error)
 {
     fl_sim_model model = *set_up->model;
@@ -361,7 +366,7 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
     }
     for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
         plan->latency[i] = plan->model.class_latency[i] ? plan->model.class_latency[i] : plan->model.link_latency;
-    if (plan->model.choice == FL_SIM_FIRST_WAY || !set_up->router->type->equivalent)
+    if (!fl_sim_takes_any(plan->model.choice, set_up->router))
         plan->ways = 1;
     wire(plan);
     if (set_up->workload && !place_processes(plan)) {

@@ -35,6 +35,9 @@ typedef enum fl_sim_choice {
 } fl_sim_choice;
 extern const char *const fl_sim_choice_names[];
 
+/* True if a simulation with this choice can take another candidate of the router than the first. */
+bool fl_sim_takes_any(fl_sim_choice choice, const fl_router *router);
+
 /* What becomes of a packet that is on a link when it fails. */
 typedef enum fl_sim_on_failure { FL_SIM_LOSE, FL_SIM_RETRY } fl_sim_on_failure;
 extern const char *const fl_sim_on_failure_names[];

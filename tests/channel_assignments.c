@@ -212,7 +212,7 @@ static unsigned fewest_channels(const char *spec, const char *name, bool shown)
         router->channels = first_kind(fl_rule_count());
         status = router->channels > KINDS_MAX
                      ? fl_fail(&error, FL_ERR_INVALID, "there are more kinds of steps than virtual channels")
-                     : fl_channel_graph_of_all_faults(&graph, router, model, &error);
+                     : fl_channel_graph_of_all_faults(&graph, router, model, NULL, &error);
     }
     s.graph = graph;
     if (!status && !list_edges(&s))

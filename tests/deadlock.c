@@ -394,7 +394,7 @@ static void hold_against_proof(twin *t, const char *name, fl_scope scope, fl_rng
     fl_error error = {""};
     fl_proof proof;
     s->by_walking = true;
-    cr_assert(fl_channel_graph_of_all_faults(&s->all_faults, s->router, s->model, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_channel_graph_of_all_faults(&s->all_faults, s->router, s->model, NULL, &error) == FL_OK, "%s", error.text);
     cr_assert(fl_router_prove(&proof, s->router, s->model, &(fl_proof_options){.seek = true}, &error) == FL_OK, "%s", error.text);
     s->sets = s->cyclic = 0;
     for (unsigned faults = 0; faults <= 1; faults++)
@@ -489,6 +489,191 @@ Test(proof, bounds_the_length_of_every_path_and_no_higher_than_the_formula)
         fl_fault_model_destroy(model);
         free_twin(t);
     }
+}
+
+/* ---- proofs of every candidate, against packets that take each of them ---- */
+
+/* All dependencies of one network under one fault set, by plain recursion over candidates. */
+typedef struct crawl {
+    const fl_router *router;
+    fl_order *order;
+    matrix *m;
+    unsigned longest;    /* links of a delivered packet */
+} crawl;
+
+enum { CANDIDATES_MAX = 64 };
+
+static void crawl_on(crawl *c, fl_address here, fl_packet packet, int last, unsigned links)
+{
+    fl_way ways[CANDIDATES_MAX];
+    fl_decision decision = {.wanted = CANDIDATES_MAX, .ways = ways};
+    fl_view view = {.network = c->router->network, .order = c->order, .here = here, .settings = c->router->settings,
+                    .scope = c->router->scope, .holds_until = FL_NEVER_FAILS};
+    fl_router_ask(c->router, &packet, &view, &decision);
+    cr_assert_lt(decision.count, CANDIDATES_MAX);
+    cr_assert_lt(links, 64u, "%s runs in circles", c->router->name);
+    for (unsigned i = 0; i < decision.count; i++) {
+        fl_hop hop;
+        cr_assert(fl_network_step(c->router->network, here, ways[i].ports[0], &hop));
+        if (fl_address_is_node(hop.to)) {
+            c->longest = links + 1 > c->longest ? links + 1 : c->longest;
+            continue;
+        }
+        int channel = fl_address_is_node(here) ? -1 : (int)channel_of(c->m, here, ways[i].ports[0], ways[i].channel);
+        if (last >= 0 && channel >= 0)
+            c->m->pairs[(unsigned)last * c->m->count + (unsigned)channel] = 1;
+        fl_packet behind = packet;
+        fl_packet_take(&behind, here, &ways[i]);
+        crawl_on(c, hop.to, behind, channel, links + 1);
+    }
+}
+
+/* Every pair of nodes under the faults of `c->order`. */
+static void crawl_all(crawl *c)
+{
+    const fl_network *network = c->router->network;
+    memset(c->m->pairs, 0, (size_t)c->m->count * c->m->count * sizeof *c->m->pairs);
+    for (uint64_t s = 0; s < network->nodes; s++)
+        for (uint64_t d = 0; d < network->nodes; d++) {
+            fl_hop hop;
+            fl_address source = network->type->node_address(network, s);
+            fl_packet packet = {.source = source, .destination = network->type->node_address(network, d), .previous = source,
+                                .rule = FL_NO_RULE};
+            cr_assert(fl_network_step(network, source, 0, &hop));
+            bool at_node = network->node_ports > 1;
+            if (s != d)
+                crawl_on(c, at_node ? source : hop.to, packet, -1, at_node ? 0 : 1);
+        }
+}
+
+typedef struct candidates_case {
+    const char *network, *router;
+    bool free;          /* proven deadlock-free */
+    bool free_by_first; /* if only first candidates are followed */
+    bool real;          /* the proof finds a fault set with a cycle */
+} candidates_case;
+
+/* Under one fault set: what a proof of nothing but these faults says is what the crawl finds, no more and no less. */
+static bool judge_candidates(crawl *c, const fl_fault_set *down, fl_channel_graph *all_faults, uint64_t bound)
+{
+    fl_channel_graph *exact;
+    fl_error error = {""};
+    const fl_proof_options options = {.all_candidates = true, .down = down};
+    cr_assert(fl_order_create_fixed(&c->order, c->router->network, down, &error) == FL_OK);
+    crawl_all(c);
+    cr_expect_leq(c->longest, bound, "%s: %u links", c->router->name, c->longest);
+    cr_assert(fl_channel_graph_of_all_faults(&exact, c->router, NULL, &options, &error) == FL_OK, "%s", error.text);
+    for (unsigned from = 0; from < c->m->count; from++)
+        for (unsigned to = 0; to < c->m->count; to++) {
+            fl_channel_graph *g = exact;
+            unsigned radix = c->m->network->radix * c->m->channels_a_link;
+            bool follows = g->beyond[from / c->m->channels_a_link] != FL_NO_SWITCH &&
+                           to / radix == g->beyond[from / c->m->channels_a_link];
+            bool has = follows && fl_channel_graph_has(g, from, to), real = c->m->pairs[from * c->m->count + to] > 0;
+            cr_assert_eq(has, real, "%s on %s: dependency %u -> %u", c->router->name, c->m->network->spec, from, to);
+            cr_assert(!real || fl_channel_graph_has(all_faults, from, to), "%s on %s: the proof knows of %u -> %u",
+                      c->router->name, c->m->network->spec, from, to);
+        }
+    bool cyclic = shortest_cycle(c->m) != NO_WAY;
+    cr_expect_eq(cyclic, fl_channel_graph_has_cycle(exact));
+    fl_channel_graph_destroy(exact);
+    fl_order_destroy(c->order);
+    return cyclic;
+}
+
+static void expect_candidates(const candidates_case *t, fl_rng *rng)
+{
+    fl_network *network = need_network(t->network);
+    fl_router *router = need_router(network, t->router, FL_SCOPE_DETOUR);
+    fl_fault_model *model = need_model(network, "links:class=switch-links", &zero);
+    fl_proof_options options = {.all_candidates = true, .seek = true};
+    fl_proof proof, first;
+    fl_channel_graph *all_faults;
+    fl_error error = {""};
+    cr_assert(fl_router_prove(&proof, router, model, &options, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_router_prove(&first, router, model, NULL, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_channel_graph_of_all_faults(&all_faults, router, model, &options, &error) == FL_OK, "%s", error.text);
+    cr_expect_eq(proof.deadlock_free, t->free, "%s on %s, every candidate", t->router, t->network);
+    cr_expect_eq(first.deadlock_free, t->free_by_first, "%s on %s, first candidates", t->router, t->network);
+    cr_expect(proof.livelock_free);
+    cr_expect_geq(proof.dependencies, first.dependencies);
+    cr_expect_geq(proof.length_bound, first.length_bound);
+    crawl c = {.router = router, .m = need_matrix(network, router->channels)};
+    fl_link links[3];
+    uint64_t cyclic = 0;
+    for (unsigned round = 0; round < TEST_ROUNDS(40); round++) {
+        fl_fault_set down = {.links = links};
+        for (unsigned i = 0; i < round % 4; i++) {
+            uint64_t parts[FL_LINK_PARTS_MAX];
+            fl_link link = network->type->link_code(network, fl_rng_below(rng, network->links));
+            if (fl_fault_model_parts_of(model, link, parts) > 0 && (down.count == 0 || links[down.count - 1] < link))
+                links[down.count++] = link;
+        }
+        cyclic += judge_candidates(&c, &down, all_faults, proof.length_bound);
+    }
+    cr_expect(!proof.deadlock_free || cyclic == 0, "%s on %s: proven, and %llu sets are cyclic", t->router, t->network,
+              (unsigned long long)cyclic);
+    if (proof.witness) {
+        fl_deadlock_result again;
+        const fl_deadlock_options all = {.all_candidates = true};
+        cr_assert(fl_deadlock_check_set(&again, router, model, proof.witness->parts, proof.witness->faults, &all, &error) == FL_OK);
+        cr_expect_eq(again.cyclic, 1, "%s on %s: a witness has a cycle", t->router, t->network);
+        fl_deadlock_witness_destroy(again.witness);
+    }
+    cr_expect_eq(proof.witness != NULL, t->real, "%s on %s: is the cycle real?", t->router, t->network);
+    fl_proof_clear(&first);
+    fl_proof_clear(&proof);
+    fl_channel_graph_destroy(all_faults);
+    free_matrix(c.m);
+    fl_fault_model_destroy(model);
+    fl_router_destroy(router);
+    fl_network_destroy(network);
+}
+
+Test(proof, of_every_candidate_knows_what_packets_do_that_take_each)
+{
+    static const candidates_case cases[] = {
+        {"kary-ntree:k=2,n=2", "minimal-adaptive", true, true, false},
+        {"kary-ntree:k=2,n=3", "minimal-adaptive", true, true, false},
+        {"kary-ntree:k=2,n=3", "gns+gdl@turns:3", true, true, false},
+        {"kary-ntree:k=3,n=2", "three-turn+gdl", false, false, true},
+        {"mikant:k=2,n=2", "minimal-adaptive", false, false, true},
+        {"mikant:k=2,n=2", "minimal-adaptive@phase:2", true, true, false},
+        {"mikant:k=2,n=3", "adaptive-up", false, false, false},
+        {"mikant:k=2,n=3", "gns+x-turns+gdl@turns:3", true, true, false},
+        {"mesh:k=3,n=2", "shortest", true, true, false},
+        {"torus:k=4,n=2", "shortest", false, false, true},
+        {"hypercube:k=2", "adaptive-ecube@phase:3", true, true, false},
+        {"hypercube:k=3", "adaptive-ecube@phase:5", true, true, false},
+        {"hypercube:k=3", "adaptive-ecube", false, false, true},
+    };
+    fl_rng rng;
+    fl_rng_seed_raw(&rng, 6, 1);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_candidates(&cases[i], &rng);
+}
+
+/* Minimal adaptive routing of a mirrored tree without faults: base routing by its first candidates, and a cycle by all. */
+Test(proof, of_first_candidates_holds_for_them_only)
+{
+    fl_network *network = need_network("mikant:k=3,n=3");
+    fl_router *router = need_router(network, "minimal-adaptive", FL_SCOPE_DETOUR);
+    fl_fault_model *model = need_model(network, "list:<0,0,00>-<0,1,00>", &zero);
+    for (unsigned all = 0; all < 2; all++) {
+        fl_proof proof;
+        fl_error error = {""};
+        const fl_proof_options options = {.all_candidates = all, .seek = true};
+        cr_assert(fl_router_prove(&proof, router, NULL, &options, &error) == FL_OK, "%s", error.text);
+        cr_expect_eq(proof.deadlock_free, !all);
+        fl_proof_clear(&proof);
+        cr_assert(fl_router_prove(&proof, router, model, &options, &error) == FL_OK, "%s", error.text);
+        cr_expect_eq(proof.deadlock_free, !all);
+        cr_expect(!all || (proof.witness && proof.witness->faults == 0 && proof.witness->length == 4), "without any fault");
+        fl_proof_clear(&proof);
+    }
+    fl_fault_model_destroy(model);
+    fl_router_destroy(router);
+    fl_network_destroy(network);
 }
 
 /* ---- livelock: routers that loop, or seem to ---- */

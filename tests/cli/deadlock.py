@@ -112,6 +112,31 @@ class Deadlock(ProgramTest):
         for row in (good, bad):
             self.assertEqual((row["livelock_free"], row["length_bound"], row["length_bound_formula"], row["loop"]), (True, 8, 8, None))
 
+    def test_a_proof_of_the_candidates_that_a_simulation_can_take(self):
+        routers = "minimal-adaptive,minimal-adaptive@phase:2,spiral"
+        rows = {choice: self.found(routers=routers, prove=True, choice=choice) for choice in ("first", "any-free", "most-free")}
+        self.assertEqual(rows["any-free"], rows["most-free"])
+        self.assertEqual([row["ways"] for row in rows["first"]], ["first"] * 3)
+        self.assertEqual([row["ways"] for row in rows["most-free"]], ["all", "all", "first"], "spiral ranks its candidates")
+        self.assertEqual([row["deadlock_free"] for row in rows["most-free"]], [False, True, True])
+        witness = rows["most-free"][0]["witness"]
+        self.assertEqual((witness["faults"], len(witness["cycle"])), ([], 4), "without any fault")
+        self.check_cycle(witness["cycle"])
+        for choice, cyclic in {"first": 0, "most-free": 1}.items():
+            self.assertEqual(self.counts(routers="minimal-adaptive", choice=choice), [(0, 1, cyclic)])
+        self.assertEqual([row["ways"] for row in self.found(routers=routers, prove=True, all_ways=True)], ["all"] * 3)
+        text = self.succeeds(*asked(routers="minimal-adaptive,spiral", prove=True, choice="most-free")).out
+        self.assertIn("minimal-adaptive, 1 virtual channel, every candidate", text)
+        self.assertIn("spiral, 3 virtual channels (own), the first candidate: they are ranked", text)
+
+    def test_the_fewest_channels_of_every_candidate(self):
+        found = self.found(routers="minimal-adaptive", fewest_vcs=True, choice="most-free")
+        cells = {cell["channel_rule"]: cell for cell in found}
+        self.assertEqual((cells["phase"]["fewest"], cells["phase"]["ways"], cells["phase"]["witness"]["faults"]), (2, "all", []))
+        text = self.succeeds(*asked(routers="minimal-adaptive", fewest_vcs=True, choice="most-free")).out
+        self.assertRegex(text, r"phase.*\n.*minimal-adaptive.*2 \(1: 0 faults\)")
+        self.assertIn("every candidate of routers that declare them equivalent", text)
+
     def test_what_a_proof_does_not_find_is_looked_for(self):
         # Of its own accord few faults, as far as that takes seconds: all sets of up to three of 81 links.
         text = self.succeeds(*asked(routers="adaptive-up", prove=True)).out
@@ -188,7 +213,7 @@ class Deadlock(ProgramTest):
         for json_too in (None, True):
             program = self.start(*asked(json=json_too, **options), terminal=False)
             program.wait_until_it_catches(signal.SIGINT)
-            program.wait_until_it_has_worked(10 if SANITIZED else 2)
+            time.sleep(10 if SANITIZED else 2)
             program.signal(signal.SIGINT)
             outcome = program.finish()
             self.assertEqual(outcome.code, 130)
@@ -226,7 +251,8 @@ class Deadlock(ProgramTest):
             ({"sample": 0}, ["--sample 0"]),
             ({"seed": 3}, ["--seed", "--sample"]),
             ({"scope": "globl"}, ["globl"]),
-            ({"prove": True, "all_ways": True}, ["--prove", "--all-ways"]),
+            ({"choice": "most-free", "all_ways": True}, ["--choice", "--all-ways"]),
+            ({"choice": "best"}, ["--choice best", "most-free", "first"]),
             ({"prove": True, "fewest_vcs": True}, ["--prove", "--fewest-vcs"]),
             ({"fewest_vcs": True, "routers": "gns@phase:3"}, ["gns@phase:3"]),
             ({"markdown": True}, ["--fewest-vcs"]),
@@ -268,7 +294,10 @@ class Rules(ProgramTest):
                      {"router": "three-turn", "expect": "cyclic", "faults": None, "witness": {"faults": [THREE_TURN_FAULT]}},
                      {"router": "three-turn", "expect": "cyclic", "faults": 3, "witness": {"faults": [THREE_TURN_FAULT]}},
                      {"router": "three-turn", "expect": "cyclic", "faults": "any"}, {"scope": "local"}, {"comment": "a comment"},
-                     {"fault_class": None, "fault_model": "switches"}, {"expect": "cyclic", "faults": 2, "all_ways": True}, {"length_bound": 100}):
+                     {"fault_class": None, "fault_model": "switches"}, {"expect": "cyclic", "faults": 2, "all_ways": True}, {"length_bound": 100},
+                     {"router": "minimal-adaptive", "faults": 0}, {"router": "minimal-adaptive", "faults": 0, "all_ways": True, "expect": "cyclic"},
+                     {"router": "minimal-adaptive", "faults": "any", "all_ways": True, "expect": "cyclic", "length_bound": 6},
+                     {"router": "minimal-adaptive@phase:2", "faults": "any", "all_ways": True, "length_bound": 6}):
             with self.subTest(keys):
                 self.holds(self.rule(**keys))
 
@@ -304,7 +333,7 @@ class Rules(ProgramTest):
             ({"witness": {"faults": [THREE_TURN_FAULT]}}, ["witness"]), ({"expect": "cyclic", "witness": {}}, ["faults"]),
             ({"expect": "cyclic", "witness": {"faults": ["x"]}}, ["witness", "x"]), ({"expect": "cyclic", "witness": {"fault": []}}, ["faults"]),
             ({"expect": "cyclic", "witness": {"faults": GNS_FAULTS}}, ["3", "1"]), ({"expect": "cyclic", "witness": {"faults": ["@/etc/passwd"]}}, ["link"]),
-            ({"length_bound": 0}, ["length_bound"]), ({"all_ways": "yes"}, ["all_ways"]), ({"all_ways": True, "faults": "any"}, ["all_ways"]),
+            ({"length_bound": 0}, ["length_bound"]), ({"all_ways": "yes"}, ["all_ways"]),
         ):
             yield self.rule(**keys), words
 
