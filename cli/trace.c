@@ -1,3 +1,4 @@
+#include "cli/experiment.h"
 #include "cli/picture.h"
 #include "experiments/experiments.h"
 
@@ -29,7 +30,7 @@ static void print_help(void)
          "    --fail '<0,1,01>-<1,1,11>' --out route.svg\n"
          "  faultline trace --topology mikant:k=3,n=3 --router gns+x-turns+gdl --from 0 --to 53 --faults 30 --trial 7\n"
          "  faultline trace --topology kary-ntree:k=4,n=3 --router gns+gdl@phase:3 --from 0 --to 63 --fail @faults.txt --json\n\n"
-         "exit codes: 0 done (also if the packet was blocked), 1 done but no picture, 2 bad input (nothing done)");
+         "exit codes: 0 done (also if the packet was blocked), 1 done but no picture, or the work failed, 2 bad input");
 }
 
 typedef struct job {
@@ -89,13 +90,14 @@ static int run(job *j)
     fl_text text = {0};
     bool json = fl_option_value(j->options, "json") != NULL, wanted = j->files.svg || j->files.png;
     int code = FL_EXIT_OK;
-    if (fl_trace_packet(&trace, j->router, &j->faults, j->from, j->to, &error))
-        return fl_complain("%s", error.text);
+    fl_status status = fl_trace_packet(&trace, j->router, &j->faults, j->from, j->to, &error);
+    if (status)
+        return fl_complain_of(status, &error);
     if (j->router->note[0])
         fprintf(stderr, "note: %s: %s\n", j->router->name, j->router->note);
     (json ? fl_trace_json : fl_trace_text)(trace, &text);
     if (text.failed)
-        code = fl_complain("out of memory for the text of a trace");
+        code = (fl_complain("out of memory for the text of a trace"), FL_EXIT_FAILED);
     else
         fwrite(text.data, 1, text.length, stdout);
     if (!json)

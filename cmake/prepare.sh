@@ -41,12 +41,30 @@ need_to_build() {
   need gcc libc6-dev cmake ninja-build libcjson-dev libmetis-dev "$@"
 }
 
-# configure PRESET [OPTION...] and build it; quiet unless something is wrong.
+# Copies standard input to a file, and the `[3/100]` of Ninja to a terminal, all in one line.
+show_progress() {
+  if ! [ -t 2 ]; then
+    cat >"$1"
+    return
+  fi
+  tee "$1" | while IFS= read -r line; do
+    case $line in
+    '['[0-9]*/*']'*) printf '\r  %s  ' "${line%%]*}]" >&2 ;;
+    esac
+  done
+  printf '\r\033[K' >&2
+}
+
+# build PRESET [OPTION...]: configures and builds it. A terminal shows the progress of the build; what the
+# tools print is shown where something goes wrong.
 build() {
   preset=$1
   shift
   log=$(mktemp)
-  if ! { cmake --preset "$preset" -G Ninja "$@" && cmake --build --preset "$preset"; } >"$log" 2>&1; then
+  { cmake --preset "$preset" -G Ninja "$@" && cmake --build --preset "$preset" || echo failed >"$log.failed"; } 2>&1 |
+    show_progress "$log"
+  if [ -e "$log.failed" ]; then
+    rm -f "$log.failed"
     cat "$log" >&2
     rm -f "$log"
     return 1

@@ -140,7 +140,8 @@ fl_status fl_load_write(const fl_load_results *results, const char *folder, fl_e
 
 /* ---- a short table ---- */
 
-static void append_value(fl_text *out, double value, fl_interval interval, int places)
+/* A value with its interval, or what takes its place. */
+static void append_value(fl_text *out, double value, fl_interval interval, int places, const char *otherwise)
 {
     char text[48], half[24] = "";
     if (isfinite(interval.low))
@@ -148,19 +149,32 @@ static void append_value(fl_text *out, double value, fl_interval interval, int p
     if (isfinite(value))
         snprintf(text, sizeof text, "%.*f%s", places, value, half);
     else
-        snprintf(text, sizeof text, "-");
+        snprintf(text, sizeof text, "%s", otherwise);
     fl_text_append(out, "  %17s", text);
 }
 
-/* Has the curve a latency at this point? */
-static bool is_carried(const fl_load_results *results, unsigned curve, size_t point)
+/* NULL if the curve carries the load of this point in every run; else why it does not. */
+static const char *why_not_carried(const fl_load_results *results, unsigned curve, size_t point)
 {
     const fl_load_curve *of = &results->curves[curve];
     const fl_sim_result *runs = &results->results[fl_load_first(results, curve) + point * of->repeats];
-    for (size_t i = 0; i < of->repeats; i++)
-        if (runs[i].saturated || runs[i].deadlocked || runs[i].stopped)
-            return false;
-    return true;
+    const char *why = NULL;
+    for (size_t i = 0; i < of->repeats; i++) {
+        if (runs[i].deadlocked)
+            return "deadlocked";
+        if (runs[i].stopped)
+            why = "missing";
+        else if (runs[i].saturated && !why)
+            why = "saturated";
+    }
+    return why;
+}
+
+/* What takes the place of a value: why there is none, or that nothing was counted. */
+static const char *placeholder(const fl_load_results *results, unsigned curve, size_t point)
+{
+    const char *why = why_not_carried(results, curve, point);
+    return why ? why : "-";
 }
 
 static void append_deadlocks(const fl_load_results *results, unsigned curve, fl_text *out)
@@ -189,13 +203,13 @@ static void append_load_line(const fl_load_results *results, unsigned curve, fl_
             most = accepted;
             most_interval = interval;
         }
-        if (is_carried(results, curve, point))
+        if (!why_not_carried(results, curve, point))
             carried = of->x[point];
     }
     fl_load_point(results, curve, 0, FL_LOAD_LATENCY, &latency, &interval);
-    append_value(out, latency, interval, 2);
-    append_value(out, carried, (fl_interval){(double)NAN, (double)NAN}, 3);
-    append_value(out, most, most_interval, 4);
+    append_value(out, latency, interval, 2, placeholder(results, curve, 0));
+    append_value(out, carried, (fl_interval){(double)NAN, (double)NAN}, 3, "none");
+    append_value(out, most, most_interval, 4, placeholder(results, curve, 0));
 }
 
 static void append_rate_line(const fl_load_results *results, unsigned curve, fl_text *out)
@@ -207,7 +221,7 @@ static void append_rate_line(const fl_load_results *results, unsigned curve, fl_
             double value;
             fl_interval interval;
             fl_load_point(results, curve, points[i], shown[q], &value, &interval);
-            append_value(out, value, interval, q ? 4 : 2);
+            append_value(out, value, interval, q ? 4 : 2, placeholder(results, curve, points[i]));
         }
 }
 

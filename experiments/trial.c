@@ -33,8 +33,7 @@ typedef struct job {
 
 typedef struct outcome {
     bool delivered;
-    const char *offence;                    /* NULL, or how the router broke the contract ... */
-    fl_address where;                       /* ... and where */
+    bool broken;                            /* the router broke the contract: runner->broken */
     fl_reason reason;
     uint32_t length, holds_until;
     uint32_t turning_stop;                  /* where the link that goes down at holds_until was first asked about */
@@ -51,10 +50,21 @@ struct fl_trial_runner {
     uint64_t everyone;                      /* who walks */
     uint64_t limits, minimal_limits;        /* who does not */
     fl_limit *limit;                        /* NULL: there are none */
-    outcome broken;                         /* of the router that broke the contract */
+    fl_view broken;                         /* of the router that broke the contract, with the offence */
     job jobs[FL_SWEEP_ROUTERS_MAX];
     stop stops[STOPS_MAX];
 };
+
+/* The router has broken the contract, with which the trial ends. */
+static void note_offence(fl_trial_runner *runner, const fl_view *view, uint32_t at, outcome *out)
+{
+    runner->broken = *view;
+    out->broken = true;
+    if (!view->peeked)
+        runner->broken.offence = at == STOPS_MAX ? "never ends: a packet was still under way after 4096 hops"
+                                                 : "delivered a packet to the wrong node";
+    runner->broken.peeked = true;
+}
 
 /* Walks from stops[at] at one level. Detours are followed in one go: faults stand still here,
  * and the links of a way were seen up when it was offered. */
@@ -108,10 +118,8 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
         .turning_stop = turning_stop,
         .settings_asked = view.settings_asked,
     };
-    out->where = view.here;
-    out->offence = fl_view_offence(&view);
-    if (FL_UNLIKELY(decision.count > 0 && !out->delivered && !out->offence))
-        out->offence = at == STOPS_MAX ? "never ends: a packet was still under way after 4096 hops" : "delivered a packet to the wrong node";
+    if (!out->delivered && FL_UNLIKELY(view.peeked || decision.count > 0))
+        note_offence(runner, &view, at, out);
 }
 
 /* The routers of the group that would have had the same answers as its first one. */
@@ -146,10 +154,8 @@ static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet,
         const fl_router *router = sweep->routers[fl_lowest_bit(group)];
         outcome result;
         walk(runner, router, packet, level, at, &result);
-        if (FL_UNLIKELY(result.offence != NULL)) {
-            runner->broken = result;
+        if (FL_UNLIKELY(result.broken))
             return router;
-        }
         uint64_t same = agreeing(runner, group, result.settings_asked);
         if (same != group)
             runner->jobs[(*jobs)++] = (job){group & ~same, level};
@@ -227,7 +233,7 @@ static bool end_trial(fl_trial_runner *runner, pair ends)
 static fl_status refuse(const fl_trial_runner *runner, const fl_router *culprit, uint64_t trial, fl_error *error)
 {
     fl_error what;
-    fl_status status = fl_router_broken(culprit, runner->broken.where, runner->broken.offence, &what);
+    fl_status status = fl_router_broken_view(culprit, &runner->broken, &what);
     return fl_fail(error, status, "%s (trial %llu)", what.text, (unsigned long long)trial);
 }
 

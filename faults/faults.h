@@ -190,8 +190,10 @@ typedef struct fl_view {
     uint64_t settings;        /* of the router, a bit each */
     uint64_t settings_asked;  /* bits somebody looked at */
     fl_scope scope;
-    bool peeked;              /* a question beyond the scope was refused, or the router broke the contract otherwise: */
-    const char *offence;      /* NULL, or how, as what follows "the router ..." */
+    bool peeked;              /* a question was refused, or the router broke the contract otherwise: */
+    fl_port unplugged_port;   /* of the offence FL_OFFENCE_UNPLUGGED: the port that it asked about, and of which switch */
+    fl_address unplugged_at;
+    const char *offence;      /* NULL: a question beyond the scope; or how, as what follows "the router ..." */
     void (*listener)(void *user, fl_address from, fl_port port, fl_link link, bool up); /* or NULL */
     void *listener_user;
     struct fl_searcher *searcher; /* NULL, or an asker that answers whole searches itself (routing.h) */
@@ -210,8 +212,22 @@ FL_INLINE fl_probe fl_view_here(const fl_view *view)
 
 void fl_view_tell(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up);
 
-/* Is there a link at this port of the place reached so far, and is it up? If so, *beyond is
- * where it leads. (`from` and `beyond` may be the same.) */
+/* A question about a port without a link: such a router would otherwise take its own mistake for a fault. */
+extern const char *const FL_OFFENCE_UNPLUGGED;
+void fl_view_refuse_unplugged(fl_view *view, fl_address from, fl_port port);
+
+/* Is anything plugged in at this port of the place reached so far? Some families leave ports empty, such
+ * as those at the edge of a mesh. It is no question about faults: it is not recorded, and both scopes allow it
+ * everywhere. Ports that the switch does not have are empty. */
+FL_INLINE bool fl_view_has_link(const fl_view *view, const fl_probe *from, fl_port port)
+{
+    fl_hop hop;
+    return fl_network_step(view->network, from->at, port, &hop);
+}
+
+/* Is the link at this port of the place reached so far up? If so, *beyond is where it leads. (`from` and
+ * `beyond` may be the same.) To ask about a port where nothing is plugged in is against the contract: whoever
+ * runs the router stops it. */
 FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_probe *beyond)
 {
     if (FL_UNLIKELY(from->depth > 0 && view->scope == FL_SCOPE_LOCAL)) {
@@ -219,8 +235,10 @@ FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_
         return false;
     }
     fl_hop hop;
-    if (FL_UNLIKELY(!fl_network_step(view->network, from->at, port, &hop)))
+    if (FL_UNLIKELY(!fl_network_step(view->network, from->at, port, &hop))) {
+        fl_view_refuse_unplugged(view, from->at, port);
         return false;
+    }
     uint32_t fails_at = fl_order_fails_at(view->order, hop.link);
     bool up = fails_at > view->level;
     if (FL_UNLIKELY(view->listener != NULL))

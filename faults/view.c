@@ -17,6 +17,18 @@ fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error)
                    name, nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? It" : "it");
 }
 
+const char *const FL_OFFENCE_UNPLUGGED = "asks about a port where nothing is plugged in";
+
+void fl_view_refuse_unplugged(fl_view *view, fl_address from, fl_port port)
+{
+    if (view->peeked)
+        return; /* the first offence is reported */
+    view->peeked = true;
+    view->offence = FL_OFFENCE_UNPLUGGED;
+    view->unplugged_at = from;
+    view->unplugged_port = port;
+}
+
 /* Kept out of line: askers that listen are not in a hurry. */
 void fl_view_tell(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up)
 {

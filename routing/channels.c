@@ -190,7 +190,7 @@ static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet
 
 static const fl_channel_rule turns = {
     .name = "turns",
-    .summary = "a fixed channel for every turn of every detour rule: no other rule here needs fewer",
+    .summary = "a fixed channel for every turn of every detour rule: no other rule here needs fewer (not for gns-any-level)",
     .source = "this project",
     .serves = has_blocks,
     .choose = choose_by_turns,

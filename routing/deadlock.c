@@ -165,7 +165,7 @@ static void route(checker *c, const flow *f)
                         .settings = c->router->settings, .scope = c->router->scope, .listener = hear, .listener_user = c};
         fl_router_ask(c->router, &at.packet, &view, &decision);
         if (view.peeked)
-            broken(c, &at, fl_view_offence(&view));
+            c->status = fl_router_broken_view(c->router, &view, c->error);
         for (unsigned w = 0; w < decision.count && !c->status; w++)
             take(c, &at, &c->ways[w], &states);
     }

@@ -382,6 +382,30 @@ const char *fl_detours_idle(const fl_network *network, unsigned r)
     return idle ? idle : single ? "a switch has one link up, and a detour needs a second one" : NULL;
 }
 
+bool fl_rule_starts_at(const fl_rule *rule, const fl_tree *tree, unsigned level)
+{
+    const fl_trouble trouble = {.tree = tree, .level = level, .upward = true, .cross = tree->mirrored && level == tree->top};
+    return !rule->downward && !rule->offer && (level < tree->top || trouble.cross) && rule->applies(&trouble);
+}
+
+/* The longest detour that an enabled rule can take in place of a link up from `level`. */
+static uint64_t extra_at(const fl_router *router, const fl_tree *tree, unsigned level)
+{
+    uint64_t most = 0;
+    for (unsigned r = 0; fl_rules[r]; r++)
+        if (router->settings >> r & 1 && fl_rule_extra_links(r) > most && fl_rule_starts_at(fl_rules[r], tree, level))
+            most = fl_rule_extra_links(r);
+    return most;
+}
+
+uint64_t fl_detours_extra_in_tree(const fl_router *router, const fl_tree *tree)
+{
+    uint64_t extra = fl_detours_extra(router, tree->mirrored ? 0 : tree->top, tree->top);
+    for (unsigned level = 0; tree->mirrored && level <= tree->top; level++)
+        extra += extra_at(router, tree, level);
+    return extra;
+}
+
 uint64_t fl_detours_extra(const fl_router *router, uint64_t ups, uint64_t downs)
 {
     uint64_t up_extra = 0, down_extra = 0;

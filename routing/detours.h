@@ -22,6 +22,12 @@ void fl_detours_continue(const fl_packet *packet, fl_view *view, fl_decision *de
 /* Links that the enabled rules of trees add to a path on which they can replace so many links up
  * (or across) and so many down. */
 uint64_t fl_detours_extra(const fl_router *router, uint64_t ups, uint64_t downs);
+/* Links that they add at most to a path in a whole tree, plain or mirrored: in a mirrored one, between groups, only at the
+ * levels where they apply. */
+uint64_t fl_detours_extra_in_tree(const fl_router *router, const fl_tree *tree);
+
+/* Can a rule of turns begin at a link up or across from this level, towards the other group of a mirrored tree? */
+bool fl_rule_starts_at(const fl_rule *rule, const fl_tree *tree, unsigned level);
 
 /* The header word of a packet that is to take this turn of a rule with an `offer` of its own; `kept` < 2^16. */
 uint64_t fl_detours_memory(unsigned rule, unsigned turn, unsigned kept);
@@ -35,7 +41,18 @@ FL_INLINE fl_reason fl_detours_reason(bool up, bool cross)
 /* In a mirrored tree both ways over a top block are up ports; elsewhere the way back is down. */
 FL_INLINE bool fl_turn_goes_up(const fl_trouble *trouble, fl_turn_direction direction)
 {
-    return direction == FL_TURN_UP || (direction == FL_TURN_BACK && trouble->tree->mirrored && trouble->cross);
+    switch (direction) {
+    case FL_TURN_BACK:
+        return trouble->tree->mirrored && trouble->cross;
+    case FL_TURN_ASIDE:
+        return trouble->level == 0;
+    case FL_TURN_RETURN:
+        return trouble->level > 0;
+    case FL_TURN_UP:
+    case FL_TURN_DOWN:
+    default:
+        return direction == FL_TURN_UP;
+    }
 }
 
 FL_INLINE unsigned fl_turn_level_after(const fl_trouble *trouble, fl_turn turn, unsigned level)

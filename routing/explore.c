@@ -392,8 +392,8 @@ static void ask_router(fl_explorer *x, situation *at, fl_way *way, fl_decision *
     } else {
         x->router->next(x->router, &packet, &view, decision);
     }
-    if (view.peeked)
-        fail_router(x, view.here, fl_view_offence(&view));
+    if (view.peeked && !x->status)
+        x->status = fl_router_broken_view(x->router, &view, &x->error);
 }
 
 static void settle(fl_explorer *x, uint32_t index, const fl_way *way, const fl_decision *decision)

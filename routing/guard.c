@@ -218,6 +218,8 @@ void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *
     view->settings_asked = window.settings_asked;
     view->peeked |= offence != NULL;
     view->offence = offence;
+    view->unplugged_at = window.unplugged_at;
+    view->unplugged_port = window.unplugged_port;
     decision->count = offence ? 0 : answer.count;
     decision->reason = offence ? FL_BLOCKED_UP : answer.reason;
     if (roomy && !offence)

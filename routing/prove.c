@@ -111,6 +111,12 @@ static void broken(prover *p, fl_address at, const char *what)
         p->status = fl_router_broken(p->router, at, what, p->error);
 }
 
+static void broken_view(prover *p, const fl_view *view)
+{
+    if (!p->status)
+        p->status = fl_router_broken_view(p->router, view, p->error);
+}
+
 static void stop_if_asked_to(prover *p)
 {
     if (!p->status && p->limits.should_stop && p->limits.should_stop(p->limits.user))
@@ -505,7 +511,7 @@ static bool expand_offers(prover *p, uint32_t state)
     p->uncertain = false;
     ask_router(p, &packet, &view, &decision);
     if (view.peeked)
-        broken(p, p->here, "asked about a link beyond its scope");
+        broken_view(p, &view);
     for (unsigned i = 0; i < decision.count && p->uncertain && !p->status; i++) {
         fl_way way = p->ways[i];
         fl_hop hop;
@@ -543,7 +549,7 @@ static void expand_answers(prover *p, uint32_t state)
         p->promised = packet.detour_left > 0;
         ask_router(p, &packet, &view, &decision);
         if (view.peeked)
-            broken(p, p->here, fl_view_offence(&view));
+            broken_view(p, &view);
         if (!p->status && !p->discard)
             follow_candidates(p, state, &decision);
         if (++outcomes == OUTCOMES_MAX && !p->status)

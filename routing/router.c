@@ -216,6 +216,17 @@ static fl_status parse_name(fl_router *router, fl_error *error)
     return channels ? parse_channels(router, channels, error) : FL_OK;
 }
 
+/* By itself, or by a rule that includes it. */
+static bool is_enabled(const fl_router *router, const char *name)
+{
+    for (unsigned r = 0; fl_rules[r]; r++) {
+        const fl_rule *rule = fl_rules[r];
+        if (router->settings >> r & 1 && (strcmp(rule->name, name) == 0 || (rule->covers && strcmp(rule->covers, name) == 0)))
+            return true;
+    }
+    return false;
+}
+
 static fl_status check_rules(fl_router *router, fl_error *error)
 {
     size_t at = 0;
@@ -223,7 +234,7 @@ static fl_status check_rules(fl_router *router, fl_error *error)
         const fl_rule *rule = fl_rules[r];
         if (!(router->settings & UINT64_C(1) << r))
             continue;
-        if (rule->needs && !(router->settings & UINT64_C(1) << find_rule(rule->needs)))
+        if (rule->needs && !is_enabled(router, rule->needs))
             return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s%s%s%s: write %s+%s", rule->name, rule->needs,
                            fl_rule_origins[r] ? "" : " (", fl_rule_origins[r] ? "" : rule->source, fl_rule_origins[r] ? "" : ")", rule->needs,
                            rule->name);
@@ -351,6 +362,18 @@ fl_status fl_router_broken(const fl_router *router, fl_address here, const char 
                    router->origin ? router->origin : "", what, label);
 }
 
+fl_status fl_router_broken_view(const fl_router *router, const fl_view *view, fl_error *error)
+{
+    char what[FL_LABEL_MAX + 80], label[FL_LABEL_MAX];
+    if (view->offence != FL_OFFENCE_UNPLUGGED)
+        return fl_router_broken(router, view->here, fl_view_offence(view), error);
+    router->network->type->label(router->network, view->unplugged_at, label, sizeof label);
+    bool elsewhere = view->unplugged_at != view->here;
+    snprintf(what, sizeof what, "asks about port %u%s%s, where nothing is plugged in,", view->unplugged_port,
+             elsewhere ? " of " : "", elsewhere ? label : "");
+    return fl_router_broken(router, view->here, what, error);
+}
+
 static fl_status broken(const fl_router *router, const fl_view *view, const char *what, fl_error *error)
 {
     return fl_router_broken(router, view->here, what, error);
@@ -386,7 +409,7 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
     for (;;) {
         fl_router_ask(router, &packet, view, &decision);
         if (view->peeked)
-            return broken(router, view, fl_view_offence(view), error);
+            return fl_router_broken_view(router, view, error);
         if (decision.count == 0) {
             out->reason = decision.reason;
             return FL_OK;

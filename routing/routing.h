@@ -242,6 +242,9 @@ FL_INLINE void fl_router_ask(const fl_router *router, const fl_packet *packet, f
 /* FL_ERR_ROUTER, and "the router 'NAME' WHAT at PLACE", with the plug-in if it comes from one. */
 fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error);
 
+/* The same of the offence that the view has noted (view->peeked), at view->here. */
+fl_status fl_router_broken_view(const fl_router *router, const fl_view *view, fl_error *error);
+
 /* The header after the first link of a way was taken, at `here`. */
 FL_INLINE void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way)
 {

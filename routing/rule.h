@@ -27,7 +27,10 @@ typedef struct fl_trouble {
 typedef enum fl_turn_direction {
     FL_TURN_UP,    /* towards the top, or across from there */
     FL_TURN_DOWN,
-    FL_TURN_BACK   /* over the same block as the turn before it, the other way */
+    FL_TURN_BACK,  /* over the same block as the turn before it, the other way */
+    FL_TURN_ASIDE, /* down, and from level 0, where no switch is below, up: with FL_TURN_RETURN to a neighbour in
+                    * the same level, from every level */
+    FL_TURN_RETURN /* over the block of FL_TURN_ASIDE, the other way */
 } fl_turn_direction;
 
 /* The digit that a turn writes runs over these values, beginning with the one after the
@@ -51,7 +54,8 @@ struct fl_rule {
     const char *(*refuses)(const fl_tree *tree);
     /* NULL, or why the rule will never apply on this tree, though nothing is wrong with it. */
     const char *(*idle)(const fl_tree *tree);
-    const char *needs; /* another rule without which this one is refused, or NULL */
+    const char *needs;  /* another rule without which this one is refused, or NULL */
+    const char *covers; /* a rule that this one includes: it counts as that rule where another one needs it; or NULL */
     bool downward;     /* it replaces links towards the nodes (else: away from them, or across) */
     fl_turn turns[FL_DETOUR_MAX];
     uint8_t turn_count;
@@ -61,12 +65,18 @@ struct fl_rule {
     void (*offer)(const fl_trouble *trouble, unsigned rule, unsigned turn, unsigned kept, fl_view *view, fl_decision *decision);
 };
 
+/* Towards the other group of a mirrored tree; in a plain tree, up. */
+FL_INLINE bool fl_trouble_is_outward(const fl_trouble *trouble)
+{
+    return trouble->upward && !(trouble->tree->mirrored && trouble->same_group);
+}
+
 /* gns, three-turn and x-turns help at the same place: where the digit of the top block is to be
  * set on the way to the destination. In a mirrored tree that is the cross link towards the
  * destination's group; in a plain tree it is every link up. */
 FL_INLINE bool fl_trouble_is_forward(const fl_trouble *trouble)
 {
-    return trouble->upward && (trouble->tree->mirrored ? trouble->cross && !trouble->same_group : true);
+    return fl_trouble_is_outward(trouble) && (trouble->cross || !trouble->tree->mirrored);
 }
 
 #endif

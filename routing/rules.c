@@ -3,12 +3,14 @@
 #include <assert.h>
 #include <string.h>
 
-extern const fl_rule fl_rule_adaptive_up, fl_rule_gns, fl_rule_three_turn, fl_rule_x_turns, fl_rule_gdl, fl_rule_adaptive_ecube;
+extern const fl_rule fl_rule_adaptive_up, fl_rule_gns, fl_rule_gns_any_level, fl_rule_three_turn, fl_rule_x_turns, fl_rule_gdl,
+    fl_rule_adaptive_ecube;
 
 /* The rules in the order in which they are tried. gdl and adaptive-ecube never compete with the others. */
 static const fl_rule *table[FL_RULES_MAX + 1] = {
     &fl_rule_adaptive_up,
     &fl_rule_gns,
+    &fl_rule_gns_any_level,
     &fl_rule_three_turn,
     &fl_rule_x_turns,
     &fl_rule_gdl,
@@ -32,9 +34,9 @@ static fl_status check_turns(const fl_rule *rule, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "the detour rule '%s' has %u turns; there must be 1 to %d", rule->name, rule->turn_count,
                        FL_DETOUR_MAX);
     for (unsigned i = 0; i < rule->turn_count; i++) {
-        if ((unsigned)rule->turns[i].direction > FL_TURN_BACK || (unsigned)rule->turns[i].values > FL_TURN_TARGET)
+        if ((unsigned)rule->turns[i].direction > FL_TURN_RETURN || (unsigned)rule->turns[i].values > FL_TURN_TARGET)
             return fl_fail(error, FL_ERR_INVALID, "the detour rule '%s': turn %u is none of those in routing/rule.h", rule->name, i + 1);
-        if (i == 0 && rule->turns[i].direction == FL_TURN_BACK)
+        if (i == 0 && (rule->turns[i].direction == FL_TURN_BACK || rule->turns[i].direction == FL_TURN_RETURN))
             return fl_fail(error, FL_ERR_INVALID, "the detour rule '%s': its first turn cannot lead back", rule->name);
     }
     return FL_OK;

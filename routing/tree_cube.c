@@ -96,7 +96,7 @@ uint64_t fl_tree_cube_length_bound(const fl_router *router)
             around |= fl_rules[r]->offer && router->settings >> r & 1;
         cube = around ? 3 * tree->k - 2 : tree->k;
     }
-    uint64_t bound = 2 * (uint64_t)tree->n + fl_detours_extra(router, tree->mirrored ? 1 : tree->top, tree->top);
+    uint64_t bound = 2 * (uint64_t)tree->n + fl_detours_extra_in_tree(router, tree);
     return bound + (tree->n == 1 ? 1 : 2) * cube;
 }
 

@@ -45,11 +45,10 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     fl_detours_try(&trouble, view, decision);
 }
 
-/* The digits that turns run through from 0: FL_TURN_ANY of a rule that starts in `level`. (Such
- * rules start at the top of a mirrored tree, and below the top of a plain one.) */
+/* The digits that turns run through from 0: FL_TURN_ANY of a rule that starts in `level`. */
 static uint64_t anchored_by(const fl_rule *rule, const fl_tree *tree, unsigned level)
 {
-    fl_trouble trouble = {.tree = tree, .cross = tree->mirrored && level == tree->top};
+    fl_trouble trouble = {.tree = tree, .level = level, .cross = tree->mirrored && level == tree->top};
     uint64_t anchored = 0;
     for (unsigned turn = 0; turn < rule->turn_count; turn++) {
         if (rule->turns[turn].values == FL_TURN_ANY)
@@ -66,22 +65,22 @@ uint64_t fl_router_anchored_digits(const fl_router *router)
         return ~UINT64_C(0); /* a plug-in's rule may apply here and not there */
     uint64_t anchored = 0;
     for (unsigned r = 0; fl_rules[r]; r++)
-        for (unsigned level = 1; level <= tree->top && router->settings >> r & 1; level++)
-            if (tree->mirrored == (level == tree->top))
+        for (unsigned level = 0; level <= tree->top && router->settings >> r & 1; level++)
+            if (fl_rule_starts_at(fl_rules[r], tree, level))
                 anchored |= anchored_by(fl_rules[r], tree, level);
     return anchored;
 }
 
 /* Base routing takes at most 2n links. A detour replaces one of them and ends in the same level, on the
  * right digit, so that no link is replaced twice: in a mirrored tree the one cross link towards the
- * destination's group, in a plain tree any of the `top` links up; gdl any of the `top` links down between
+ * destination's group (gns-any-level: any link on the way there), in a plain tree any of the `top` links up; gdl any of the `top` links down between
  * switches. Of a plug-in's rule nobody knows where its detours end. */
 static uint64_t length_bound(const fl_router *router)
 {
     const fl_tree *tree = router->network->tree;
     if (router->origin)
         return 0;
-    return 2 * (uint64_t)tree->n + fl_detours_extra(router, tree->mirrored ? 1 : tree->top, tree->top);
+    return 2 * (uint64_t)tree->n + fl_detours_extra_in_tree(router, tree);
 }
 
 static bool serves(const fl_network *network)

@@ -19,8 +19,7 @@ static void count_flits(engine *e, uint32_t channel, uint32_t flits)
 
 void fl_sim_misdelivered(engine *e, uint32_t channel)
 {
-    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, e->plan->switches[e->plan->switch_of[channel]].address, "delivered a packet to the wrong node",
-                                    e->error));
+    fl_sim_broken(e, e->plan->switches[e->plan->switch_of[channel]].address, "delivered a packet to the wrong node");
 }
 
 /* A whole packet goes on a link: its head arrives after the latency, its tail length - 1 later. */

@@ -16,14 +16,15 @@ enum { NODE_CYCLES_BETWEEN_PROGRESS = 1 << 21, CYCLES_BETWEEN_PROGRESS_MAX = 409
 
 /* ---- asking the router ---- */
 
-void fl_sim_peeked(engine *e, fl_address here)
+void fl_sim_peeked(engine *e)
 {
-    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, fl_view_offence(&e->view), e->error));
+    if (!e->status)
+        e->status = fl_router_broken_view(e->plan->set_up.router, &e->view, e->error);
 }
 
 void fl_sim_lost_its_way(engine *e, fl_address here)
 {
-    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, here, "never ends: a packet was still under way after 4096 links", e->error));
+    fl_sim_broken(e, here, "never ends: a packet was still under way after 4096 links");
 }
 
 /* ---- cycles ---- */

@@ -263,7 +263,7 @@ FL_INLINE void fl_sim_fetch_head(const engine *e, uint32_t h)
 }
 
 /* events.c. The first failure of a run stays in e->status. */
-void fl_sim_fail(engine *e, fl_status status);
+void fl_sim_broken(engine *e, fl_address here, const char *what); /* the router broke the contract */
 void fl_sim_out_of_memory(engine *e);
 bool fl_sim_grow_events(engine *e, event_list *list);
 
@@ -384,7 +384,7 @@ uint32_t fl_sim_leave_queue(engine *e, uint32_t output);    /* the first packet 
 
 /* engine.c: one cycle after the other; and what is wrong with a router. */
 void fl_sim_lost_its_way(engine *e, fl_address here);
-void fl_sim_peeked(engine *e, fl_address here);
+void fl_sim_peeked(engine *e);
 
 /* failures.c: those that are due. */
 void fl_sim_fail_links(engine *e);
@@ -426,7 +426,7 @@ FL_INLINE bool fl_sim_ask(engine *e, const packet *pk, fl_address here)
     e->view.holds_until = FL_NEVER_FAILS;
     fl_router_ask(e->plan->set_up.router, &pk->header, &e->view, &e->decision);
     if (FL_UNLIKELY(e->view.peeked)) {
-        fl_sim_peeked(e, here);
+        fl_sim_peeked(e);
         return false;
     }
     return e->decision.count > 0;

@@ -5,10 +5,10 @@
 /* What is due in a cycle: packets arrive at switches and come to the front of their queues, where the router is asked; tails
  * leave; places become free. */
 
-void fl_sim_fail(engine *e, fl_status status)
+void fl_sim_broken(engine *e, fl_address here, const char *what)
 {
     if (!e->status)
-        e->status = status;
+        e->status = fl_router_broken(e->plan->set_up.router, here, what, e->error);
 }
 
 void fl_sim_out_of_memory(engine *e)

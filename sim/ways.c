@@ -119,7 +119,7 @@ static uint32_t output_for(engine *e, const fl_way *way, uint32_t s)
         wrong = "offers a virtual channel that there is not";
     if (FL_LIKELY(!wrong))
         return channel * e->channels_per_link + way->channel;
-    fl_sim_fail(e, fl_router_broken(e->plan->set_up.router, e->view.here, wrong, e->error));
+    fl_sim_broken(e, e->view.here, wrong);
     return NONE;
 }
 

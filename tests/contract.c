@@ -245,6 +245,17 @@ Test(contract, every_pair_of_faults_of_mikant_2_3)
     free_match(m);
 }
 
+/* Whoever wants all candidates makes the router ask about more ports: none of them may be empty. */
+static void check_questions(const fl_router *router, const fl_packet *packet, const fl_view *view)
+{
+    fl_way ways[32];
+    fl_decision all = {.wanted = 32, .ways = ways};
+    fl_view window = *view;
+    router->next(router, packet, &window, &all);
+    cr_assert(!window.peeked, "%s on %s %s (port %u)", router->name, router->network->spec, fl_view_offence(&window),
+              window.unplugged_port);
+}
+
 /* Of a router that offers nothing every asker counts the reason that it gives, and at a switch the source node's link is
  * never one. (Of plug-ins' routers the guard checks it.) At a node of several ports it is the only one. */
 static void check_reasons(const fl_router *router, fl_order *order, uint64_t trial, unsigned *blocked)
@@ -263,8 +274,9 @@ static void check_reasons(const fl_router *router, fl_order *order, uint64_t tri
         fl_way way;
         fl_decision decision = {.wanted = 1, .ways = &way, .reason = FL_REASONS};
         view.here = at.at;
+        check_questions(router, &packet, &view);
         router->next(router, &packet, &view, &decision);
-        cr_assert(!view.peeked);
+        cr_assert(!view.peeked, "%s on %s", router->name, network->spec);
         if (decision.count == 0) {
             cr_assert(at_node == (decision.reason == FL_BLOCKED_SOURCE) && decision.reason < FL_REASONS, "%s on %s: %d",
                       router->name, network->spec,
@@ -282,10 +294,12 @@ Test(contract, every_router_gives_a_reason_and_never_the_source)
 {
     static const char *const specs[] = {"mikant:k=3,n=3", "kary-ntree:k=3,n=3", "clos:k=3,n=2", "cat:k=3,n=2", "micat:k=3,n=3",
                                         "mesh:k=4,n=2", "torus:k=4,n=2", "hypercube:k=4", "dragonfly:p=2,a=4,h=2", "fattree3:K=4",
-                                        "fbfly:k=3,n=3", "la:p=2,net=torus:k=3,n=2",
+                                        "fbfly:k=3,n=3", "thintree:k=4,up=2,n=3", "thintree:k=4,up=1,n=3",
+                                        "kns:k=4,n=2", "kns:k=4,n=2,s=2,sub=fattree",
+                                        "kns:k=4,n=2,s=2,sub=ruft", "wk:K=4,L=2,r=4", "mesh:k=4,n=2,p=2,nodes=27", "la:p=2,net=torus:k=3,n=2",
                                         "nd:p=2,net=mesh:k=3,n=2", "pla:p=2,net=dragonfly:a=2", "pnd:p=2,net=torus:k=4,n=2",
                                         "pp:p=3,net=clique:m=3,r=5", NULL};
-    static const char *const rules[] = {"gns", "gdl", "gns+x-turns+gdl", "three-turn", "adaptive-up", NULL};
+    static const char *const rules[] = {"gns", "gdl", "gns+x-turns+gdl", "three-turn", "adaptive-up", "adaptive-ecube", NULL};
     for (unsigned s = 0; specs[s]; s++) {
         fl_error error;
         fl_network *network = need_network(specs[s]);

@@ -11,7 +11,7 @@
 
 enum { DIGITS = 6, VALUES = 8, HOPS = 6, ALL_RULES = 6, PATH = 256 };
 typedef enum kind { CLOS, THIN, CUBES, PODS, KNS, HYPERCUBE } kind;
-enum { ADAPTIVE_UP = 1, GNS = 2, THREE_TURN = 4, X_TURNS = 8, GDL = 16, ECUBE = 32 };
+enum { ADAPTIVE_UP = 1, GNS = 2, THREE_TURN = 4, X_TURNS = 8, GDL = 16, ECUBE = 32, GNS_ANY_LEVEL = 64 };
 
 typedef struct place {
     bool node;
@@ -284,10 +284,19 @@ static int list_up_rules(const world *w, const place *at, const place *t, unsign
     memset(out, 0, ALL_RULES * sizeof *out);
     if (enabled & ADAPTIVE_UP && (!cross || at->group == t->group))
         add_others(&out[count++], UP, target, ups);
-    if (enabled & GNS && forward && L >= 1) {
+    bool beside = enabled & GNS_ANY_LEVEL && (!w->mirrored || at->group != t->group);
+    for (int twice = 0; twice < 2; twice++) {
+        if (L == 0 || !(twice == 0 ? enabled & GNS && forward : beside))
+            continue;
         rule *r = &out[count++];
         add_turn(r, DOWN, 0, choices(w, DOWN, L), choices(w, DOWN, L));
         add_others(r, UP, written_from_below(w, at), choices(w, UP, L - 1));
+        add_turn(r, UP, target, 1, ups);
+    }
+    if (beside && L == 0) {
+        rule *r = &out[count++];
+        add_turn(r, UP, 0, ups, ups);
+        add_others(r, DOWN, written_from_above(w, at), choices(w, DOWN, 1));
         add_turn(r, UP, target, 1, ups);
     }
     if (enabled & THREE_TURN && forward) {
@@ -651,6 +660,9 @@ static const struct {
     {"three-turn+gdl+adaptive-up", THREE_TURN | GDL | ADAPTIVE_UP},
     {"gns+three-turn+gdl+adaptive-up", GNS | THREE_TURN | GDL | ADAPTIVE_UP},
     {"gns+x-turns", GNS | X_TURNS},
+    {"gns-any-level", GNS_ANY_LEVEL},
+    {"gns-any-level+gdl", GNS_ANY_LEVEL | GDL},
+    {"gns-any-level+x-turns", GNS_ANY_LEVEL | X_TURNS},
     {"gns+three-turn+x-turns+gdl+adaptive-up", GNS | THREE_TURN | X_TURNS | GDL | ADAPTIVE_UP},
     {"adaptive-ecube", ECUBE},
     {"three-turn+gdl+adaptive-up+adaptive-ecube", THREE_TURN | GDL | ADAPTIVE_UP | ECUBE},
@@ -666,7 +678,7 @@ static bool has(const world *w, unsigned rules)
         return false;
     if (rules & X_TURNS && !w->mirrored)
         return false;
-    return !(rules & (GNS | X_TURNS) && w->mirrored && w->n < 3);
+    return !(rules & (GNS | GNS_ANY_LEVEL | X_TURNS) && w->mirrored && w->n < 3);
 }
 
 /* ---- the contract ---- */
@@ -810,9 +822,10 @@ Test(detours, fat_trees_and_subnets)
 /* A thin tree with as many links up as down is the k-ary n-tree: the same curves, count for count. */
 Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
 {
-    static const char *const names[] = {"shortest", "adaptive-up", "gns", "gdl", "three-turn", "gns+three-turn+gdl+adaptive-up"};
+    static const char *const names[] = {"shortest", "adaptive-up", "gns", "gns-any-level", "gdl", "three-turn",
+                                        "gns+three-turn+gdl+adaptive-up"};
     fl_axis axis = every_count(81);
-    for (unsigned i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         fl_counts *counts[2];
         for (int thin = 0; thin < 2; thin++) {
             fl_network *network = need_network(thin ? "thintree:k=3,up=3,n=3" : "kary-ntree:k=3,n=3");
@@ -959,7 +972,7 @@ static void exact_agrees(const char *spec, const char *routers)
 Test(detours, exact_agrees_with_the_sweep)
 {
     exact_agrees("clos:k=2,n=2", "[\"shortest\",\"three-turn+gdl\",\"adaptive-up\",\"three-turn+gdl+adaptive-up\"]");
-    exact_agrees("clos:k=2,n=3", "[\"gns\",\"adaptive-up\",\"gdl\"]");
+    exact_agrees("clos:k=2,n=3", "[\"gns\",\"gns-any-level\",\"adaptive-up\",\"gdl\"]");
     exact_agrees("thintree:k=3,up=2,n=2", "[\"shortest\",\"three-turn+gdl\",\"adaptive-up+gdl\"]");
     exact_agrees("cat:k=2,n=2", "[\"adaptive-ecube\",\"three-turn+gdl\",\"adaptive-up+adaptive-ecube\"]");
     exact_agrees("hypercube:k=3", "[\"shortest\",\"adaptive-ecube\"]");

@@ -67,12 +67,12 @@ Test(exact, merging_changes_nothing)
     const fl_exact_options plain = {.plain = true, .threads = 1};
     expect_same("mikant:k=2,n=3", "\"shortest\",\"gns+gdl\",\"three-turn+gdl\",\"gns+x-turns\",\"adaptive-up+gns\"", "detour",
                 "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=2,n=4", "\"gns+gdl\",\"adaptive-up+three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
+    expect_same("mikant:k=2,n=4", "\"gns+gdl\",\"gns-any-level+gdl\",\"adaptive-up+three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
     expect_same("mikant:k=3,n=3", "\"gns\",\"gdl\",\"three-turn\",\"gns+gdl\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("kary-ntree:k=2,n=3", "\"gns+gdl\",\"gns+three-turn+gdl\",\"adaptive-up+gns+gdl\"", "detour",
+    expect_same("kary-ntree:k=2,n=3", "\"gns+gdl\",\"gns-any-level\",\"gns+three-turn+gdl\",\"adaptive-up+gns+gdl\"", "detour",
                 "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=3,n=3", "\"gns+three-turn+x-turns+gdl\",\"adaptive-up+gns\"", "local", "\"fault_rate\":\"0:1:0.1\"",
-                plain);
+    expect_same("mikant:k=3,n=3", "\"gns+three-turn+x-turns+gdl\",\"adaptive-up+gns\",\"gns-any-level\"", "local",
+                "\"fault_rate\":\"0:1:0.1\"", plain);
     expect_same("mikant:k=2,n=3", "\"gns+gdl\",\"three-turn\"", "detour",
                 "\"fault_model\":\"switches\",\"fault_rate\":\"0:1:0.1\"", plain);
     expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"bundles:size=2\",\"fault_rate\":\"0:1:0.1\"",
@@ -148,6 +148,8 @@ Test(exact, published_values_of_mikant_3_3)
         {"three-turn", {.968414, .717694, .212449, .017822}, {5.1221, 5.1968, 5.2588, 4.1627}},
         {"gns+gdl", {.975542, .773687, .283163, .023906}, {5.1375, 5.3516, 5.8280, 4.9323}},
         {"adaptive-up", {.971768, .743552, .253273, .027407}, {5.1105, 5.0832, 4.9345, 4.3023}},
+        /* not published: the other reading of Algorithm 2 */
+        {"gns-any-level", {.972187, .748138, .255557, .022039}, {5.1294, 5.2758, 5.6334, 4.8112}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char quoted[64];
@@ -235,6 +237,62 @@ Test(exact, sweep_agrees)
                 cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d), "length of set %u, f %u", r, f);
         }
     fl_results_destroy(sampled);
+    fl_exact_results_destroy(exact);
+    fl_experiment_destroy(experiment);
+}
+
+/* What section 5 of the Wang thesis says of Figs. 8 and 9, at every fault count: docs/wang-figs-8-9.md. */
+enum { FIG_8_SETS = 11, FIG_8_LENGTHS = 134 /* with 134 faults nothing is delivered */ };
+
+/* Fault counts at which the set with the higher success ratio does not have the longer mean path. */
+static unsigned fault_counts_against(const fl_exact_point *a, const fl_exact_point *b)
+{
+    unsigned against = 0;
+    for (int f = 0; f < FIG_8_LENGTHS; f++) {
+        double success = a[f].success_low - b[f].success_low, length = a[f].length_low - b[f].length_low;
+        bool same = fabs(success) < 1e-9 * a[f].success_low || fabs(length) < 1e-9;
+        against += !same && (success > 0) != (length > 0);
+    }
+    return against;
+}
+
+/* The fault count with the longest mean path, if it rises before and falls after it; else -1. */
+static int peak_of(const fl_exact_point *points)
+{
+    int peak = 0;
+    for (int f = 1; f < FIG_8_LENGTHS; f++)
+        if (points[f].length_low > points[peak].length_low)
+            peak = f;
+    for (int f = 1; f < FIG_8_LENGTHS; f++)
+        if (f <= peak ? points[f].length_low <= points[f - 1].length_low : points[f].length_low > points[f - 1].length_low + 1e-9)
+            return -1;
+    return peak;
+}
+
+Test(exact, what_the_thesis_says_of_its_figures_8_and_9)
+{
+    static const int peaks[FIG_8_SETS] = {0, 34, 30, 30, 45, 42, 50, 54, 42, 50, 55};
+    static const struct {
+        unsigned a, b, fault_counts;
+    } exceptions[] = {{1, 2, 45}, {2, 6, 24}, {2, 8, 19}, {6, 8, 18}, {7, 9, 18}, {7, 10, 59}};
+    fl_experiment *experiment = need_experiment("mikant:k=3,n=3", all_sets, "detour", "\"faults\":\"0:135:1\"");
+    fl_exact_results *exact = need_exact(experiment, &(fl_exact_options){.threads = 2});
+    const fl_exact_point *curves[FIG_8_SETS];
+    for (unsigned r = 0; r < FIG_8_SETS; r++) {
+        curves[r] = exact->curves[r].points;
+        cr_expect(exact->curves[r].exact);
+        cr_expect_eq(peak_of(curves[r]), peaks[r], "set %u: longest with %d faults", r, peak_of(curves[r]));
+        for (int f = 0; f <= 135; f++) /* from 131 faults on only nodes of one switch reach each other */
+            cr_expect(r == 0 || f == 0 || f > 128 ? curves[r][f].success_low > curves[0][f].success_low - 1e-12
+                                                  : curves[r][f].success_low > curves[0][f].success_low, "set %u, f %d", r, f);
+    }
+    for (unsigned a = 0; a < FIG_8_SETS; a++)
+        for (unsigned b = a + 1; b < FIG_8_SETS; b++) {
+            unsigned expected = 0, found = fault_counts_against(curves[a], curves[b]);
+            for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
+                expected += exceptions[i].a == a && exceptions[i].b == b ? exceptions[i].fault_counts : 0;
+            cr_expect_eq(found, expected, "sets %u and %u: %u fault counts", a, b, found);
+        }
     fl_exact_results_destroy(exact);
     fl_experiment_destroy(experiment);
 }

@@ -1143,14 +1143,34 @@ Test(view, scope_detour_follows_links_that_are_up)
     free_bench(b);
 }
 
-Test(view, an_empty_port_is_no_link_and_nothing_is_recorded)
+/* The top of a k-ary n-tree has nothing above it, and no switch of it a port 2k. */
+Test(view, whether_anything_is_plugged_in_is_no_question_about_faults)
 {
-    bench *b = need_bench("kary-ntree:k=3,n=2", "<1,0>", FL_SCOPE_DETOUR, 0);
-    fl_probe here = fl_view_here(&b->view), beyond;
-    cr_expect(!fl_view_up(&b->view, &here, 3, &beyond), "the top has nothing above it");
-    cr_expect(!fl_view_up(&b->view, &here, 6, &beyond), "there is no such port");
-    cr_expect(b->heard.count == 0 && b->view.holds_until == FL_NEVER_FAILS && !b->view.peeked, "nothing is recorded");
+    bench *b = need_bench("kary-ntree:k=3,n=2", "<1,0>", FL_SCOPE_LOCAL, 0);
+    fl_probe here = fl_view_here(&b->view), below = {0};
+    for (unsigned port = 0; port <= UINT16_MAX; port += port < 10 ? 1 : 3855)
+        cr_expect_eq(fl_view_has_link(&b->view, &here, (fl_port)port), port < 3, "port %u", port);
+    cr_assert(fl_view_up(&b->view, &here, 1, &below));
+    unsigned heard = b->heard.count;
+    for (unsigned port = 0; port < 8; port++)
+        cr_expect_eq(fl_view_has_link(&b->view, &below, (fl_port)port), port < 6, "port %u of the switch below, in scope local", port);
+    cr_expect(b->heard.count == heard && !b->view.peeked, "nothing is recorded");
     free_bench(b);
+}
+
+Test(view, a_question_about_an_empty_port_is_an_offence)
+{
+    static const fl_port empty[] = {3, 6, 103, UINT16_MAX};
+    for (unsigned i = 0; i < 4; i++) {
+        bench *b = need_bench("kary-ntree:k=3,n=2", "<1,0>", FL_SCOPE_DETOUR, 0);
+        fl_probe here = fl_view_here(&b->view), beyond = {0, 99};
+        cr_expect(!fl_view_up(&b->view, &here, empty[i], &beyond) && beyond.depth == 99, "port %u", empty[i]);
+        cr_expect(b->heard.count == 0 && b->view.holds_until == FL_NEVER_FAILS, "nothing is recorded");
+        cr_expect(fl_view_offence(&b->view) == FL_OFFENCE_UNPLUGGED && b->view.unplugged_at == b->sw && b->view.unplugged_port == empty[i]);
+        fl_view_up(&b->view, &here, 5, &beyond);
+        cr_expect_eq(b->view.unplugged_port, empty[i], "the first offence is kept");
+        free_bench(b);
+    }
 }
 
 Test(view, the_listener_hears_every_question_and_its_answer)

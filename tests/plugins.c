@@ -187,3 +187,4 @@ Test(plugins, every_asker_stops_a_router_that_peeks) { expect_every_asker_stops(
 Test(plugins, every_asker_stops_a_router_that_offers_what_it_has_not_asked_about) { expect_every_asker_stops("UNASKED_LINK"); }
 Test(plugins, every_asker_stops_a_router_that_says_where_it_is_not) { expect_every_asker_stops("WRONG_END"); }
 Test(plugins, every_asker_stops_a_router_that_offers_too_much) { expect_every_asker_stops("HIGH_PORT"); }
+Test(plugins, every_asker_stops_a_router_that_asks_about_an_empty_port) { expect_every_asker_stops("ASKS_NO_PORT"); }

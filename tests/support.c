@@ -90,6 +90,10 @@ static const struct {
     {"gns+three-turn", REF_GNS | REF_THREE_TURN},
     {"gns+three-turn+gdl", REF_GNS | REF_THREE_TURN | REF_GDL},
     {"gns+three-turn+x-turns+gdl", REF_GNS | REF_THREE_TURN | REF_X_TURNS | REF_GDL},
+    {"gns-any-level", REF_GNS_ANY_LEVEL},
+    {"gns-any-level+gdl", REF_GNS_ANY_LEVEL | REF_GDL},
+    {"gns-any-level+x-turns+gdl", REF_GNS_ANY_LEVEL | REF_X_TURNS | REF_GDL},
+    {"gns+gns-any-level+three-turn", REF_GNS | REF_GNS_ANY_LEVEL | REF_THREE_TURN},
 };
 
 void list_rule_sets(bool mikant, unsigned n, rule_sets *out)
@@ -97,7 +101,7 @@ void list_rule_sets(bool mikant, unsigned n, rule_sets *out)
     out->count = 0;
     for (size_t i = 0; i < sizeof evaluated / sizeof evaluated[0]; i++) {
         unsigned rules = evaluated[i].rules;
-        if ((mikant && n < 3 && (rules & (REF_GNS | REF_X_TURNS))) || (!mikant && (rules & REF_X_TURNS)))
+        if ((mikant && n < 3 && (rules & (REF_GNS | REF_GNS_ANY_LEVEL | REF_X_TURNS))) || (!mikant && (rules & REF_X_TURNS)))
             continue;
         snprintf(out->names[out->count], sizeof out->names[0], "%s", evaluated[i].name);
         out->rules[out->count++] = rules;

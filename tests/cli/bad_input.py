@@ -7,7 +7,7 @@ import re
 import subprocess
 import unittest
 
-from support import PROGRAM, ProgramTest, sweep_arguments
+from support import HANG, PROGRAM, ProgramTest, sweep_arguments
 
 
 class Commands(ProgramTest):
@@ -445,7 +445,7 @@ class StandardStreams(ProgramTest):
                 os.close(number)
         streams = {"stdin": 0, "stdout": 1, "stderr": 2}
         pipes = {name: None if number in closed else subprocess.DEVNULL if number == 0 else subprocess.PIPE for name, number in streams.items()}
-        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, timeout=60, preexec_fn=close, **pipes)
+        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, timeout=HANG, preexec_fn=close, **pipes)
 
     def test_stdout_is_full(self):
         for arguments in self.talk:

@@ -213,7 +213,7 @@ class Deadlock(ProgramTest):
         for json_too in (None, True):
             program = self.start(*asked(json=json_too, **options), terminal=False)
             program.wait_until_it_catches(signal.SIGINT)
-            time.sleep(10 if SANITIZED else 2)
+            program.wait_until_it_has_worked(10 if SANITIZED else 2)
             program.signal(signal.SIGINT)
             outcome = program.finish()
             self.assertEqual(outcome.code, 130)

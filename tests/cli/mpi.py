@@ -10,7 +10,8 @@ import time
 import unittest
 from pathlib import Path
 
-from support import FOREVER, PATIENCE, PROGRAM, ROOT, SANITIZED, SANITIZER_REPORT, Outcome, ProgramTest, sweep_arguments
+from support import (FOREVER, HANG, PROGRAM, ROOT, SANITIZED, SANITIZER_REPORT, Outcome, ProgramTest, children_processor_seconds,
+                     processor_seconds, sweep_arguments)
 
 OPTIONS = {"routers": "shortest,gns,gns+gdl", "faults": "0:135:5", "trials": 30001, "no_figures": True, "quiet": True}
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
@@ -24,7 +25,7 @@ def environment(changes=None):
 def reason_to_skip():
     if not shutil.which("mpirun"):
         return "mpirun is not installed (Debian, Ubuntu: openmpi-bin)"
-    done = subprocess.run([*MPIRUN, "-n", "2", PROGRAM, "sweep", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(), timeout=120)
+    done = subprocess.run([*MPIRUN, "-n", "2", PROGRAM, "sweep", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(), timeout=HANG)
     if b"built without MPI" in done.stdout:
         return "the program was built without MPI (Debian, Ubuntu: libopenmpi-dev)"
     return None if done.returncode == 0 else f"mpirun does not work here: {done.stdout.decode()[:500]}"
@@ -41,7 +42,7 @@ class MpiTest(ProgramTest):
 
     def run_ranks(self, ranks, arguments, env=None):
         done = subprocess.run(self.command(ranks, arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
-                              env=environment(env), timeout=PATIENCE)
+                              env=environment(env), timeout=HANG)
         outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode(errors="replace"))
         self.assertIsNone(SANITIZER_REPORT.search(outcome.err), outcome.err)
         return outcome
@@ -60,7 +61,7 @@ class MpiTest(ProgramTest):
 
     def wait_for_checkpoint(self, process):
         """False if the process ended before it wrote one."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + HANG
         while not (self.folder / "out/sweep.checkpoint").exists():
             if process.poll() is not None:
                 return False
@@ -68,15 +69,35 @@ class MpiTest(ProgramTest):
             time.sleep(.02)
         return True
 
-    def kill(self, process, ranks):
-        """mpirun would not pass it on: kill the ranks, then."""
-        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, timeout=20).stdout.split()
-        for victim in map(int, children) if ranks else [process.pid]:
+    def ranks_of(self, process):
+        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, timeout=HANG).stdout
+        return [int(pid) for pid in children.split()]
+
+    def wait_until_ranks_work(self, process, count):
+        """Each has used half a second of processor time, which is more than it takes to begin."""
+        end = time.monotonic() + HANG
+        while True:
+            ranks = self.ranks_of(process)
+            if len(ranks) == count and min(map(processor_seconds, ranks)) > .5:
+                return
+            self.assertIsNone(process.poll(), "ended before")
+            self.assertLess(time.monotonic(), end, "never began")
+            time.sleep(.05)
+
+    def signal_ranks(self, process, number):
+        """Not through mpirun: that kills the ranks a second, by the clock, after it has passed a signal on."""
+        for rank in self.ranks_of(process):
             try:
-                os.kill(victim, signal.SIGKILL)
+                os.kill(rank, number)
             except ProcessLookupError:
                 pass
-        process.communicate(timeout=PATIENCE)
+
+    def kill(self, process, ranks):
+        if ranks:
+            self.signal_ranks(process, signal.SIGKILL)
+        else:
+            process.kill()
+        process.communicate(timeout=HANG)
 
     def table(self, out="out"):
         return (self.folder / out / "sweep.csv").read_text()
@@ -154,16 +175,15 @@ class Simulations(MpiTest):
         self.assertEqual((outcome.code, outcome.out, len(re.findall("^faultline: ", outcome.err, re.M))), (2, "", 1), outcome.err)
         self.assertIn("out/simulate.csv", outcome.err)
 
-    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
     def test_ctrl_c_ends_all(self):
         process = subprocess.Popen(self.command(2, [*self.USUAL[:-4], "1000", "--cycles", "100000000", "--router", "shortest", "--load", "0.1,0.3",
                                                     "--quiet", "--out", "out"]),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(),
                                    start_new_session=True)
         self.addCleanup(lambda: (process.poll() is None and process.kill(), process.stdout.close(), process.stderr.close()))
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+        self.wait_until_ranks_work(process, 2)
+        self.signal_ranks(process, signal.SIGINT)
+        err = process.communicate(timeout=HANG)[1].decode(errors="replace")
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(err.count("ended early"), 1, err)
         self.assertTrue(json.loads((self.folder / "out/simulate.json").read_text())["partial"])
@@ -244,7 +264,7 @@ class Specs(MpiTest):
             runs *= 2
             spec = self.curves(curves=curves, runs=min(runs, 1000), cycles=500 if runs <= 1000 else runs)
             process = self.start_spec(ranks, "simulate", spec, "--out", "out", "--threads", 1, "--no-figures", "--quiet", "--force")
-            checkpoint, end = self.folder / "out/simulate.checkpoint", time.monotonic() + PATIENCE
+            checkpoint, end = self.folder / "out/simulate.checkpoint", time.monotonic() + HANG
             while process.poll() is None:
                 self.assertLess(time.monotonic(), end, "no run came to its end")
                 if checkpoint.exists() and checkpoint.stat().st_size > 5000:
@@ -271,12 +291,11 @@ class Specs(MpiTest):
                 shutil.rmtree(self.folder / "out")
                 shutil.rmtree(self.folder / "alone")
 
-    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
     def test_ctrl_c_and_going_on(self):
         for attempt in range(12):  # until it has not come to its end by itself in the meantime
             spec, process = self.started_and_begun(4, 50 << attempt)
-            process.send_signal(signal.SIGINT)  # which mpirun passes on a second late, and kills the ranks a second later
-            err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+            self.signal_ranks(process, signal.SIGINT)
+            err = process.communicate(timeout=HANG)[1].decode(errors="replace")
             if (self.folder / "out/simulate.checkpoint").exists():
                 break
         self.assertNotEqual(process.returncode, 0)
@@ -284,14 +303,13 @@ class Specs(MpiTest):
         self.assertTrue(json.loads((self.folder / "out/simulate.json").read_text())["partial"])
         self.goes_on(2, spec)
 
-    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
     def test_ctrl_c_ends_makespan(self):
         self.path("long.json", json.dumps({"name": "long", "preset": "thintree", "router": "minimal-adaptive", "networks": ["kary-ntree:k=4,n=3"],
                                            "workloads": ["BI:bytes=1000000", "W2:bytes=10000000"]}))
         process = self.start_spec(2, "makespan", "long.json", "--threads", "1", "--out", "out")
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+        self.wait_until_ranks_work(process, 2)
+        self.signal_ranks(process, signal.SIGINT)
+        err = process.communicate(timeout=HANG)[1].decode(errors="replace")
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(err.count("ended early"), 1, err)
         self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["makespan.csv", "makespan.json"])
@@ -320,7 +338,7 @@ class Specs(MpiTest):
         one, other = self.curves(), self.curves("other.json", load=[0.1, 0.2, 0.3])
         command = [*MPIRUN, "-n", "1", PROGRAM, "simulate", one, ":", "-n", "1", PROGRAM, "simulate", other]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(),
-                              timeout=PATIENCE)
+                              timeout=HANG)
         self.refused(Outcome(done.returncode, done.stdout.decode(), done.stderr.decode()), 2, "rank 1 has other runs than rank 0")
 
     def test_a_router_that_fails_in_one_rank_ends_all(self):
@@ -347,20 +365,18 @@ class Ends(MpiTest):
         self.assertGreater(self.document()["sweeps"][0]["trials"], sweep["trials"])
 
     def trials_of_a_while(self):
-        """As many trials as four ranks are busy with for several seconds: mpirun passes a signal on a second late."""
+        """As many trials as four ranks are busy with for several seconds."""
         some = 200000
-        before = time.monotonic()
+        before = children_processor_seconds()
         self.sweep(4, "some", trials=some, threads=1)
-        return int(some * max(6.0 / (time.monotonic() - before), 1.0)) * 4
+        return int(some * max(12 / (children_processor_seconds() - before), 1.0)) * 4
 
     def interrupt(self, number):
         process = self.start_ranks(4, trials=self.trials, threads=1, checkpoint="0.1s")
         self.assertTrue(self.wait_for_checkpoint(process))
-        before = time.monotonic()
-        process.send_signal(number)  # to mpirun, which passes it on and kills the ranks a second later
-        err = process.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+        self.signal_ranks(process, number)
+        err = process.communicate(timeout=HANG)[1].decode(errors="replace")
         self.assertNotEqual(process.returncode, 0)
-        self.assertLess(time.monotonic() - before, 60 if SANITIZED else 10)
         self.assertEqual(err.count("ended early"), 1, err)
         self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["sweep.checkpoint", "sweep.csv", "sweep.json"])
         document = self.document()
@@ -368,7 +384,6 @@ class Ends(MpiTest):
         sweep = document["sweeps"][0]
         self.assertEqual(sweep["trials"], sum(beyond - first for first, beyond in sweep["trial_ranges"]))
 
-    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
     def test_ctrl_c_and_going_on_with_other_ranks(self):
         self.trials = self.trials_of_a_while()
         self.interrupt(signal.SIGINT)
@@ -377,7 +392,6 @@ class Ends(MpiTest):
         self.assertEqual(self.table(), self.table("alone"))
         self.assertEqual(self.document()["sweeps"], self.document("alone")["sweeps"])
 
-    @unittest.skipIf(SANITIZED, "mpirun gives the ranks a second, which is too little for a sanitizer")
     def test_sigterm(self):
         self.trials = FOREVER
         self.interrupt(signal.SIGTERM)
@@ -418,7 +432,7 @@ class Errors(MpiTest):
         """Each rank reads its own spec here; that of rank 1 is missing."""
         spec = self.spec()
         command = [*MPIRUN, "-n", "1", PROGRAM, "sweep", str(spec), ":", "-n", "1", PROGRAM, "sweep", "missing.json"]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(), timeout=PATIENCE)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(), timeout=HANG)
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"faultline: rank 1: cannot read 'missing.json'", done.stderr)
 

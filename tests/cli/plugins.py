@@ -5,6 +5,7 @@ PLUGINS names the folder of the bad plug-ins (tests/plugins), SKELETONS that of 
 import json
 import os
 import random
+import re
 import unittest
 from pathlib import Path
 
@@ -195,7 +196,7 @@ class BadPlugins(ProgramTest):
     ENDED = {"CRASHES": "crashed: it reads or writes where it must not", "DIVIDES": "crashed: it divides by 0",
              "HANGS": "has not come back from one decision for 10 seconds: it was stopped"}
     FINE = ["NOTHING", "GOES_ON_OFFERING", "RANKED_DETOURS", "EQUIVALENT_DETOURS"]
-    ELSEWHERE = ["PEEKS", "UNASKED_LINK", "RULE_LEADS_OUT", "NETWORK_ASYMMETRIC"]
+    ELSEWHERE = ["ASKS_NO_PORT", "ASKS_ABOVE", "PEEKS", "UNASKED_LINK", "RULE_LEADS_OUT", "NETWORK_ASYMMETRIC"]
 
     def named(self, kind):
         return f"the router 'bad-router' of plug-in 'bad' ({bad(kind)}) "
@@ -234,6 +235,22 @@ class BadPlugins(ProgramTest):
         self.is_stopped(sweep(bad("PEEKS"), scope="local"), self.named("PEEKS") + "asked about a link beyond its scope at <")
         self.succeeds(*sweep(bad("PEEKS"), scope="detour"))
         self.is_stopped(sweep(bad("BLIND_WAY"), scope="local"), self.named("BLIND_WAY") + "offers a link beyond its scope at <")
+
+    def test_a_question_about_an_empty_port_is_stopped_by_every_analysis(self):
+        tree, ends = ["--topology", "kary-ntree:k=2,n=3"], ["--from", "<000>", "--to", "<111>"]
+        for arguments in (["sweep", *tree, "--routers", "shortest,bad-router", "--faults", "0,5", "--trials", "100"],
+                          ["exact", *tree, "--routers", "shortest,bad-router", "--faults", "0,2"],
+                          ["deadlock", *tree, "--routers", "bad-router", "--faults", "1"],
+                          ["deadlock", *tree, "--routers", "bad-router", "--faults", "1", "--all-ways"],
+                          ["deadlock", *tree, "--routers", "bad-router", "--prove"],
+                          ["trace", *tree, "--router", "bad-router", *ends],
+                          ["simulate", *tree, "--router", "bad-router", "--steady", "--warmup", "10", "--cycles", "100", "--load", "0.2"]):
+            with self.subTest(arguments):
+                for kind, words in (("ASKS_NO_PORT", r"asks about port 10\d, where nothing is plugged in, at <"),
+                                    ("ASKS_ABOVE", r"asks about port 2 of <2,\d\d>, where nothing is plugged in, at <")):
+                    outcome = self.run_program(*arguments, "--plugin", bad(kind))
+                    self.assertEqual(outcome.code, 1, outcome)
+                    self.assertRegex(outcome.err, re.escape(self.named(kind)) + words)
 
     def test_a_link_that_was_not_asked_about_is_found_out_even_if_it_is_up(self):
         self.is_stopped(sweep(bad("UNASKED_LINK"), faults="0"), self.named("UNASKED_LINK") + "offers a link that it has not asked about at <")

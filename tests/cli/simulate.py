@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from support import PROGRAM, SANITIZED, ProgramTest, needs_gnuplot, tree_of
+from support import HANG, PROGRAM, SANITIZED, ProgramTest, needs_gnuplot, tree_of, wait_until_it_has_worked
 
 FAULT = "<0,1,00>-<1,1,00>"
 FIGURES = {f"simulate-{name}.{suffix}" for name in ("latency", "accepted") for suffix in ("png", "svg")}
@@ -179,9 +179,9 @@ class Simulate(ProgramTest):
     def test_an_interrupted_run_is_marked(self):
         process = subprocess.Popen([PROGRAM, "simulate", "--topology", "mikant:k=3,n=3", "--router", "shortest", "--steady", "--cycles",
                                     "100000000", "--load", "0.3", "--json", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(3 if SANITIZED else 1)
+        self.assertTrue(wait_until_it_has_worked(process, .5))
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=HANG)
         self.assertEqual(process.returncode, 130)
         self.assertIn("partial", err)
         self.assertTrue(json.loads(out)["partial"])
@@ -261,6 +261,11 @@ class SimulateSpec(ProgramTest):
         self.succeeds("simulate", spec, "--out", "results", "--force", "--no-figures")
         self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"}, "figures of replaced results go")
 
+    def test_the_summary_says_why_a_value_is_missing(self):
+        spec = self.curves("shortest", load=[0.8, 0.9])
+        out = self.succeeds("simulate", spec, "--out", "results", "--no-figures").out
+        self.assertRegex(out, r"(?m)^  shortest +saturated +none +0\.\d+ \+-")
+
     def test_ctrl_c_loses_nothing_and_resume_goes_on(self):
         spec = self.curves(load=[0.1, 0.2, 0.3], runs=3, cycles=600 if SANITIZED else 4000)
         expected = self.succeeds("simulate", spec, "--quiet").out
@@ -270,7 +275,7 @@ class SimulateSpec(ProgramTest):
                                               self.path("results/simulate.checkpoint").stat().st_size > 1500):
             time.sleep(.002)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=HANG)
         if process.returncode == 130:
             rows = self.path("results/simulate.csv").read_text().splitlines()
             self.assertGreater(len(rows), 1)

@@ -18,7 +18,7 @@ BUILD = Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 CC = os.environ.get("CC", "cc")
 FLAGS = os.environ.get("CONSUMER_FLAGS", "").split()
 CONSUMER = HERE / "consumer"
-PATIENCE = 300
+HANG = 1800  # seconds
 
 needs_pkg_config = unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
 
@@ -31,7 +31,7 @@ if not shutil.which("make"):
 def run(*command, env=None, cwd=None):
     """What it prints. PKG_CONFIG_PATH and the like come from the test alone."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PKG_CONFIG", "CMAKE_PREFIX", "DESTDIR"))}
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=PATIENCE, cwd=cwd, env={**kept, **(env or {})})
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=HANG, cwd=cwd, env={**kept, **(env or {})})
     if done.returncode != 0:
         raise AssertionError(f"{command}: exit code {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
     return done.stdout
@@ -136,7 +136,7 @@ class InstallTest(unittest.TestCase):
 
     def is_refused(self, *arguments, word):
         done = subprocess.run([str(self.prefix / "bin" / "faultline"), "new-router", *map(str, arguments)], capture_output=True,
-                              text=True, timeout=PATIENCE, cwd=self.scratch)
+                              text=True, timeout=HANG, cwd=self.scratch)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertIn(word, done.stderr)
 

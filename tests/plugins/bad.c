@@ -8,7 +8,7 @@
 enum bad {
     NOTHING,
     /* routers that break the contract */
-    PEEKS, LOOPS, NO_PORT, HIGH_PORT, DOWN_LINK, UNASKED_LINK, WRONG_END, WRONG_NODE, TOO_MANY_WAYS, GOES_ON_OFFERING, NO_LENGTH,
+    PEEKS, LOOPS, NO_PORT, HIGH_PORT, ASKS_NO_PORT, ASKS_ABOVE, DOWN_LINK, UNASKED_LINK, WRONG_END, WRONG_NODE, TOO_MANY_WAYS, GOES_ON_OFFERING, NO_LENGTH,
     LONG_WAY, CRASHES, DIVIDES, HANGS, NO_REASON, NO_CHANNEL, NO_RULE, MOVES, BLIND_WAY,
     SILENT, SOURCE_REASON, COUNTS, COUNTS_IN_MEMORY,
     /* routers that offer a detour of two extra links beside every link up, as a second candidate */
@@ -72,7 +72,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         decision->reason = BAD == SOURCE_REASON ? FL_BLOCKED_SOURCE : FL_BLOCKED_UP;
     switch ((enum bad)BAD) {
     case PEEKS:
-        if (fl_view_up(view, &at, port, &beyond))
+        if (fl_view_up(view, &at, port, &beyond) && fl_view_has_link(view, &beyond, port))
             fl_view_up(view, &beyond, port, &beyond);
         break;
     case LOOPS: /* between the switch and one above */
@@ -87,6 +87,14 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     case HIGH_PORT:
         fl_decision_offer(decision, &(fl_port){UINT16_MAX}, 1, packet->destination, FL_NO_RULE, 0);
         return;
+    case ASKS_NO_PORT: /* and takes the answer for a fault */
+        port = (fl_port)(port + 100);
+        break;
+    case ASKS_ABOVE: /* the switch above what is above it */
+        for (unsigned i = 0; i < 9 && fl_view_up(view, &at, (fl_port)network->tree->k, &at); i++)
+            ;
+        at = fl_view_here(view);
+        break;
     case DOWN_LINK: /* asks, and does not listen */
         if (!fl_view_up(view, &at, port, &beyond) && fl_network_step(network, view->here, port, &hop)) {
             fl_decision_offer(decision, &port, 1, hop.to, FL_NO_RULE, 0);

@@ -439,7 +439,7 @@ static struct step base_step(const struct trip *trip, const struct vertex *w)
  * ------------------------------------------------------------------------ */
 
 #define MAX_HOPS 5  /* x-turns */
-#define MAX_RULES 4 /* adaptive-up, gns, three-turn, x-turns */
+#define MAX_RULES 5 /* adaptive-up, gns, gns-any-level, three-turn, x-turns */
 
 /* The values (base + d) mod k for d = first_d..last_d, in that order. */
 struct choice {
@@ -504,6 +504,23 @@ static struct rule go_neighbour_switch(const struct trip *trip,
     add_hop(&rule, DOWN, any_value(net));
     add_hop(&rule, UP, other_than(net, w->digit[level - 1]));
     add_hop(&rule, kind, exactly(trip->t->digit[level]));
+    return rule;
+}
+
+/* Algorithm 2 read by the letter: a neighbour of W in any level.  From level 0
+ * there is no way down: up (j), down to another switch of level 0, up. */
+static struct rule go_neighbour_switch_any_level(const struct trip *trip,
+                                                 const struct vertex *w,
+                                                 enum kind kind)
+{
+    const ref_net *net = trip->net;
+    struct rule rule = {0};
+    if (w->level > 0) {
+        return go_neighbour_switch(trip, w, kind);
+    }
+    add_hop(&rule, UP, any_value(net));
+    add_hop(&rule, DOWN, other_than(net, w->digit[0]));
+    add_hop(&rule, UP, exactly(trip->t->digit[0]));
     return rule;
 }
 
@@ -582,6 +599,9 @@ static int rules_mikant(const struct trip *trip, const struct vertex *w,
     if (last_cross && enabled(trip, REF_GNS)) {
         list[count++] = go_neighbour_switch(trip, w, CROSS);
     }
+    if (other_group && enabled(trip, REF_GNS_ANY_LEVEL)) {
+        list[count++] = go_neighbour_switch_any_level(trip, w, kind);
+    }
     if (last_cross && enabled(trip, REF_THREE_TURN)) {
         list[count++] = three_turn_mikant(trip, w);
     }
@@ -604,6 +624,9 @@ static int rules_tree(const struct trip *trip, const struct vertex *w,
     }
     if (kind == UP && w->level >= 1 && enabled(trip, REF_GNS)) {
         list[count++] = go_neighbour_switch(trip, w, UP);
+    }
+    if (kind == UP && enabled(trip, REF_GNS_ANY_LEVEL)) {
+        list[count++] = go_neighbour_switch_any_level(trip, w, UP);
     }
     if (kind == UP && enabled(trip, REF_THREE_TURN)) {
         list[count++] = three_turn_tree(trip, w);
@@ -802,9 +825,9 @@ static enum ref_reason leave_source(const struct trip *trip, int source,
 
 static void check_rules(const ref_net *net, unsigned rules)
 {
-    bool gns = (rules & REF_GNS) != 0;
+    bool gns = (rules & (REF_GNS | REF_GNS_ANY_LEVEL)) != 0;
     bool turns = (rules & REF_X_TURNS) != 0;
-    require(rules < 2 * REF_ADAPTIVE_UP, "known rules only");
+    require(rules < 2 * REF_GNS_ANY_LEVEL, "known rules only");
     require(!turns || net->mikant, "x-turns on MiKANT only");
     require(!turns || gns, "x-turns together with gns");
     require(!(gns && net->mikant) || net->n >= 3, "n >= 3 for gns, x-turns");

@@ -50,14 +50,16 @@ int ref_link_between(const ref_net *net, int u, int v);
 /* u is the end nearer to the nodes; of a cross link, the one in group 0. */
 void ref_link_ends(const ref_net *net, int link, int *u, int *v);
 
-/* Detour rules, to be or-ed.  Not accepted (abort): gns on MiKANT with n < 3;
- * x-turns on MiKANT with n < 3 or without gns; x-turns on a k-ary n-tree. */
+/* Detour rules, to be or-ed.  Not accepted (abort): gns, of either kind, on
+ * MiKANT with n < 3; x-turns on MiKANT with n < 3 or without gns of either
+ * kind; x-turns on a k-ary n-tree. */
 enum {
     REF_GNS = 1,
     REF_GDL = 2,
     REF_THREE_TURN = 4,
     REF_X_TURNS = 8,
-    REF_ADAPTIVE_UP = 16
+    REF_ADAPTIVE_UP = 16,
+    REF_GNS_ANY_LEVEL = 32
 };
 
 /* How much a switch knows: all links of its detours, or its own links. */

@@ -342,6 +342,17 @@ static void check_detours_mikant(void)
     check_path(net, "gns", REF_GNS, all, s, t, FAULTS("<0,1,00>", "<1,1,00>"),
                "<0,000> <0,0,00> <0,1,00> <0,0,00> <0,1,01> <1,1,01> <1,0,00> "
                "<1,000> delivered");
+    check_path(net, "gns-any-level, level 0", REF_GNS_ANY_LEVEL, all, s, t,
+               FAULTS("<0,0,00>", "<0,1,00>"),
+               "<0,000> <0,0,00> <0,1,01> <0,0,01> <0,1,00> <1,1,00> <1,0,00> "
+               "<1,000> delivered");
+    check_path(net, "gns-any-level, across", REF_GNS_ANY_LEVEL, all, s, t,
+               FAULTS("<0,1,00>", "<1,1,00>"),
+               "<0,000> <0,0,00> <0,1,00> <0,0,00> <0,1,01> <1,1,01> <1,0,00> "
+               "<1,000> delivered");
+    check_path(net, "gns-any-level, own group", REF_GNS_ANY_LEVEL, all, s,
+               "<0,010>", FAULTS("<0,0,00>", "<0,1,00>"),
+               "<0,000> <0,0,00> blocked-up");
     check_path(net, "three-turn", REF_THREE_TURN, all, s, t,
                FAULTS("<0,1,00>", "<1,1,00>"),
                "<0,000> <0,0,00> <0,1,00> <1,1,10> <0,1,10> <1,1,00> <1,0,00> "
@@ -490,7 +501,7 @@ static bool sound(const ref_net *net, const bool *down, int source,
     return good && (!r->delivered || r->length == r->path_count - 1);
 }
 
-/* The sets of Figs. 8 and 9. */
+/* The sets of Figs. 8 and 9, and gns read otherwise. */
 static const unsigned evaluated[] = {
     0,
     REF_GNS,
@@ -503,6 +514,7 @@ static const unsigned evaluated[] = {
     REF_GNS | REF_THREE_TURN,
     REF_GNS | REF_THREE_TURN | REF_GDL,
     REF_GNS | REF_THREE_TURN | REF_X_TURNS | REF_GDL,
+    REF_GNS_ANY_LEVEL | REF_X_TURNS | REF_GDL,
 };
 enum { EVALUATED = sizeof evaluated / sizeof evaluated[0] };
 
