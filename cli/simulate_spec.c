@@ -167,6 +167,39 @@ static bool check_series(const study *s)
     return true;
 }
 
+static bool is_paired(const fl_load_curve *a, const fl_load_curve *b)
+{
+    bool same = a->points == b->points && a->repeats == b->repeats && memcmp(a->x, b->x, a->points * sizeof *a->x) == 0;
+    for (size_t i = 0; same && i < a->repeats; i++)
+        same = a->tasks[i].seed == b->tasks[i].seed;
+    return same;
+}
+
+static const fl_load_curve *curve_named(const study *s, const char *label)
+{
+    unsigned i = 0;
+    while (strcmp(s->curves[i].label, label) != 0)
+        i++;
+    return &s->curves[i];
+}
+
+/* Differences are taken run by run. */
+static bool check_differences(const study *s)
+{
+    for (unsigned i = 0; i < s->spec->figure_count; i++) {
+        const fl_load_figure *figure = &s->spec->figures[i];
+        unsigned count = figure->curve_count ? figure->curve_count : s->spec->curve_count;
+        for (unsigned c = 0; figure->difference_to && c < count; c++) {
+            const fl_load_curve *base = curve_named(s, figure->difference_to);
+            const fl_load_curve *curve = figure->curve_count ? curve_named(s, figure->curves[c]) : &s->curves[c];
+            if (!is_paired(curve, base))
+                return fl_complain("figure %u: '%.60s' and '%.60s' of 'difference_to' need the same loads, runs and seeds", i + 1,
+                                   curve->label, base->label), false;
+        }
+    }
+    return true;
+}
+
 static bool bind_curves(study *s)
 {
     s->curves = calloc(s->spec->curve_count, sizeof *s->curves);
@@ -182,7 +215,7 @@ static bool bind_curves(study *s)
         good = options_of(s, i, options) && (s->spec->fault_rates ? bind_rates : bind_loads)(s, i, options);
         fl_complain_in(NULL);
     }
-    return good && check_series(s);
+    return good && check_series(s) && check_differences(s);
 }
 
 /* ---- the folder ---- */

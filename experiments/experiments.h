@@ -776,9 +776,10 @@ typedef struct fl_load_figure {
     double x_min, x_max, y_min, y_max; /* NAN: from the data; the lower ends from 0 */
     char **curves;               /* labels; NULL: all */
     unsigned curve_count;
+    char *difference_to;         /* NULL, or the label of the curve whose values are taken off, run by run */
 } fl_load_figure;
 
-/* Curves of load after load; or, with fault rates, of one load each, against the share of faulty links, averaged over
+/* Curves of load after load; or, with fault rates, of one load each, against the fault rate, averaged over
  * several sets of faults. */
 typedef struct fl_load_spec {
     char *name, *title, *source; /* title and source may be NULL */

@@ -57,7 +57,7 @@ typedef struct curve {
     fl_text label;
     double *x, *y, *low, *high;
     uint32_t points;
-    unsigned sweep;
+    const char *network, *router;
     bool is_limit;
 } curve;
 
@@ -82,7 +82,8 @@ static bool make_curve(curve *c, const fl_figure_source *source, unsigned i, uns
     c->low = c->y + levels;
     c->high = c->low + levels;
     c->points = levels;
-    c->sweep = i;
+    c->network = bound->network->spec;
+    c->router = bound->routers[router]->canonical;
     c->is_limit = bound->routers[router]->type->limit != FL_NO_LIMIT;
     for (uint32_t level = 0; level < levels; level++)
         c->x[level] = fl_fault_model_rate_at(bound->model, level);
@@ -100,45 +101,65 @@ static bool is_wanted(const fl_figure_spec *figure, const char *router)
 
 /* ---- figures ---- */
 
-/* How limits look beside the other curves: one is grey and behind them. Of several sweeps each limit has its sweep's colour. Where
- * nothing but limits is drawn they are curves like others, and their colours those that the sweeps have in other figures. */
-typedef struct limit_look {
-    bool envelopes, families;
-} limit_look;
-
-static limit_look look_of_limits(const curve *curves, size_t count)
+const char *const *fl_figures_subjects(const char *const *networks, const char *const *routers, size_t count)
 {
-    limit_look look = {false, false};
-    for (size_t i = 0; i < count; i++) {
-        look.envelopes |= !curves[i].is_limit;
-        look.families |= curves[i].sweep != curves[0].sweep;
+    size_t of_networks = fl_plot_subjects(networks, count), of_routers = fl_plot_subjects(routers, count);
+    if (of_networks == 1 && of_routers == 1 && count > 1)
+        return NULL;
+    return of_networks > 1 && of_networks >= of_routers ? networks : routers;
+}
+
+/* Beside other curves limits are grey and behind them. Where nothing but limits of several networks is drawn they are
+ * curves like others. */
+static bool are_envelopes(const curve *curves, size_t count, bool by_router)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!curves[i].is_limit)
+            return true;
+    return by_router;
+}
+
+static fl_status make_series(fl_plot_series **out, const curve *curves, size_t count, const char *figure, fl_error *error)
+{
+    fl_plot_series *series = *out = calloc(count + 1, sizeof *series);
+    const char **names = calloc(2 * count + 1, sizeof *names), **routers = names ? names + count : NULL;
+    if (!series || !names) {
+        free(names);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure);
     }
-    look.envelopes |= !look.families;
-    return look;
+    for (size_t i = 0; i < count; i++) {
+        names[i] = curves[i].network;
+        routers[i] = curves[i].router;
+    }
+    const char *const *subjects = fl_figures_subjects(names, routers, count);
+    bool envelopes = are_envelopes(curves, count, subjects == routers);
+    for (size_t i = 0; i < count; i++)
+        series[i] = (fl_plot_series){.label = curves[i].label.data, .points = curves[i].points, .x = curves[i].x,
+                                     .y = curves[i].y, .low = curves[i].low, .high = curves[i].high,
+                                     .envelope = curves[i].is_limit && envelopes,
+                                     .subject = subjects ? subjects[i] : NULL};
+    free(names);
+    return FL_OK;
 }
 
 static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spec *figure, bool log_y, const curve *curves,
                              size_t count, const char *path, fl_error *error)
 {
-    fl_plot_series *series = calloc(count, sizeof *series);
-    if (!series)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure->name);
-    limit_look look = look_of_limits(curves, count);
-    for (size_t i = 0; i < count; i++)
-        series[i] = (fl_plot_series){.label = curves[i].label.data, .points = curves[i].points, .x = curves[i].x,
-                                     .y = curves[i].y, .low = curves[i].low, .high = curves[i].high,
-                                     .envelope = curves[i].is_limit && look.envelopes,
-                                     .family = look.families ? curves[i].sweep + 1 : 0};
+    fl_plot_series *series;
+    fl_status status = make_series(&series, curves, count, figure->name, error);
+    if (status) {
+        free(series);
+        return status;
+    }
     const fl_experiment *experiment = source->experiment;
     fl_text subtitle = {0};
     append_subtitle(&subtitle, experiment);
     bool ratio = figure->quantity == FL_QUANTITY_SUCCESS_RATIO;
-    bool links = strncmp(model_of(experiment, 0), "links", 5) == 0;
     fl_plot plot = {
         .title = figure->title ? figure->title : experiment->title,
         .subtitle = subtitle.data,
         .footnote = source->footnote,
-        .x_label = links ? "link-fault rate" : "fault rate",
+        .x_label = "fault rate",
         .y_label = ratio ? "success ratio" : "mean path length of delivered packets (links)",
         .percent_x = true,
         .log_y = log_y || figure->log_y,
@@ -148,7 +169,7 @@ static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spe
         .series_count = count,
         .series = series,
     };
-    fl_status status = fl_plot_write(&plot, path, error);
+    status = fl_plot_write(&plot, path, error);
     fl_text_clear(&subtitle);
     free(series);
     return status;
@@ -230,7 +251,7 @@ fl_status fl_results_draw(const fl_results *results, const char *folder, bool lo
 {
     const fl_experiment *experiment = results->experiment;
     fl_text footnote = {0};
-    fl_text_append(&footnote, "%llu trials a fault level%s, seed %llu, bands: 95%% confidence, Faultline %s, spec %s",
+    fl_text_append(&footnote, "%llu trials at each fault rate%s, seed %llu; bands: 95%% confidence (ratio: Wilson; mean length: normal); Faultline %s, spec %s",
                    (unsigned long long)results->counts[0]->trials, results->partial ? " (partial)" : "",
                    (unsigned long long)experiment->seed, FL_VERSION, experiment->hash);
     if (experiment->source)

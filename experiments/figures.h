@@ -19,4 +19,8 @@ typedef struct fl_figure_source {
 /* The figures of the experiment, or two of all routers when it names none. */
 fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bool log_y, fl_error *error);
 
+/* What the curves of a figure are curves of, which decides on their colours: the networks if these tell at least as many of
+ * them apart as the routers do, else the routers. NULL where neither does. Lends one of the arrays, both [count]. */
+const char *const *fl_figures_subjects(const char *const *networks, const char *const *routers, size_t count);
+
 #endif

@@ -352,6 +352,18 @@ static fl_status write_bars(const bars *b, fl_plot plot, const char *folder, con
     return status;
 }
 
+/* Runs and seeds, and that there are no intervals; of the levels only the first run counts. */
+static void append_footnote(const fl_makespan *m, unsigned runs, fl_text *out)
+{
+    const fl_makespan_spec *spec = m->spec;
+    fl_text_append(out, "%u run%s of each, seed%s %llu", runs, runs > 1 ? "s" : "", runs > 1 ? "s" : "", (unsigned long long)spec->seed);
+    if (runs > 1)
+        fl_text_append(out, " to %llu (means)", (unsigned long long)(spec->seed + runs - 1));
+    fl_text_append(out, "; no intervals; Faultline %s%s", FL_VERSION, m->partial ? " (partial)" : "");
+    if (spec->source)
+        fl_text_append(out, "\nCompare the %s", spec->source);
+}
+
 static fl_status draw_times(const fl_makespan *m, const char *folder, bool log_y, fl_error *error)
 {
     bars b;
@@ -360,6 +372,7 @@ static fl_status draw_times(const fl_makespan *m, const char *folder, bool log_y
     double largest = 1;
     for (unsigned i = 0; good && i < b.count; i++) {
         snprintf(b.label[i], sizeof b.label[i], "%s", m->spec->networks[i].label);
+        b.series[i].subject = m->spec->networks[i].network->spec;
         for (unsigned j = 0; j < m->spec->workload_count; j++) {
             double time = fl_makespan_time(m, i, j);
             b.y[(size_t)i * m->spec->workload_count + j] = time;
@@ -370,17 +383,21 @@ static fl_status draw_times(const fl_makespan *m, const char *folder, bool log_y
     snprintf(subtitle, sizeof subtitle, "%llu nodes, preset %s, %s; until all messages have arrived",
              (unsigned long long)m->spec->networks[0].network->nodes, m->spec->preset->name,
              m->spec->networks[0].router->canonical);
-    fl_status status = !good ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
-                             : write_bars(&b,
-                                          (fl_plot){.title = m->spec->title,
-                                                    .subtitle = subtitle,
-                                                    .x_label = "workload",
-                                                    .y_label = y_label,
-                                                    .footnote = log_y ? "logarithmic axis; bars begin at 0.5" : NULL,
-                                                    .log_y = log_y,
-                                                    .y_min = log_y ? .5 : 0,
-                                                    .y_max = log_y ? 1.9 * largest : 1.12 * largest},
-                                          folder, "times", error);
+    fl_text footnote = {0};
+    fl_text_append(&footnote, log_y ? "logarithmic axis; " : "");
+    append_footnote(m, m->spec->runs, &footnote);
+    fl_status status = !good || footnote.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
+                                                : write_bars(&b,
+                                                             (fl_plot){.title = m->spec->title,
+                                                                       .subtitle = subtitle,
+                                                                       .x_label = "workload",
+                                                                       .y_label = y_label,
+                                                                       .footnote = footnote.data,
+                                                                       .log_y = log_y,
+                                                                       .y_min = log_y ? (double)NAN : 0,
+                                                                       .y_max = log_y ? 1.9 * largest : 1.12 * largest},
+                                                             folder, "times", error);
+    fl_text_clear(&footnote);
     clear_bars(&b);
     return status;
 }
@@ -401,16 +418,21 @@ static fl_status draw_levels(const fl_makespan *m, const char *folder, fl_error 
         }
     }
     snprintf(subtitle, sizeof subtitle, "%s, %s", network->spec, m->spec->networks[0].router->canonical);
-    fl_status status = !good ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
-                             : write_bars(&b,
-                                          (fl_plot){.title = "Share of packets that use the links of each class",
-                                                    .subtitle = subtitle,
-                                                    .x_label = "workload",
-                                                    .y_label = "share of packets",
-                                                    .y_min = 0,
-                                                    .y_max = 1.12,
-                                                    .footnote = "links of a class per packet, over those of the first class"},
-                                          folder, "levels", error);
+    fl_text footnote = {0};
+    fl_text_append(&footnote, "links of a class per packet, over those of the first class; ");
+    append_footnote(m, 1, &footnote);
+    fl_status status = !good || footnote.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
+                           : write_bars(&b,
+                                        (fl_plot){.title = "Fraction of packets that use the links of each class",
+                                                  .subtitle = subtitle,
+                                                  .x_label = "workload",
+                                                  .y_label = "fraction of packets",
+                                                  .y_min = 0,
+                                                  .y_max = 1.12,
+                                                  .footnote = footnote.data},
+                                        folder, "levels", error);
+    fl_text_clear(&footnote);
     clear_bars(&b);
     return status;
 }

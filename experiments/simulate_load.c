@@ -140,31 +140,91 @@ static double value_of(const fl_sim_context *c, const fl_sim_result *r, fl_load_
     }
 }
 
+static double run_value(const fl_load_results *results, unsigned curve, size_t run, fl_load_quantity quantity)
+{
+    const fl_load_curve *of = &results->curves[curve];
+    fl_sim_context c = fl_sim_context_of(of->tasks[run].plan, of->preset);
+    return value_of(&c, &results->results[fl_load_first(results, curve) + run], quantity);
+}
+
+/* Of `curve`, less `baseline` if there is one. */
+static void mean_of_runs(const fl_load_results *results, unsigned curve, const unsigned *baseline, size_t point, fl_load_quantity quantity,
+                         double *value, fl_interval *interval)
+{
+    size_t repeats = results->curves[curve].repeats, first = point * repeats;
+    double sum = 0, squares = 0, count = (double)repeats;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t run = first; run < first + repeats; run++) {
+            double one = run_value(results, curve, run, quantity);
+            if (baseline)
+                one -= run_value(results, *baseline, run, quantity);
+            double off = one - sum / count;
+            if (pass == 0)
+                sum += one;
+            else
+                squares += off * off;
+        }
+    *value = sum / count;
+    *interval = (fl_interval){(double)NAN, (double)NAN};
+    if (repeats == 1 || !isfinite(*value))
+        return;
+    double half = fl_stats_student95((unsigned)repeats - 1) * sqrt(squares / (count - 1) / count);
+    *interval = (fl_interval){*value - half, *value + half};
+}
+
 void fl_load_point(const fl_load_results *results, unsigned curve, size_t point, fl_load_quantity quantity, double *value,
                    fl_interval *interval)
 {
     const fl_load_curve *of = &results->curves[curve];
-    const fl_sim_result *runs = &results->results[fl_load_first(results, curve) + point * of->repeats];
-    double sum = 0, squares = 0, count = (double)of->repeats;
-    for (size_t i = 0; i < of->repeats; i++) {
-        fl_sim_context c = fl_sim_context_of(of->tasks[point * of->repeats + i].plan, of->preset);
-        sum += value_of(&c, &runs[i], quantity);
-    }
-    *value = sum / count;
-    *interval = (fl_interval){(double)NAN, (double)NAN};
-    if (of->repeats == 1 && quantity == FL_LOAD_LATENCY && isfinite(*value))
-        *interval = runs->latency_interval;
-    if (of->repeats == 1 && quantity == FL_LOAD_ACCEPTED && isfinite(*value)) {
-        fl_sim_context c = fl_sim_context_of(of->tasks[point].plan, of->preset);
-        *interval = fl_sim_accepted_interval(&c, runs);
-    }
-    if (of->repeats == 1 || !isfinite(*value))
+    mean_of_runs(results, curve, NULL, point, quantity, value, interval);
+    if (of->repeats > 1 || !isfinite(*value))
         return;
-    for (size_t i = 0; i < of->repeats; i++) {
-        fl_sim_context c = fl_sim_context_of(of->tasks[point * of->repeats + i].plan, of->preset);
-        double off = value_of(&c, &runs[i], quantity) - *value;
-        squares += off * off;
-    }
-    double half = fl_stats_student95((unsigned)of->repeats - 1) * sqrt(squares / (count - 1) / count);
+    const fl_sim_result *run = &results->results[fl_load_first(results, curve) + point];
+    fl_sim_context c = fl_sim_context_of(of->tasks[point].plan, of->preset);
+    if (quantity == FL_LOAD_LATENCY)
+        *interval = run->latency_interval;
+    if (quantity == FL_LOAD_ACCEPTED)
+        *interval = fl_sim_accepted_interval(&c, run);
+}
+
+void fl_load_difference(const fl_load_results *results, unsigned curve, unsigned baseline, size_t point, fl_load_quantity quantity,
+                        double *value, fl_interval *interval)
+{
+    mean_of_runs(results, curve, &baseline, point, quantity, value, interval);
+}
+
+/* ---- time series ---- */
+
+/* What one run has in one interval of its time series: y of z packets, or in z cycles. */
+static void sample_of(const fl_sim_sample *s, fl_load_quantity quantity, double cycles, double *y, double *z)
+{
+    uint64_t count = quantity == FL_LOAD_SERIES_LOST ? s->lost : quantity == FL_LOAD_SERIES_RETRIED ? s->retried : s->delivered;
+    bool latency = quantity == FL_LOAD_SERIES_LATENCY;
+    *y = (double)(latency ? s->latency_sum : count);
+    *z = latency ? (double)s->delivered : cycles;
+}
+
+void fl_load_sample(const fl_load_results *results, unsigned curve, size_t at, fl_load_quantity quantity, double *value,
+                    fl_interval *interval)
+{
+    const fl_load_curve *of = &results->curves[curve];
+    const fl_sim_result *runs = &results->results[fl_load_first(results, curve)];
+    double cycles = (double)fl_sim_plan_set_up(of->tasks->plan)->series, y, z, all_y = 0, all_z = 0, squares = 0, count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t run = 0; run < of->repeats; run++) {
+            if (at >= runs[run].series_length)
+                continue;
+            sample_of(&runs[run].series[at], quantity, cycles, &y, &z);
+            double off = y - all_y / all_z * z;
+            all_y += pass == 0 ? y : 0;
+            all_z += pass == 0 ? z : 0;
+            count += pass == 0;
+            squares += pass == 1 ? off * off : 0;
+        }
+    *value = per(all_y, all_z);
+    *interval = (fl_interval){(double)NAN, (double)NAN};
+    if (count < 2 || !isfinite(*value))
+        return;
+    double half = fl_stats_student95((unsigned)count - 1) * sqrt(squares / (count - 1) * count) / all_z;
     *interval = (fl_interval){*value - half, *value + half};
 }

@@ -19,4 +19,16 @@ bool fl_load_checkpoint_close(fl_load_checkpoint *checkpoint); /* false: somethi
 /* Where a curve's results begin. */
 size_t fl_load_first(const fl_load_results *results, unsigned curve);
 
+/* Mean over the runs of a point of how much more a curve has than `baseline`, run by run: those of one number have the same seed
+ * and, with fault rates, the same set of faults. The interval is that of paired differences (95%, Student's t; NAN of one run).
+ * Both curves have the point, and as many runs of it. NAN where a run has no value. */
+void fl_load_difference(const fl_load_results *results, unsigned curve, unsigned baseline, size_t point, fl_load_quantity quantity,
+                        double *value, fl_interval *interval);
+
+/* A packet count per cycle, or a mean latency in cycles, of interval number `at` of the time series of a curve's first point, of
+ * all its runs together: a ratio of two sums over independent runs. Its interval is that of the linearised ratio (95%, Student's
+ * t; Cochran, Sampling Techniques, 3rd ed., 2.11); NAN of one run. */
+void fl_load_sample(const fl_load_results *results, unsigned curve, size_t at, fl_load_quantity quantity, double *value,
+                    fl_interval *interval);
+
 #endif

@@ -1,3 +1,5 @@
+/* Figures of several curves under load: points, intervals, and what the words around them say. */
+#include "experiments/figures.h"
 #include "experiments/simulate_load.h"
 
 #include <math.h>
@@ -33,8 +35,19 @@ typedef struct figure {
     const fl_load_figure *spec;
     unsigned curves[FL_LOAD_CURVES_MAX]; /* [count] that it shows */
     unsigned count;
-    bool rises;                          /* some curve ends upwards, because a load is saturated */
+    bool rises;                          /* some curve ends in an arrow up, because a load is saturated */
+    unsigned baseline;                   /* the curve that differences are taken to, if the figure is one of differences */
 } figure;
+
+static bool is_difference(const figure *f)
+{
+    return f->spec->difference_to != NULL;
+}
+
+static const fl_sim_set_up *set_up_of(const figure *f, unsigned i)
+{
+    return fl_sim_plan_set_up(f->results->curves[f->curves[i]].tasks->plan);
+}
 
 static void append_subtitle(const figure *f, fl_text *out)
 {
@@ -90,39 +103,75 @@ static void append_missing(const figure *f, fl_text *out)
     if (f->spec->axis == FL_LOAD_AXIS_CYCLE)
         return;
     if (f->rises)
-        fl_text_append(out, "a curve ends upwards where a load is saturated%s; ", deadlock ? " or deadlocked" : "");
+        fl_text_append(out, "arrows, with their curve's marker: saturated, at the highest accepted load measured (dots: nothing "
+                            "measured); ");
+    if (f->rises && deadlock)
+        fl_text_append(out, "deadlocked loads have no value; ");
+    else if (f->rises)
+        return;
     else if (latency)
         fl_text_append(out, "%s loads have no value; ", deadlock ? "saturated and deadlocked" : "saturated");
     else if (deadlock)
         fl_text_append(out, "deadlocked loads have no value; ");
 }
 
-/* The seed of the first run, where it is that of all curves. */
-static void append_seed(const figure *f, fl_text *out)
+/* Of a latency: a router that loses the packets with long ways looks fast. */
+static void append_lost(const figure *f, fl_text *out)
+{
+    fl_load_quantity q = f->spec->quantity;
+    bool of_delivered = q <= FL_LOAD_LATENCY_P99 || q == FL_LOAD_HOPS || q == FL_LOAD_SERIES_LATENCY, faults = false;
+    for (unsigned i = 0; i < f->count; i++) {
+        const fl_sim_set_up *set_up = set_up_of(f, i);
+        faults |= set_up->failure_count > 0 || (set_up->faults && set_up->faults->count > 0);
+    }
+    if (of_delivered && (faults || f->results->spec->fault_rates))
+        fl_text_append(out, "of delivered packets only: lost packets have no %s, so a router that loses more can look better; ",
+                       q == FL_LOAD_HOPS ? "length" : "latency");
+}
+
+/* Seeds of the runs of a point, where they are those of all curves. */
+static void append_seeds(const figure *f, fl_text *out)
 {
     const fl_load_curve *all = f->results->curves;
     uint64_t seed = all[f->curves[0]].tasks->seed;
+    size_t repeats = all[f->curves[0]].repeats;
     for (unsigned i = 1; i < f->count; i++)
         if (all[f->curves[i]].tasks->seed != seed)
             return;
-    fl_text_append(out, all[f->curves[0]].repeats > 1 ? "from seed %llu on; " : "seed %llu; ", (unsigned long long)seed);
+    fl_text_append(out, ", seed%s %llu", repeats > 1 ? "s" : "", (unsigned long long)seed);
+    if (repeats > 1)
+        fl_text_append(out, " to %llu", (unsigned long long)(seed + repeats - 1));
+}
+
+static bool has_bands(const figure *f)
+{
+    return f->results->curves[f->curves[0]].repeats > 1;
+}
+
+static void append_runs(const figure *f, fl_text *out)
+{
+    size_t repeats = f->results->curves[f->curves[0]].repeats;
+    bool rates = f->results->spec->fault_rates != NULL;
+    if (rates)
+        fl_text_append(out, "%zu set%s of faults at each rate, the same for all curves, one run each", repeats, repeats > 1 ? "s" : "");
+    else
+        fl_text_append(out, "%zu run%s %s", repeats, repeats > 1 ? "s" : "",
+                       f->spec->axis == FL_LOAD_AXIS_CYCLE ? "of a curve" : "at each load");
+    append_seeds(f, out);
+    if (!has_bands(f))
+        fl_text_append(out, ": no bands; ");
+    else if (is_difference(f))
+        fl_text_append(out, "; bands: 95%% confidence of the mean difference, paired by %s (Student's t); ", rates ? "fault set" : "seed");
+    else
+        fl_text_append(out, "; bands: 95%% confidence of the mean over the %s (Student's t); ", rates ? "sets" : "runs");
 }
 
 static void append_footnote(const figure *f, fl_text *out)
 {
     const fl_load_results *r = f->results;
-    size_t repeats = r->curves[f->curves[0]].repeats;
-    bool bands = repeats > 1 || f->spec->quantity == FL_LOAD_LATENCY || f->spec->quantity == FL_LOAD_ACCEPTED;
-    bool series = f->spec->axis == FL_LOAD_AXIS_CYCLE;
-    if (r->spec->fault_rates)
-        fl_text_append(out, "%zu sets of faults at each rate; ", repeats);
-    else if (repeats > 1)
-        fl_text_append(out, "%zu runs ", repeats);
-    if (!r->spec->fault_rates)
-        append_seed(f, out);
-    if (bands && !series)
-        fl_text_append(out, "bands: 95%% confidence; ");
+    append_runs(f, out);
     append_missing(f, out);
+    append_lost(f, out);
     fl_text_append(out, "Faultline %s%s", FL_VERSION, r->partial ? " (partial)" : "");
     if (r->spec->source)
         fl_text_append(out, "\n%s", r->spec->source);
@@ -133,6 +182,8 @@ static void append_footnote(const figure *f, fl_text *out)
 typedef struct line {
     double *x, *y, *low, *high; /* one block */
     size_t points;
+    bool rises;                 /* at its end, at this x */
+    double rise_x;
 } line;
 
 static bool make_line(line *l, size_t room)
@@ -144,6 +195,7 @@ static bool make_line(line *l, size_t room)
     l->low = l->y + room + 1;
     l->high = l->low + room + 1;
     l->points = 0;
+    l->rises = false;
     return true;
 }
 
@@ -157,15 +209,34 @@ static void add_point(line *l, double x, double y, fl_interval interval)
 
 static const fl_interval no_interval = {(double)NAN, (double)NAN};
 
-/* Against accepted traffic a curve turns upwards where it is saturated, and is over: beyond, there is no latency. */
-static void end_upwards(figure *f, line *l, double x)
+/* Of several runs. One run has an interval of its own, by batch means, but says nothing of other seeds. */
+static void add_value(const figure *f, line *l, double x, double y, fl_interval interval)
 {
-    if (l->points == 0 || !isfinite(x))
-        return;
-    add_point(l, x > l->x[l->points - 1] ? x : l->x[l->points - 1], INFINITY, no_interval);
-    f->rises = true;
+    add_point(l, x, y, has_bands(f) ? interval : no_interval);
 }
 
+/* What a curve carries at most: of all its loads, the saturated ones included. */
+static double most_accepted(const figure *f, unsigned curve)
+{
+    double most = 0, accepted;
+    fl_interval ignored;
+    for (size_t point = 0; point < f->results->curves[curve].points; point++) {
+        fl_load_point(f->results, curve, point, FL_LOAD_ACCEPTED, &accepted, &ignored);
+        most = isfinite(accepted) && accepted > most ? accepted : most;
+    }
+    return most;
+}
+
+static void read_point(const figure *f, unsigned curve, size_t point, double *y, fl_interval *interval)
+{
+    if (is_difference(f))
+        fl_load_difference(f->results, curve, f->baseline, point, f->spec->quantity, y, interval);
+    else
+        fl_load_point(f->results, curve, point, f->spec->quantity, y, interval);
+}
+
+/* Against accepted traffic a curve is over at its first load without a value. If that load is saturated, and not deadlocked, an
+ * arrow follows. */
 static bool points_of(figure *f, unsigned curve, line *l)
 {
     const fl_load_curve *c = &f->results->curves[curve];
@@ -176,37 +247,20 @@ static bool points_of(figure *f, unsigned curve, line *l)
     for (size_t point = 0; point < c->points; point++) {
         double x = c->x[point], y;
         fl_interval interval, ignored;
-        fl_load_point(f->results, curve, point, f->spec->quantity, &y, &interval);
+        read_point(f, curve, point, &y, &interval);
         if (against_accepted)
             fl_load_point(f->results, curve, point, FL_LOAD_ACCEPTED, &x, &ignored);
         if (against_accepted && !isfinite(y)) {
-            end_upwards(f, l, x);
+            l->rises = isfinite(x);
+            l->rise_x = most_accepted(f, curve);
+            f->rises |= l->rises;
             break;
         }
-        add_point(l, x, y, interval);
+        add_value(f, l, x, y, interval);
         if (apart)
             add_point(l, x, (double)NAN, no_interval);
     }
     return true;
-}
-
-/* A packet count or a latency of one interval of the time series, of all runs of the first point together. */
-static double sample_at(const fl_load_results *results, unsigned curve, size_t at, fl_load_quantity quantity, double interval)
-{
-    const fl_sim_result *runs = &results->results[fl_load_first(results, curve)];
-    double count = 0, delivered = 0, latency = 0;
-    size_t repeats = results->curves[curve].repeats;
-    for (size_t run = 0; run < repeats; run++) {
-        if (at >= runs[run].series_length)
-            continue;
-        const fl_sim_sample *s = &runs[run].series[at];
-        delivered += (double)s->delivered;
-        latency += (double)s->latency_sum;
-        count += (double)(quantity == FL_LOAD_SERIES_LOST ? s->lost : quantity == FL_LOAD_SERIES_RETRIED ? s->retried : s->delivered);
-    }
-    if (quantity == FL_LOAD_SERIES_LATENCY)
-        return delivered > 0 ? latency / delivered : (double)NAN;
-    return count / interval / (double)repeats;
 }
 
 static bool series_of(const figure *f, unsigned curve, line *l)
@@ -219,9 +273,12 @@ static bool series_of(const figure *f, unsigned curve, line *l)
         return false;
     for (size_t i = 0; i < run->series_length; i++) {
         double middle = ((double)i + .5) * interval;
+        fl_interval bounds;
         if (set_up->model->stop == FL_SIM_STOP_CYCLES && middle > end)
             break; /* the drain */
-        add_point(l, middle, sample_at(f->results, curve, i, f->spec->quantity, interval), no_interval);
+        double y;
+        fl_load_sample(f->results, curve, i, f->spec->quantity, &y, &bounds);
+        add_value(f, l, middle, y, bounds);
     }
     return true;
 }
@@ -281,7 +338,7 @@ static const struct {
     [FL_LOAD_CONFLICTS_PER_PACKET] = {"Output port conflicts", "arbitrations lost per packet that arrives"},
     [FL_LOAD_RECEIVED] = {"Packets received", "packets received per cycle"},
     [FL_LOAD_RECEIVED_SENT] = {"Packets received over packets sent", "packets received / packets that left their source"},
-    [FL_LOAD_LOST] = {"Packets lost", "share of the packets that left their source"},
+    [FL_LOAD_LOST] = {"Packets lost", "fraction of the packets that left their source"},
     [FL_LOAD_SERIES_LATENCY] = {"Latency over time", "mean latency of the packets that arrive (cycles)"},
     [FL_LOAD_SERIES_DELIVERED] = {"Packets delivered over time", "packets per cycle"},
     [FL_LOAD_SERIES_LOST] = {"Packets lost over time", "packets per cycle"},
@@ -290,63 +347,67 @@ static const struct {
 
 static const char *const axis_texts[FL_LOAD_AXES] = {
     [FL_LOAD_AXIS_OFFERED] = "offered load (flits per node and cycle)",
-        [FL_LOAD_AXIS_ACCEPTED] = "accepted traffic (flits per node and cycle)",
-    [FL_LOAD_AXIS_FAULT_RATE] = "share of faulty links", [FL_LOAD_AXIS_CYCLE] = "cycle",
+    [FL_LOAD_AXIS_ACCEPTED] = "accepted load (flits per node and cycle)",
+    [FL_LOAD_AXIS_FAULT_RATE] = "fault rate",
+    [FL_LOAD_AXIS_CYCLE] = "cycle",
 };
 
-/* The top of the axis: given, or a quarter above the highest value; where saturated curves end. */
-static double top_of(const figure *f, const line *lines)
+/* What decides on the colours of the curves; see fl_figures_subjects. `names` has room for twice the curves. */
+static const char *const *subjects_of(const figure *f, const char **names)
 {
-    double top = 0;
-    if (isfinite(f->spec->y_max))
-        return f->spec->y_max;
-    for (unsigned i = 0; i < f->count; i++)
-        for (size_t p = 0; p < lines[i].points; p++)
-            if (isfinite(lines[i].y[p]) && lines[i].y[p] > top)
-                top = lines[i].y[p];
-    return 1.25 * top;
+    const char **routers = names + f->count;
+    for (unsigned i = 0; i < f->count; i++) {
+        names[i] = set_up_of(f, i)->router->network->spec;
+        routers[i] = set_up_of(f, i)->router->canonical;
+    }
+    return f->results->second_apart ? routers : fl_figures_subjects(names, routers, f->count);
 }
 
-/* Never down again from a point above the axis. */
-static void raise_ends(const figure *f, line *lines, double top)
+static void append_y_label(const figure *f, fl_text *out)
 {
-    for (unsigned i = 0; i < f->count; i++) {
-        size_t last = lines[i].points ? lines[i].points - 1 : 0;
-        if (last > 0 && isinf(lines[i].y[last]))
-            lines[i].y[last] = lines[i].y[last - 1] > top ? lines[i].y[last - 1] : top;
-    }
+    fl_text_append(out, "%s", texts[f->spec->quantity].label);
+    if (is_difference(f))
+        fl_text_append(out, ", less that of %s", f->spec->difference_to);
+}
+
+/* From 0, where a quantity begins; differences do not. */
+static double y_min_of(const figure *f, bool log)
+{
+    return isfinite(f->spec->y_min) || log || is_difference(f) ? f->spec->y_min : 0;
 }
 
 static fl_status plot(const figure *f, line *lines, bool log_y, const char *path, fl_error *error)
 {
     const fl_load_figure *spec = f->spec;
     fl_plot_series series[FL_LOAD_CURVES_MAX];
-    fl_text subtitle = {0}, footnote = {0};
+    const char *names[2 * FL_LOAD_CURVES_MAX];
+    const char *const *subjects = subjects_of(f, names);
+    fl_text subtitle = {0}, footnote = {0}, y_label = {0};
     failure_marks marks;
-    double y_max = f->rises ? top_of(f, lines) : spec->y_max;
-    if (f->rises)
-        raise_ends(f, lines, y_max);
     for (unsigned i = 0; i < f->count; i++)
-        series[i] = (fl_plot_series){.label = f->results->curves[f->curves[i]].label, .points = lines[i].points, .x = lines[i].x,
-                                     .y = lines[i].y,
-                                     .low = lines[i].low, .high = lines[i].high};
+        series[i] = (fl_plot_series){
+            .label = f->results->curves[f->curves[i]].label, .points = lines[i].points, .x = lines[i].x, .y = lines[i].y,
+            .low = lines[i].low, .high = lines[i].high, .subject = subjects ? subjects[i] : NULL, .rises = lines[i].rises,
+            .rise_x = lines[i].rise_x};
     find_marks(f, &marks);
     append_subtitle(f, &subtitle);
     append_faults(f, &subtitle);
     append_footnote(f, &footnote);
-    bool log = log_y || spec->log_y;
+    append_y_label(f, &y_label);
+    bool log = (log_y || spec->log_y) && !is_difference(f);
     const fl_plot p = {
         .title = spec->title ? spec->title : f->results->spec->title ? f->results->spec->title : texts[spec->quantity].title,
-        .subtitle = subtitle.data, .footnote = footnote.data, .x_label = axis_texts[spec->axis], .y_label = texts[spec->quantity].label,
+        .subtitle = subtitle.data, .footnote = footnote.data, .x_label = axis_texts[spec->axis], .y_label = y_label.data,
         .log_y = log, .percent_x = spec->axis == FL_LOAD_AXIS_FAULT_RATE,
-        .x_min = isfinite(spec->x_min) ? spec->x_min : 0, .x_max = spec->x_max, .y_min = isfinite(spec->y_min) ||
-            log ? spec->y_min : 0, .y_max = y_max,
+        .x_min = isfinite(spec->x_min) ? spec->x_min : 0, .x_max = spec->x_max, .y_min = y_min_of(f, log), .y_max = spec->y_max,
         .mark_count = marks.count, .marks = marks.marks, .series_count = f->count, .series = series,
     };
-    fl_status status = subtitle.failed || footnote.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name)
-                                                          : fl_plot_write(&p, path, error);
+    fl_status status = subtitle.failed || footnote.failed || y_label.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name)
+                           : fl_plot_write(&p, path, error);
     fl_text_clear(&subtitle);
     fl_text_clear(&footnote);
+    fl_text_clear(&y_label);
     return status;
 }
 
@@ -367,6 +428,9 @@ static fl_status draw_figure(const fl_load_results *results, const fl_load_figur
     for (unsigned i = 0; i < results->spec->curve_count; i++)
         if (is_wanted(spec, results->curves[i].label))
             f.curves[f.count++] = i;
+    for (unsigned i = 0; i < results->spec->curve_count && is_difference(&f); i++)
+        if (strcmp(results->curves[i].label, spec->difference_to) == 0)
+            f.baseline = i;
     for (unsigned i = 0; i < f.count && good; i++)
         good = spec->axis == FL_LOAD_AXIS_CYCLE ? series_of(&f, f.curves[i], &lines[i]) : points_of(&f, f.curves[i], &lines[i]);
     fl_text_append(&path, "%s/simulate-%s", folder, spec->name);

@@ -24,7 +24,7 @@ const char *const fl_load_axis_names[FL_LOAD_AXES + 1] = {
 static const char *const top_keys[] = {"name", "title", "source", "curves", "figures", "fault_rates", "fault_sets", NULL};
 static const char *const curve_keys[] = {"label", NULL};
 static const char *const figure_keys[] = {"name", "title", "quantity", "against", "log_y", "x_min", "x_max", "y_min", "y_max",
-                                          "curves", NULL};
+                                          "curves", "difference_to", NULL};
 
 /* ---- settings ---- */
 
@@ -291,6 +291,24 @@ static fl_status check_axis(const fl_load_spec *spec, const fl_load_figure *figu
     return FL_OK;
 }
 
+/* Runs are paired by their place: both curves must have the same points. Loads that differ are refused when they are bound. */
+static fl_status read_baseline(const fl_load_spec *spec, fl_load_figure *figure, const cJSON *object, fl_error *error)
+{
+    fl_status status = fl_spec_copy_text(&figure->difference_to, object, "difference_to", error);
+    if (status || !figure->difference_to)
+        return status;
+    unsigned curve = 0;
+    while (curve < spec->curve_count && strcmp(spec->curves[curve].label, figure->difference_to) != 0)
+        curve++;
+    if (curve == spec->curve_count)
+        return fail_unknown_curve(spec, figure->difference_to, error);
+    if (figure->axis == FL_LOAD_AXIS_ACCEPTED || figure->axis == FL_LOAD_AXIS_CYCLE)
+        return fl_fail(error, FL_ERR_INVALID, "'difference_to' against '%s': differences are drawn against offered_load or fault_rate",
+                       fl_load_axis_names[figure->axis]);
+    return figure->log_y ? fl_fail(error, FL_ERR_INVALID, "'difference_to' and 'log_y' do not go together: differences can be negative")
+                         : FL_OK;
+}
+
 static fl_status read_figure(const fl_load_spec *spec, fl_load_figure *figure, const cJSON *object, fl_error *error)
 {
     if (!cJSON_IsObject(object))
@@ -321,6 +339,8 @@ static fl_status read_figure(const fl_load_spec *spec, fl_load_figure *figure, c
         status = read_end(&figure->y_max, object, "y_max", error);
     if (!status)
         status = check_axis(spec, figure, error);
+    if (!status)
+        status = read_baseline(spec, figure, object, error);
     return status ? status : read_figure_curves(spec, figure, fl_spec_find(object, "curves"), error);
 }
 
@@ -419,6 +439,7 @@ void fl_load_spec_destroy(fl_load_spec *spec)
         free(figure->curves);
         free(figure->name);
         free(figure->title);
+        free(figure->difference_to);
     }
     free_settings(&spec->common);
     free(spec->curves);

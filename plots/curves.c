@@ -1,36 +1,9 @@
-/* The curves: how each looks, its data, where its markers stand.
+/* The curves: data, lines, bands, and where markers stand.
  *
- * A referee prints the figure in grey, may be colour blind, and wants to follow each of a dozen
- * curves that nearly coincide. So no curve depends on its colour alone: it also has a dash pattern
- * and a marker shape of its own, and markers of different curves stand at different places along
- * the x axis, so that where two lines lie on each other both sets of markers still show. Bands
- * are drawn first, then all lines, then all markers: no line hides a marker. Envelopes lie behind
- * the other lines. */
+ * Markers of different curves stand at different places along the x axis, so that where two lines
+ * lie on each other both sets of markers still show. Bands are drawn first, then all lines, then
+ * all markers: no line hides a marker. Envelopes lie behind the other lines. */
 #include "plots/private.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-/* ---- how curves look ------------------------------------------------------ */
-
-/* Okabe and Ito's colours ("Color Universal Design", 2008) without the yellow, which is lost on
- * white paper, and five more chosen so that any two of the twelve stay at least 16 CIELAB units
- * apart for normal sight and for each kind of colour blindness (Machado et al. 2009). */
-static const char *const colours[] = {"#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9",
-                                      "#882255", "#E69F00", "#785EF0", "#666633", "#00441B", "#762A83"};
-
-/* Of envelopes, which keep apart from the others by their width too. */
-static const char *const envelope_colours[] = {"#8C8C8C", "#B4B4B4"};
-
-/* Neighbours in the legend differ in colour, dashes and marker; colour and dashes repeat after 12
- * curves, together with the marker only after 60. */
-static const char *const dashes[] = {"solid", "(14,5)", "(4,4)", "(14,4,3,4)"};
-
-/* Of envelopes with the colour of another curve. */
-static const char envelope_dashes[] = "(2,6)";
-
-/* gnuplot's circle, square, triangle, diamond, triangle down (filled: odd numbers from 5), the
- * crosses 1 to 3, and last the pentagons 14 and 15, which small print turns into circles. */
-static const int markers[] = {7, 4, 9, 12, 5, 10, 13, 6, 11, 3, 8, 2, 15, 1, 14};
 
 #define LONE_BAR_WIDTH 5
 
@@ -47,52 +20,12 @@ static const int markers[] = {7, 4, 9, 12, 5, 10, 13, 6, 11, 3, 8, 2, 15, 1, 14}
 
 #define MARKERS_PER_CURVE 10
 #define FEWEST_MARKERS 3
-#define MARK_EACH_POINT 12 /* curves of so few points: every measured point is marked */
-
-/* Which of the envelopes, or which of the others. */
-static size_t rank_of(const fl_plot *plot, size_t s)
-{
-    size_t rank = 0;
-    for (size_t i = 0; i < s; i++)
-        rank += plot->series[i].envelope == plot->series[s].envelope;
-    return rank;
-}
-
-/* An envelope with a family: its first other curve, or the curve itself where there is none. */
-static size_t model_of(const fl_plot *plot, size_t s)
-{
-    for (size_t i = 0; i < plot->series_count && plot->series[s].family > 0; i++)
-        if (plot->series[i].family == plot->series[s].family && !plot->series[i].envelope)
-            return i;
-    return s;
-}
-
-static const char *colour_of(const fl_plot *plot, size_t s)
-{
-    size_t model = plot->series[s].envelope ? model_of(plot, s) : s, rank = rank_of(plot, model);
-    return plot->series[model].envelope ? envelope_colours[rank % COUNT(envelope_colours)] : colours[rank % COUNT(colours)];
-}
-
-static const char *dash_of(const fl_plot *plot, size_t s)
-{
-    if (plot->series[s].envelope)
-        return model_of(plot, s) == s ? dashes[0] : envelope_dashes;
-    return dashes[rank_of(plot, s) % COUNT(dashes)];
-}
-
-/* Those of envelopes are taken from the end: they belong to late curves. */
-static int marker_of(const fl_plot *plot, size_t s)
-{
-    size_t place = rank_of(plot, s) % COUNT(markers);
-    return markers[plot->series[s].envelope ? COUNT(markers) - 1 - place : place];
-}
+#define MARK_EACH_POINT 20 /* curves of so few points: every measured point is marked */
 
 static double line_width_of(const fl_plot *plot, size_t s)
 {
     double rank = plot->series_count > 1 ? (double)s / (double)(plot->series_count - 1) : 0.5;
-    if (plot->series[s].envelope && model_of(plot, s) == s)
-        return WIDEST_LINE + 1;
-    return plot->series[s].envelope ? WIDEST_LINE : WIDEST_LINE + (NARROWEST_LINE - WIDEST_LINE) * rank;
+    return plot->series[s].envelope ? WIDEST_LINE + 1 : WIDEST_LINE + (NARROWEST_LINE - WIDEST_LINE) * rank;
 }
 
 /* ---- data --------------------------------------------------------------------- */
@@ -247,21 +180,57 @@ static void write_marker_data(fl_text *script, const fl_plot *plot, const fl_plo
     fl_plots_say(script, "EOD\n");
 }
 
+/* ---- rises ---------------------------------------------------------------------- */
+
+/* From left to right. */
+static size_t rank_of_rise(const fl_plot *plot, size_t s)
+{
+    size_t rank = 0;
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const fl_plot_series *other = &plot->series[i];
+        double x = plot->series[s].rise_x;
+        rank += other->rises && (other->rise_x < x || (other->rise_x == x && i < s));
+    }
+    return rank;
+}
+
+/* $rise: the dotted line from the last point; $arrow: its end, x y dx dy; $stop: the marker on it. */
+static void write_rise_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
+{
+    const fl_plot_series *series = &plot->series[s];
+    fl_plots_rise rise = fl_plots_rise_of(view, series, rank_of_rise(plot, s));
+    size_t last = series->points;
+    while (last > 0 && !fl_plots_has_value(view, series, last - 1))
+        last--;
+    fl_text_append(script, "$rise%zu << EOD\n", s);
+    if (last > 0 && series->y[last - 1] <= view->y_max)
+        write_point(script, plot, series->x[last - 1], rise.from);
+    write_point(script, plot, series->rise_x, rise.from);
+    write_point(script, plot, series->rise_x, rise.top);
+    fl_text_append(script, "EOD\n$arrow%zu << EOD\n", s);
+    fl_plots_say_number(script, "", fl_plots_shown_x(plot, series->rise_x));
+    fl_plots_say_number(script, " ", rise.marker);
+    fl_plots_say_number(script, " 0 ", rise.top - rise.marker);
+    fl_text_append(script, "\nEOD\n$stop%zu << EOD\n", s);
+    write_point(script, plot, series->rise_x, rise.marker);
+    fl_plots_say(script, "EOD\n");
+}
+
 /* ---- the plot command -------------------------------------------------------------- */
 
 /* Appends the look that lines, markers and legend samples of a curve share. */
-static void say_look(fl_text *script, const fl_plot *plot, size_t s)
+static void say_look(fl_text *script, const fl_plot *plot, const fl_plots_look *looks, size_t s)
 {
-    fl_text_append(script, " lc rgb '%s' dt %s", colour_of(plot, s), dash_of(plot, s));
+    fl_text_append(script, " lc rgb '%s' dt %s", looks[s].colour, looks[s].dash);
     fl_plots_say_number(script, " lw ", line_width_of(plot, s));
 }
 
 /* Where every point is marked, markers of coinciding curves lie on each other: the later ones
  * are smaller, so that the earlier ones show around them. */
-static void say_marker(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
+static void say_marker(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks, size_t s)
 {
     double share = plot->series_count > 1 ? (double)s / (double)(plot->series_count - 1) : 0;
-    fl_text_append(script, " pt %d ps marker_size", marker_of(plot, s));
+    fl_text_append(script, " pt %d ps marker_size", looks[s].marker);
     if (marker_step(plot, view) == 1)
         fl_plots_say_number(script, "*", WIDEST_MARKER + (NARROWEST_MARKER - WIDEST_MARKER) * share);
 }
@@ -283,7 +252,8 @@ static void legend_words(fl_text *words, const fl_plots_view *view, const fl_plo
 
 /* The legend has entries without data, in place of those of the curves: its samples then show
  * line and marker together, though these are drawn apart. A label's further lines have no sample. */
-static void write_legend_entry(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
+static void write_legend_entry(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks,
+                               size_t s)
 {
     fl_text words = {0};
     legend_words(&words, view, &plot->series[s]);
@@ -296,8 +266,8 @@ static void write_legend_entry(fl_text *script, const fl_plot *plot, const fl_pl
         fl_plots_say(script, s == 0 && first ? "plot NaN with " : ", \\\n  NaN with ");
         fl_plots_say(script, first ? "linespoints" : "lines lt nodraw");
         if (first) {
-            say_look(script, plot, s);
-            say_marker(script, plot, view, s);
+            say_look(script, plot, looks, s);
+            say_marker(script, plot, view, looks, s);
         }
         fl_plots_say(script, " title ");
         fl_plots_quote(script, line, length);
@@ -308,9 +278,9 @@ static void write_legend_entry(fl_text *script, const fl_plot *plot, const fl_pl
 
 /* Fainter the more bands may lie on each other. gnuplot wants the translucency of areas as a
  * share and that of bars as the first byte of their colour. */
-static void write_band(fl_text *script, const fl_plot *plot, size_t s)
+static void write_band(fl_text *script, const fl_plot *plot, const fl_plots_look *looks, size_t s)
 {
-    const char *colour = colour_of(plot, s);
+    const char *colour = looks[s].colour;
     double opacity = plot->series_count <= FEW_BANDS ? BAND_OPACITY_FEW : BAND_OPACITY_MANY;
     fl_text_append(script, ", \\\n  $band%zu using 1:2:3 with filledcurves lc rgb '%s'", s, colour);
     fl_plots_say_number(script, " fs transparent solid ", opacity);
@@ -319,35 +289,50 @@ static void write_band(fl_text *script, const fl_plot *plot, size_t s)
     fl_text_append(script, " lw %d dt solid notitle", LONE_BAR_WIDTH);
 }
 
-static void write_line(fl_text *script, const fl_plot *plot, size_t s)
+static void write_line(fl_text *script, const fl_plot *plot, const fl_plots_look *looks, size_t s)
 {
     fl_text_append(script, ", \\\n  $line%zu using 1:2 with lines", s);
-    say_look(script, plot, s);
+    say_look(script, plot, looks, s);
     fl_plots_say(script, " notitle");
 }
 
-static void write_markers(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
+static void write_markers(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks, size_t s)
 {
-    fl_text_append(script, ", \\\n  $mark%zu using 1:2 with points lc rgb '%s' lw 2.5", s, colour_of(plot, s));
-    say_marker(script, plot, view, s);
+    fl_text_append(script, ", \\\n  $mark%zu using 1:2 with points lc rgb '%s' lw 2.5", s, looks[s].colour);
+    say_marker(script, plot, view, looks, s);
     fl_plots_say(script, " notitle");
 }
 
-void fl_plots_draw_curves(fl_text *script, const fl_plot *plot, const fl_plots_view *view)
+/* Thin and dotted, so that it does not look measured, and the arrow solid. */
+static void write_rise(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks, size_t s)
+{
+    fl_text_append(script, ", \\\n  $rise%zu using 1:2 with lines lc rgb '%s' lw 1.5 dt (2,5) notitle", s, looks[s].colour);
+    fl_text_append(script, ", \\\n  $arrow%zu using 1:2:3:4 with vectors head size screen 0.008,18 filled lc rgb '%s'", s,
+                   looks[s].colour);
+    fl_text_append(script, " lw 2.5 dt solid notitle, \\\n  $stop%zu using 1:2 with points lc rgb '%s' lw 2.5", s,
+                   looks[s].colour);
+    say_marker(script, plot, view, looks, s);
+    fl_plots_say(script, " notitle");
+}
+
+void fl_plots_draw_curves(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks)
 {
     for (size_t s = 0; s < plot->series_count; s++)
-        write_legend_entry(script, plot, view, s);
+        write_legend_entry(script, plot, view, looks, s);
     for (size_t s = 0; s < plot->series_count; s++)
         if (plot->series[s].low != NULL)
-            write_band(script, plot, s);
+            write_band(script, plot, looks, s);
     for (size_t s = 0; s < plot->series_count; s++)
         if (plot->series[s].envelope)
-            write_line(script, plot, s);
+            write_line(script, plot, looks, s);
     for (size_t s = 0; s < plot->series_count; s++)
         if (!plot->series[s].envelope)
-            write_line(script, plot, s);
+            write_line(script, plot, looks, s);
     for (size_t s = 0; s < plot->series_count; s++)
-        write_markers(script, plot, view, s);
+        if (plot->series[s].rises)
+            write_rise(script, plot, view, looks, s);
+    for (size_t s = 0; s < plot->series_count; s++)
+        write_markers(script, plot, view, looks, s);
     fl_plots_say(script, "\n");
 }
 
@@ -361,6 +346,8 @@ void fl_plots_curve_data(fl_text *script, const fl_plot *plot, const fl_plots_vi
         }
         write_line_data(script, plot, view, s);
         write_marker_data(script, plot, view, s, step);
+        if (plot->series[s].rises)
+            write_rise_data(script, plot, view, s);
     }
 }
 

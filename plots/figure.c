@@ -1,6 +1,7 @@
 /* The gnuplot script of one figure: the page, the texts around the plot, the legend's place. */
 #include "plots/private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- measures, in pixels of the PNG (the SVG scales) ---------------------- */
@@ -191,11 +192,15 @@ void fl_plots_figure(fl_text *script, const fl_plot *plot, const fl_plots_view *
     write_y_label(script, plot->y_label);
     fl_plots_axes(script, plot, view);
     write_legend_style(script, plot, format);
-    if (plot->group_count > 0) {
+    fl_plots_look *looks = calloc(plot->series_count + 1, sizeof *looks);
+    if (!looks || !fl_plots_looks_find(looks, plot)) {
+        script->failed = true;
+    } else if (plot->group_count > 0) {
         fl_plots_bar_data(script, plot, view);
-        fl_plots_draw_bars(script, plot, view);
-        return;
+        fl_plots_draw_bars(script, plot, view, looks);
+    } else {
+        fl_plots_curve_data(script, plot, view);
+        fl_plots_draw_curves(script, plot, view, looks);
     }
-    fl_plots_curve_data(script, plot, view);
-    fl_plots_draw_curves(script, plot, view);
+    free(looks);
 }

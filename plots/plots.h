@@ -20,8 +20,12 @@ typedef struct fl_plot_series {
     const double *x, *y;       /* `points` of each; NAN, infinite or beyond 1e250: no value, a gap in the line */
     const double *low, *high;  /* confidence band: both or neither; not finite: no band there */
     bool envelope;             /* not one curve among others but what none of them can pass: grey, wide, behind them */
-    unsigned family;           /* 0, or curves of one number belong together: an envelope has the colour of its family's first
-                                  other curve, dashed, so that several envelopes in one figure can be told apart */
+    /* What it is a curve of: a router by its canonical name, or a network by its specification. Colour and marker are its own in
+     * every figure; further curves of the same subject in one figure differ in dashes, fill and tint. NULL: a look by the
+     * curve's place in the list. The text is borrowed. */
+    const char *subject;
+    bool rises;                /* the quantity has no bound where x comes to `rise_x`: an arrow up at that place, with the curve's */
+    double rise_x;             /* marker, and a dotted line to it from the last point. No value between them was measured */
 } fl_plot_series;
 
 /* A place on the x axis where something happens: a dotted line with words beside it. */
@@ -38,13 +42,18 @@ typedef struct fl_plot {
     bool percent_x;            /* x is a share, 0..1; the axis reads 0% .. 100% */
     double y_min, y_max;       /* NAN: from the data (bands widen it by at most a quarter of the values' span); 0 to 1 if they are all 0 */
     double x_min, x_max;       /* NAN: from the data, points without a value included */
-    size_t group_count;        /* not 0: bars instead of curves, side by side in so many groups. Of a series, point i is its bar in */
-    const char *const *groups; /* group i, which has this name; x must be i, and there are no bands */
+    /* Not 0: values in so many groups, side by side, instead of curves: bars, or with log_y, where a bar has no foot, points.
+     * Point i of a series is its value in group i, which has this name; x must be i, and there are no bands. */
+    size_t group_count;
+    const char *const *groups;
     size_t mark_count;
     const fl_plot_mark *marks; /* by rising x; those beyond the axis are left out */
     size_t series_count;
     const fl_plot_series *series; /* drawn and listed in this order */
 } fl_plot;
+
+/* How many of the subjects of curves (see fl_plot_series) have a look of their own. */
+size_t fl_plot_subjects(const char *const *subjects, size_t count);
 
 /* Writes <path_without_suffix>.png (1600 x 1000 pixels) and <path_without_suffix>.svg. Both are
  * drawn before either is written, and each replaces an older file whole or not at all.

@@ -7,6 +7,10 @@
 #define HEADROOM 0.05       /* above the data, where the axis begins at a given value */
 #define BAND_ALLOWANCE 0.25 /* how far bands may widen the y axis, as a share of the values' span */
 
+#define RISE_ROOM 0.18      /* for rises, above the highest point, as a share of the axis */
+#define RISE_LENGTH 0.05    /* of the arrow, and of the least that is seen of a rise */
+#define RISE_STEP 0.03      /* between the markers of neighbouring rises */
+
 #define SAME_NUMBER 1e-9 /* relative difference that an axis cannot show */
 
 /* Beyond these the arithmetic of the axes, ours and gnuplot's, would overflow. */
@@ -81,6 +85,9 @@ static extent x_extent(const fl_plot *plot)
         for (size_t i = 0; i < plot->series[s].points; i++)
             if (has_x(&plot->series[s], i))
                 extent_add(&range, plot->series[s].x[i]);
+    for (size_t s = 0; s < plot->series_count; s++)
+        if (plot->series[s].rises)
+            extent_add(&range, plot->series[s].rise_x);
     return range;
 }
 
@@ -137,6 +144,33 @@ static extent widened(extent range, bool log_scale)
     return (extent){range.min - half, range.max + half};
 }
 
+/* At a fraction of the axis. */
+static double place_on_axis(const fl_plots_view *view, double fraction)
+{
+    if (view->log_y)
+        return view->y_min * pow(view->y_max / view->y_min, fraction);
+    return view->y_min + fraction * (view->y_max - view->y_min);
+}
+
+/* From the height of the last point. Of a curve that has left the frame the end is seen all the same. */
+fl_plots_rise fl_plots_rise_of(const fl_plots_view *view, const fl_plot_series *series, size_t rank)
+{
+    double marker = place_on_axis(view, 1 - RISE_LENGTH - RISE_STEP * (double)(rank % 3));
+    size_t last = series->points;
+    while (last > 0 && !fl_plots_has_value(view, series, last - 1))
+        last--;
+    double from = last > 0 ? fmin(series->y[last - 1], marker) : marker;
+    return (fl_plots_rise){from, marker, view->y_max};
+}
+
+static bool any_rises(const fl_plot *plot)
+{
+    for (size_t s = 0; s < plot->series_count; s++)
+        if (plot->series[s].rises)
+            return true;
+    return false;
+}
+
 /* Where the axis begins at a given value, far below the data maybe, the air above is a share of what it then spans. */
 static extent with_margin(extent range, double fixed_min, bool log_scale)
 {
@@ -189,11 +223,16 @@ fl_status fl_plots_view_find(fl_plots_view *view, const fl_plot *plot, fl_error 
         status = check_limits("y", plot->y_min, plot->y_max, plot->log_y, error);
     if (status != FL_OK)
         return status;
-    extent x = with_limits(widened(x_extent(plot), false), plot->x_min, plot->x_max, false);
+    extent x = widened(x_extent(plot), false);
+    if (any_rises(plot))
+        x.max += MARGIN / 2 * (x.max - x.min);
+    x = with_limits(x, plot->x_min, plot->x_max, false);
     *view = (fl_plots_view){.x_min = x.min, .x_max = x.max, .log_y = plot->log_y};
     extent y = y_extent(view, plot);
     bool zero = y.min == 0 && y.max == 0;
     y = zero ? (extent){0, 1} : with_margin(widened(y, plot->log_y), plot->y_min, plot->log_y);
+    if (any_rises(plot))
+        y.max = plot->log_y ? y.max * pow(y.max / y.min, RISE_ROOM) : y.max + RISE_ROOM * (y.max - fmin(y.min, plot->y_min));
     y = with_limits(y, plot->y_min, plot->y_max, plot->log_y);
     view->y_min = y.min;
     view->y_max = y.max;

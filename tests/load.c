@@ -1,4 +1,5 @@
 /* Specs of several curves under load: what they may say, their runs, checkpoints and points. */
+#include "experiments/simulate_load.h"
 #include "plots/private.h"
 #include "sim/private.h"
 #include "support.h"
@@ -66,6 +67,11 @@ Test(load, what_is_wrong_is_named)
          "no curve 'b'"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"series_lost\"}]}", "'cycle'"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"fault_rate\"}]}", "fault_rates"},
+        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"difference_to\": \"b\"}]}", "no curve 'b'"},
+        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"accepted_load\", "
+         "\"difference_to\": \"a\"}]}", "offered_load or fault_rate"},
+        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"log_y\": true, "
+         "\"difference_to\": \"a\"}]}", "negative"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"../f\", \"quantity\": \"hops\"}]}", "file name"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -262,6 +268,61 @@ Test(load, a_point_is_the_mean_of_its_runs_with_students_interval)
     cr_assert(isnan(value) && isnan(interval.low));
     fl_load_point(r, 0, LOADS - 1, FL_LOAD_ACCEPTED, &value, &interval);
     cr_assert(value > .2 && value < 1 && interval.low < value);
+    fl_load_results_destroy(r);
+    free_lab(l);
+}
+
+/* Two curves of equal seeds: differences run by run have an interval of their own, narrower than that of either curve. */
+Test(load, differences_are_paired_run_by_run)
+{
+    lab *l = need_lab(0, 1);
+    fl_load_results *r = need_results(l, NULL);
+    fl_sim_result results[2 * RUNS];
+    memcpy(results, r->results, sizeof r->results[0] * RUNS);
+    memcpy(results + RUNS, r->results, sizeof r->results[0] * RUNS);
+    const double added[REPEATS] = {1, 2, 6}; /* mean 3, standard deviation sqrt(7) */
+    for (unsigned i = 0; i < REPEATS; i++)
+        results[RUNS + i].latency += added[i];
+    const fl_load_curve curves[] = {l->curve, l->curve};
+    const fl_load_results both = {.spec = l->spec, .curves = curves, .results = results, .result_count = 2 * RUNS};
+    double value;
+    fl_interval interval;
+    fl_load_difference(&both, 1, 0, 0, FL_LOAD_LATENCY, &value, &interval);
+    double half = 4.3027 * sqrt(7.0 / 3);
+    cr_assert_float_eq(value, 3, 1e-9);
+    cr_assert_float_eq(interval.high - 3, half, 1e-3);
+    cr_assert_float_eq(3 - interval.low, half, 1e-3);
+    fl_load_difference(&both, 0, 0, 0, FL_LOAD_LATENCY, &value, &interval);
+    cr_assert(value == 0 && interval.low == 0 && interval.high == 0, "of a curve to itself");
+    fl_load_difference(&both, 1, 0, LOADS - 1, FL_LOAD_LATENCY, &value, &interval);
+    cr_assert(isnan(value) && isnan(interval.low), "saturated");
+    fl_load_results_destroy(r);
+    free_lab(l);
+}
+
+Test(load, a_sample_of_a_time_series_is_a_ratio_over_all_runs)
+{
+    lab *l = need_lab(100, 1);
+    fl_load_results *r = need_results(l, NULL);
+    double delivered[REPEATS], latencies[REPEATS], all = 0, sum = 0, value, squares = 0, of_counts = 0;
+    fl_interval interval;
+    for (unsigned i = 0; i < REPEATS; i++) {
+        const fl_sim_sample *s = &r->results[i].series[3];
+        all += delivered[i] = (double)s->delivered;
+        sum += latencies[i] = (double)s->latency_sum;
+    }
+    fl_load_sample(r, 0, 3, FL_LOAD_SERIES_LATENCY, &value, &interval);
+    cr_assert_float_eq(value, sum / all, 1e-9);
+    for (unsigned i = 0; i < REPEATS; i++) {
+        squares += pow(latencies[i] - sum / all * delivered[i], 2);
+        of_counts += pow(delivered[i] - all / 3, 2);
+    }
+    cr_assert_float_eq(interval.high - value, 4.3027 * sqrt(squares / 2 / 3) / (all / 3), 1e-3);
+    fl_load_sample(r, 0, 3, FL_LOAD_SERIES_DELIVERED, &value, &interval);
+    cr_assert_float_eq(value, all / 3 / 100, 1e-9);
+    cr_assert_float_eq(value - interval.low, 4.3027 * sqrt(of_counts / 2 / 3) / 100, 1e-5);
+    fl_load_sample(r, 0, 1000000, FL_LOAD_SERIES_DELIVERED, &value, &interval);
+    cr_assert(isnan(value) && isnan(interval.low), "beyond the end");
     fl_load_results_destroy(r);
     free_lab(l);
 }

@@ -154,9 +154,8 @@ class Overwriting(FolderTest):
                 self.assertEqual(set(tree_of(self.folder / command)), results)
 
     @needs_gnuplot
-    def test_limits_of_several_networks_have_colours_of_their_own(self):
-        """One limit is grey. Of several each has the colour of its network's first router, also in a figure of limits alone."""
-        grey, colours = "(140,140,140)", ["(0,0,0)", "(213,94,0)"]
+    def test_limits_are_grey_beside_other_curves_and_have_colours_where_they_are_alone(self):
+        grey, dashed, colours = "(140,140,140)", r"rgb\(140, ?140, ?140\)' stroke-dasharray", ["(0,0,0)", "(213,94,0)"]
         sweeps = [{"topology": f"mikant:k=2,n={n}", "routers": ["shortest", "limit"]} for n in (2, 3)]
         figures = [{"name": name, "quantity": "success_ratio", **some} for name, some in (("all", {}), ("limits", {"routers": ["limit"]}))]
         common = {"name": "limits", "fault_rate": "0:0.5:0.1", "trials": 20, "figures": figures}
@@ -165,10 +164,12 @@ class Overwriting(FolderTest):
             self.succeeds("sweep", f"{count}.json", "--out", f"out{count}")
             for figure in ("all", "limits"):
                 with self.subTest(figure, networks=count):
-                    strokes = [re.sub(" ", "", stroke) for stroke in
-                               re.findall(r"stroke='rgb(\([^)]*\))'", (self.folder / f"out{count}/{figure}.svg").read_text())]
-                    self.assertEqual(grey in strokes, count == 1)
-                    self.assertEqual([colour in strokes for colour in colours], [figure == "all" or count > 1, count > 1])
+                    svg = (self.folder / f"out{count}/{figure}.svg").read_text()
+                    strokes = [re.sub(" ", "", stroke) for stroke in re.findall(r"stroke='rgb(\([^)]*\))'", svg)]
+                    self.assertEqual(grey in strokes, figure == "all" or count == 1)
+                    self.assertEqual(re.search(dashed, svg) is not None, figure == "all" and count > 1, "the second limit")
+                    alone = figure == "limits" and count > 1
+                    self.assertEqual([colour in strokes for colour in colours], [figure == "all" or alone, alone])
 
     def test_pictures_in_a_folder_without_results_stay(self):
         self.path("out").mkdir()

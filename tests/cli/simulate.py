@@ -76,9 +76,11 @@ class Simulate(ProgramTest):
         self.succeeds(*usual, "--load", "0.1,1", "--fail", FAULT, "--seed", 7)
         self.assertIn("saturated and deadlocked loads have no value", self.figure("latency"))
         self.assertIn("deadlocked loads have no value", self.figure("accepted"))
-        self.assertIn("seed 7; ", self.figure("accepted"))
+        self.assertIn("1 run at each load, seed 7: no bands; ", self.figure("accepted"))
+        self.assertIn("lost packets have no latency", self.figure("latency"))
+        self.assertNotIn("lost packets", self.figure("accepted"))
         self.succeeds(*usual, "--load", "0.1,0.2", "--runs", 2)
-        self.assertIn("2 runs from seed 1 on; ", self.figure("latency"))
+        self.assertIn("2 runs at each load, seeds 1 to 2; bands: 95% confidence of the mean over the runs (Student", self.figure("latency"))
         self.assertIn("saturated loads have no value; Faultline", self.figure("latency"))
         self.assertNotIn("deadlocked", self.figure("latency") + self.figure("accepted"))
 

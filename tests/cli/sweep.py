@@ -426,7 +426,7 @@ class Figures(ProgramTest):
         self.assertEqual((outcome.code, outcome.err), (0, ""))
         self.check_figures(self.usual)
         shown = self.texts("success-ratio.svg")
-        for word in ["shortest", "gns+gdl", "success ratio", "link-fault rate", "100%"]:
+        for word in ["shortest", "gns+gdl", "success ratio", "fault rate", "100%"]:
             self.assertIn(word, shown)
         self.assertIn("mikant:k=3,n=3", " ".join(shown))
 
