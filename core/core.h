@@ -237,6 +237,17 @@ void fl_text_clear(fl_text *text); /* frees */
 /* Length of the UTF-8 sequence at `text` (1 to 4 bytes), 0 if there is none: overlong forms,
  * surrogates and values above U+10FFFF are none. */
 size_t fl_text_utf8_length(const char *text, size_t left);
+bool fl_text_is_utf8(const char *text);
+
+/* Refuses a text that results could not hold, and that `what` is: FL_ERR_INVALID for what is no UTF-8. */
+fl_status fl_text_check_name(const char *text, const char *what, fl_error *error);
+/* ... and for a free text that becomes a cell of a table, also for control characters, and for what a spreadsheet takes for a
+ * formula: =, +, - or @ at the beginning. (Quotes do not keep it from that, and a cell is not changed silently.) */
+fl_status fl_text_check_label(const char *text, const char *what, fl_error *error);
+
+/* Appends a cell of a CSV file (RFC 4180): in quotes where it needs them, or always. */
+void fl_csv_append(fl_text *out, const char *cell);
+void fl_csv_append_quoted(fl_text *out, const char *cell);
 
 /* FNV-1a, 64 bits: a name for a text, not a protection against forgery. */
 uint64_t fl_text_hash(const char *text, size_t length);
@@ -291,8 +302,12 @@ fl_status fl_json_check_keys(const struct cJSON *object, const char *const *keys
 #define FL_JSON_U64_MAX (UINT64_C(9007199254740992) - 1) /* 2^53 - 1 */
 fl_status fl_json_u64(uint64_t *out, const struct cJSON *item, const char *where, fl_error *error);
 
-/* Appends a JSON string literal, quotes included. */
+/* Appends a JSON string literal, quotes included. Every text that is not a constant of the program goes through here into
+ * JSON: names of files and what plug-ins provide may hold quotes and control characters. Bytes that are no UTF-8, which names
+ * that are read back never have (fl_text_is_utf8), become U+FFFD. */
 void fl_json_append_string(fl_text *text, const char *value);
+/* `"key": "value"`, both as fl_json_append_string does. */
+void fl_json_append_member(fl_text *text, const char *key, const char *value);
 
 #ifdef __cplusplus
 }

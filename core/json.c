@@ -291,14 +291,27 @@ fl_status fl_json_u64(uint64_t *out, const cJSON *item, const char *where, fl_er
 
 void fl_json_append_string(fl_text *text, const char *value)
 {
+    static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
     fl_text_append_bytes(text, "\"", 1);
-    for (const char *c = value; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fl_text_append(text, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            fl_text_append(text, "\\u%04x", (unsigned)(unsigned char)*c);
+    for (size_t left = strlen(value), size; left > 0; value += size, left -= size) {
+        unsigned char c = (unsigned char)*value;
+        size = fl_text_utf8_length(value, left);
+        if (c == '"' || c == '\\')
+            fl_text_append(text, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            fl_text_append(text, "\\u%04x", (unsigned)c);
+        else if (size > 0)
+            fl_text_append_bytes(text, value, size);
         else
-            fl_text_append_bytes(text, c, 1);
+            fl_text_append_bytes(text, replacement, sizeof replacement - 1);
+        size += size == 0;
     }
     fl_text_append_bytes(text, "\"", 1);
+}
+
+void fl_json_append_member(fl_text *text, const char *key, const char *value)
+{
+    fl_json_append_string(text, key);
+    fl_text_append_bytes(text, ": ", 2);
+    fl_json_append_string(text, value);
 }

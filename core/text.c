@@ -160,8 +160,6 @@ void fl_text_clear(fl_text *text)
     *text = (fl_text){0};
 }
 
-/* Length of the UTF-8 sequence at c, 0 if it is none (overlong forms, surrogates and values
- * above U+10FFFF are none). */
 size_t fl_text_utf8_length(const char *text, size_t left)
 {
     const unsigned char *c = (const unsigned char *)text;
@@ -184,6 +182,55 @@ size_t fl_text_utf8_length(const char *text, size_t left)
         return valid ? size : 0;
     }
     return 0;
+}
+
+bool fl_text_is_utf8(const char *text)
+{
+    size_t left = strlen(text), size = 0;
+    for (; left > 0; text += size, left -= size)
+        if ((size = fl_text_utf8_length(text, left)) == 0)
+            return false;
+    return true;
+}
+
+fl_status fl_text_check_name(const char *text, const char *what, fl_error *error)
+{
+    if (fl_text_is_utf8(text))
+        return FL_OK;
+    return fl_fail(error, FL_ERR_INVALID, "%s '%.200s' is not UTF-8 text: results could not name it; rename it", what, text);
+}
+
+fl_status fl_text_check_label(const char *text, const char *what, fl_error *error)
+{
+    fl_status status = fl_text_check_name(text, what, error);
+    if (status)
+        return status;
+    if (*text && strchr("=+-@", *text))
+        return fl_fail(error, FL_ERR_INVALID, "%s '%.200s' begins with '%c': in a table, a spreadsheet would take it for a formula", what,
+                       text, *text);
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return fl_fail(error, FL_ERR_INVALID, "%s '%.200s' holds a control character", what, text);
+    return FL_OK;
+}
+
+void fl_csv_append_quoted(fl_text *out, const char *cell)
+{
+    fl_text_append_bytes(out, "\"", 1);
+    for (; *cell; cell++) {
+        if (*cell == '"')
+            fl_text_append_bytes(out, "\"", 1);
+        fl_text_append_bytes(out, cell, 1);
+    }
+    fl_text_append_bytes(out, "\"", 1);
+}
+
+void fl_csv_append(fl_text *out, const char *cell)
+{
+    if (strpbrk(cell, ",\"\r\n"))
+        fl_csv_append_quoted(out, cell);
+    else
+        fl_text_append_bytes(out, cell, strlen(cell));
 }
 
 uint64_t fl_text_hash(const char *text, size_t length)

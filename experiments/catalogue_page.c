@@ -595,10 +595,7 @@ void fl_catalogue_markdown(const fl_catalogue *c, fl_text *out)
 
 static void append_quoted(fl_text *out, const char *plain)
 {
-    fl_text_append(out, "\"");
-    for (const char *c = plain ? plain : ""; *c; c++)
-        fl_text_append(out, "%s%c", *c == '"' ? "\"" : "", *c);
-    fl_text_append(out, "\"");
+    fl_csv_append_quoted(out, plain ? plain : "");
 }
 
 static void append_csv_number(fl_text *out, double value)

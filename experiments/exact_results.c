@@ -224,9 +224,10 @@ static void append_curve(fl_text *out, const char *router, const fl_exact_curve 
 static void append_sweep(fl_text *out, const fl_exact_results *results, unsigned i)
 {
     const fl_bound_sweep *bound = &results->experiment->bound[i];
-    fl_text_append(out, "  {\"topology\": \"%s\", \"scope\": \"%s\", \"fault_model\": ", bound->network->spec,
-                   fl_scope_names[results->experiment->sweeps[i].scope]);
-    fl_json_append_string(out, fl_fault_model_spec(bound->model));
+    fl_text_append(out, "  {");
+    fl_json_append_member(out, "topology", bound->network->spec);
+    fl_text_append(out, ", \"scope\": \"%s\", ", fl_scope_names[results->experiment->sweeps[i].scope]);
+    fl_json_append_member(out, "fault_model", fl_fault_model_spec(bound->model));
     fl_text_append(out, ",\n");
     fl_json_append_axis(out, bound->model);
     fl_text_append(out, "   \"routers\": [\n");

@@ -53,25 +53,17 @@ static void append_number(fl_text *out, double value)
         fl_text_append(out, "%.8g", value);
 }
 
-static void append_quoted(fl_text *out, const char *value)
-{
-    fl_text_append(out, "\"");
-    for (; *value; value++)
-        fl_text_append(out, *value == '"' ? "\"\"" : "%c", *value);
-    fl_text_append(out, "\"");
-}
-
 /* ---- CSV ---- */
 
 static void append_row(const fl_makespan *m, const classes *all, unsigned network, unsigned workload, unsigned run, fl_text *out)
 {
     const fl_makespan_network *n = &m->spec->networks[network];
     const fl_sim_result *r = result_of(m, network, workload, run);
-    append_quoted(out, n->label);
+    fl_csv_append_quoted(out, n->label);
     fl_text_append(out, ",");
-    append_quoted(out, n->network->spec);
+    fl_csv_append_quoted(out, n->network->spec);
     fl_text_append(out, ",%s,%s,", n->router->canonical, m->spec->preset->name);
-    append_quoted(out, m->spec->workloads[workload].label);
+    fl_csv_append_quoted(out, m->spec->workloads[workload].label);
     fl_text_append(out, ",%llu", (unsigned long long)r->seed);
     append_number(out, fl_makespan_time(m, network, workload));
     fl_text_append(out, ",%llu", (unsigned long long)r->total_delivered);
@@ -103,8 +95,10 @@ void fl_makespan_csv(const fl_makespan *m, fl_text *out)
     }
     collect_classes(m, all);
     fl_text_append(out, "network,topology,router,preset,workload,seed,time,packets,hops_mean,latency_mean");
-    for (unsigned i = 0; i < all->count; i++)
-        fl_text_append(out, ",links_per_packet_%s,utilisation_%s", all->name[i], all->name[i]);
+    for (unsigned i = 0; i < all->count; i++) {
+        fl_sim_csv_class_column(out, "links_per_packet_", all->name[i]);
+        fl_sim_csv_class_column(out, "utilisation_", all->name[i]);
+    }
     fl_completion_header(out);
     fl_text_append(out, "\n");
     for (unsigned workload = 0; workload < m->spec->workload_count; workload++)
@@ -122,13 +116,6 @@ static void append_json_number(fl_text *out, double value)
         fl_text_append(out, "%.10g", value);
     else
         fl_text_append(out, "null");
-}
-
-static void append_member(fl_text *out, const char *key, const char *value)
-{
-    fl_text_append(out, " \"%s\": ", key);
-    fl_json_append_string(out, value);
-    fl_text_append(out, ",\n");
 }
 
 static void append_networks(const fl_makespan *m, fl_text *out)
@@ -174,8 +161,10 @@ static void append_run(const fl_makespan *m, unsigned network, unsigned workload
     fl_text_append(out, ", \"stopped\": %s,\n   \"class_flits\": {", r->stopped ? "true" : "false");
     for (unsigned i = 0; i < n->network->classes; i++) {
         class_name(n->network, i, name);
-        fl_text_append(out, "%s\"%s\": {\"channels\": %llu, \"flits\": %llu}", i ? ", " : "", name,
-                       (unsigned long long)r->class_channels[i], (unsigned long long)r->class_flits[i]);
+        fl_text_append(out, "%s", i ? ", " : "");
+        fl_json_append_string(out, name);
+        fl_text_append(out, ": {\"channels\": %llu, \"flits\": %llu}", (unsigned long long)r->class_channels[i],
+                       (unsigned long long)r->class_flits[i]);
     }
     fl_text_append(out, "}");
     fl_completion_json(m->spec->workloads[workload].workload, r, out);
@@ -187,11 +176,11 @@ void fl_makespan_json(const fl_makespan *m, fl_text *out)
     const fl_makespan_spec *spec = m->spec;
     const char *comma = "";
     fl_text_append(out, "{\"format\": \"faultline makespan 1\",\n \"version\": \"%s\",\n", FL_VERSION);
-    append_member(out, "name", spec->name);
-    append_member(out, "title", spec->title);
-    append_member(out, "source", spec->source);
-    append_member(out, "preset", spec->preset->name);
-    append_member(out, "placement", fl_sim_placement_names[spec->model.placement]);
+    fl_json_append_line(out, "name", spec->name);
+    fl_json_append_line(out, "title", spec->title);
+    fl_json_append_line(out, "source", spec->source);
+    fl_json_append_line(out, "preset", spec->preset->name);
+    fl_json_append_line(out, "placement", fl_sim_placement_names[spec->model.placement]);
     append_networks(m, out);
     fl_text_append(out, " \"figures\": [");
     for (size_t i = 0; fl_makespan_figures[i]; i++)

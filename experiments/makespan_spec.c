@@ -71,10 +71,12 @@ static fl_status read_network(fl_makespan_network *n, const cJSON *item, const c
         status = fl_router_create(&n->router, n->network, own ? own : router, FL_SCOPE_DETOUR, error);
     if (status)
         return status;
-    if (cJSON_IsObject(item))
-        return need_text(&n->label, item, "label", topology, error);
-    n->label = strdup(topology);
-    return n->label ? FL_OK : fl_spec_out_of_memory(error);
+    if (!cJSON_IsObject(item)) {
+        n->label = strdup(topology);
+        return n->label ? FL_OK : fl_spec_out_of_memory(error);
+    }
+    status = need_text(&n->label, item, "label", topology, error);
+    return status ? status : fl_text_check_label(n->label, "the label", error);
 }
 
 static fl_status read_networks(fl_makespan_spec *spec, const cJSON *json, fl_error *error)

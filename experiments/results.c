@@ -21,17 +21,10 @@ static void append_faults(fl_text *out, const fl_fault_model *model, uint32_t le
     fl_text_append(out, ",%.10g,", fl_fault_model_rate_at(model, level));
 }
 
-/* Fields that hold a comma or a quote are quoted (RFC 4180). */
 static void append_field(fl_text *out, const char *field)
 {
-    if (!strpbrk(field, ",\"\n")) {
-        fl_text_append(out, "%s,", field);
-        return;
-    }
-    fl_text_append(out, "\"");
-    for (; *field; field++)
-        fl_text_append(out, *field == '"' ? "\"\"" : "%c", *field);
-    fl_text_append(out, "\",");
+    fl_csv_append(out, field);
+    fl_text_append(out, ",");
 }
 
 static void append_measures(fl_text *out, const fl_count *count, uint64_t trials, double z)
@@ -200,9 +193,10 @@ static void append_sweep(fl_text *out, const fl_results *results, unsigned i, un
 {
     const fl_bound_sweep *bound = &results->experiment->bound[i];
     const fl_counts *counts = results->counts[i];
-    fl_text_append(out, "  {\"topology\": \"%s\", \"scope\": \"%s\", \"fault_model\": ", bound->network->spec,
-                   fl_scope_names[results->experiment->sweeps[i].scope]);
-    fl_json_append_string(out, fl_fault_model_spec(bound->model));
+    fl_text_append(out, "  {");
+    fl_json_append_member(out, "topology", bound->network->spec);
+    fl_text_append(out, ", \"scope\": \"%s\", ", fl_scope_names[results->experiment->sweeps[i].scope]);
+    fl_json_append_member(out, "fault_model", fl_fault_model_spec(bound->model));
     fl_text_append(out, ",\n   \"nodes\": %llu, \"switches\": %llu, \"links\": %llu, \"parts_that_can_fail\": %llu,\n",
                    (unsigned long long)bound->network->nodes, (unsigned long long)bound->network->switches,
                    (unsigned long long)bound->network->links, (unsigned long long)fl_fault_model_parts(bound->model));
@@ -224,6 +218,15 @@ static void append_sweep(fl_text *out, const fl_results *results, unsigned i, un
     fl_text_append(out, "]}");
 }
 
+void fl_json_append_line(fl_text *out, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    fl_text_append(out, " ");
+    fl_json_append_member(out, key, value);
+    fl_text_append(out, ",\n");
+}
+
 void fl_json_append_host(fl_text *out)
 {
     struct utsname system;
@@ -235,15 +238,6 @@ void fl_json_append_host(fl_text *out)
     fl_text_append(out, ", \"machine\": ");
     fl_json_append_string(out, known ? system.machine : "");
     fl_text_append(out, ", \"processors\": %ld},\n", sysconf(_SC_NPROCESSORS_ONLN));
-}
-
-static void append_text(fl_text *out, const char *key, const char *value)
-{
-    if (!value)
-        return;
-    fl_text_append(out, " \"%s\": ", key);
-    fl_json_append_string(out, value);
-    fl_text_append(out, ",\n");
 }
 
 /* As in a spec, for whoever adds results up to draw them. */
@@ -286,9 +280,9 @@ static void append_all(fl_text *out, const fl_results *results, unsigned pair_fi
 {
     const fl_experiment *experiment = results->experiment;
     fl_text_append(out, "{\"format\": \"%s\",\n \"version\": \"%s\",\n", FL_STORED_FORMAT, FL_VERSION);
-    append_text(out, "name", experiment->name ? experiment->name : "sweep");
-    append_text(out, "title", experiment->title);
-    append_text(out, "source", experiment->source);
+    fl_json_append_line(out, "name", experiment->name ? experiment->name : "sweep");
+    fl_json_append_line(out, "title", experiment->title);
+    fl_json_append_line(out, "source", experiment->source);
     fl_text_append(out, " \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"seed\": %llu,\n", experiment->canonical, experiment->hash,
                    (unsigned long long)experiment->seed);
     fl_json_append_figures(out, experiment);

@@ -11,6 +11,7 @@ void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned
 /* `"faults": [...], "fault_rate": [...],` and `"host": {...},`. */
 void fl_json_append_axis(fl_text *out, const fl_fault_model *model);
 void fl_json_append_host(fl_text *out);
+void fl_json_append_line(fl_text *out, const char *key, const char *value); /* ` "key": "value",`; nothing if the value is NULL */
 void fl_json_append_figures(fl_text *out, const fl_experiment *experiment); /* nothing if it names none */
 
 /* The fault levels that a short table shows, and its header. */
@@ -20,6 +21,9 @@ void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t 
 
 /* Writes folder/name.csv and folder/name.json, both or neither, and clears the texts. */
 fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *csv, fl_text *json, fl_error *error);
+
+/* The title of a column of CSV: a comma, the prefix and the name of a link class. */
+void fl_sim_csv_class_column(fl_text *out, const char *prefix, const char *class_name);
 
 /* workload_results.c: what became of a workload, behind what every simulation has. */
 void fl_completion_header(fl_text *out);

@@ -56,14 +56,12 @@ void fl_sim_columns_add(fl_sim_columns *columns, const fl_network *network);
 /* CSV from `topology` on, without the end of the line; classes that the network does not have stay empty. */
 void fl_sim_csv_header(const fl_sim_columns *columns, fl_text *out);
 void fl_sim_csv_row(const fl_sim_context *c, const fl_sim_result *r, const fl_sim_columns *columns, fl_text *out);
-void fl_csv_append_quoted(fl_text *out, const char *value);
 
 /* JSON: `"topology": ..., "model": {...},`; the faults; one result, without its opening brace. */
 void fl_sim_json_set_up(const fl_sim_context *c, fl_text *out);
 void fl_sim_json_faults(const fl_sim_context *c, fl_text *out);
 void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
 void fl_json_append_number(fl_text *out, const char *key, double value); /* `, "key": value`; null where it is not finite */
-void fl_json_append_text(fl_text *out, const char *key, const char *value); /* ` "key": "value",` and a new line */
 
 /* A line of a short table, and a deadlock's cycle. */
 void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);

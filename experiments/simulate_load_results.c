@@ -92,7 +92,7 @@ static void append_curve(const fl_load_results *results, unsigned i, fl_text *ou
     const fl_load_curve *curve = &results->curves[i];
     fl_sim_context c = fl_sim_context_of(curve->tasks->plan, curve->preset);
     fl_text_append(out, "%s{\n", i ? ",\n" : "");
-    fl_json_append_text(out, "label", curve->label);
+    fl_json_append_line(out, "label", curve->label);
     fl_sim_json_set_up(&c, out);
     if (!results->spec->fault_rates)
         fl_sim_json_faults(&c, out);
@@ -107,11 +107,11 @@ void fl_load_json(const fl_load_results *results, fl_text *out)
     const fl_load_spec *spec = results->spec;
     fl_text_append(out, "{\"format\": \"faultline simulation of curves 1\",\n \"version\": \"%s\",\n", FL_VERSION);
     if (spec->name)
-        fl_json_append_text(out, "name", spec->name);
+        fl_json_append_line(out, "name", spec->name);
     if (spec->title)
-        fl_json_append_text(out, "title", spec->title);
+        fl_json_append_line(out, "title", spec->title);
     if (spec->source)
-        fl_json_append_text(out, "source", spec->source);
+        fl_json_append_line(out, "source", spec->source);
     fl_text_append(out, " \"figures\": [");
     const char *figure;
     for (unsigned i = 0; (figure = fl_load_spec_figure(spec, i)) != NULL; i++) {

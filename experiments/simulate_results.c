@@ -116,13 +116,21 @@ void fl_sim_columns_add(fl_sim_columns *columns, const fl_network *network)
     }
 }
 
+void fl_sim_csv_class_column(fl_text *out, const char *prefix, const char *class_name)
+{
+    char column[FL_LABEL_MAX + 32];
+    snprintf(column, sizeof column, "%s%s", prefix, class_name);
+    fl_text_append(out, ",");
+    fl_csv_append(out, column);
+}
+
 void fl_sim_csv_header(const fl_sim_columns *classes, fl_text *out)
 {
     fl_text_append(out, "%s", fixed_columns);
     for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
         fl_text_append(out, ",%s", fl_sim_loss_name(i));
     for (unsigned i = 0; i < classes->count; i++)
-        fl_text_append(out, ",utilisation_%s", classes->names[i]);
+        fl_sim_csv_class_column(out, "utilisation_", classes->names[i]);
 }
 
 static double utilisation(const context *c, const fl_sim_result *r, const char *wanted)
@@ -134,14 +142,6 @@ static double utilisation(const context *c, const fl_sim_result *r, const char *
             return per((double)r->class_flits[i], (double)r->measured * (double)r->class_channels[i]);
     }
     return (double)NAN;
-}
-
-void fl_csv_append_quoted(fl_text *out, const char *value)
-{
-    fl_text_append(out, "\"");
-    for (; *value; value++)
-        fl_text_append(out, *value == '"' ? "\"\"" : "%c", *value);
-    fl_text_append(out, "\"");
 }
 
 void fl_sim_csv_row(const context *c, const fl_sim_result *r, const fl_sim_columns *classes, fl_text *out)
@@ -214,13 +214,6 @@ static void append_json_count(fl_text *out, const char *key, uint64_t value)
     fl_text_append(out, ", \"%s\": %llu", key, (unsigned long long)value);
 }
 
-void fl_json_append_text(fl_text *out, const char *key, const char *value)
-{
-    fl_text_append(out, " \"%s\": ", key);
-    fl_json_append_string(out, value);
-    fl_text_append(out, ",\n");
-}
-
 static void append_link_label(const context *c, fl_text *out, fl_link link)
 {
     char a[FL_LABEL_MAX], b[FL_LABEL_MAX], both[2 * FL_LABEL_MAX + 1];
@@ -247,7 +240,9 @@ static void append_model(const context *c, fl_text *out)
         if (!m->class_latency[i])
             continue;
         c->network->type->class_name(c->network, i, name, sizeof name);
-        fl_text_append(out, "%s\"%s\": %u", shown++ ? ", " : "", name, m->class_latency[i]);
+        fl_text_append(out, "%s", shown++ ? ", " : "");
+        fl_json_append_string(out, name);
+        fl_text_append(out, ": %u", m->class_latency[i]);
     }
     fl_text_append(out, "}, \"credit_delay\": %u, \"source_queue\": %u,\n", m->credit_delay, m->source_queue);
     fl_text_append(out, "  \"stop\": \"%s\", \"warmup\": %llu, \"cycles\": %llu, \"packets\": %llu, \"drain\": %llu, \"deadlock_after\": %llu},\n",
@@ -350,7 +345,9 @@ void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
     fl_text_append(out, "}, \"class_flits\": {");
     for (unsigned i = 0; i < c->network->classes; i++) {
         c->network->type->class_name(c->network, i, name, sizeof name);
-        fl_text_append(out, "%s\"%s\": {\"channels\": %llu, \"flits\": %llu}", i ? ", " : "", name, (unsigned long long)r->class_channels[i],
+        fl_text_append(out, "%s", i ? ", " : "");
+        fl_json_append_string(out, name);
+        fl_text_append(out, ": {\"channels\": %llu, \"flits\": %llu}", (unsigned long long)r->class_channels[i],
                        (unsigned long long)r->class_flits[i]);
     }
     fl_text_append(out, "}");
@@ -382,11 +379,11 @@ static void append_plugins(const context *c, fl_text *out)
 
 void fl_sim_json_set_up(const context *c, fl_text *out)
 {
-    fl_json_append_text(out, "topology", c->network->spec);
-    fl_json_append_text(out, "router", c->router->canonical);
-    fl_json_append_text(out, "scope", fl_scope_names[c->router->scope]);
-    fl_json_append_text(out, "preset", c->preset);
-    fl_json_append_text(out, workload_of(c) ? "workload" : "traffic", traffic_of(c));
+    fl_json_append_line(out, "topology", c->network->spec);
+    fl_json_append_line(out, "router", c->router->canonical);
+    fl_json_append_line(out, "scope", fl_scope_names[c->router->scope]);
+    fl_json_append_line(out, "preset", c->preset);
+    fl_json_append_line(out, workload_of(c) ? "workload" : "traffic", traffic_of(c));
     append_plugins(c, out);
     append_model(c, out);
 }

@@ -150,6 +150,8 @@ static fl_status read_curve(fl_load_spec *spec, unsigned index, const cJSON *obj
     fl_status status = fl_spec_copy_text(&curve->label, object, "label", error);
     if (!status && !curve->label)
         status = fl_fail(error, FL_ERR_INVALID, "it needs a 'label'");
+    if (!status)
+        status = fl_text_check_label(curve->label, "the label", error);
     for (unsigned i = 0; i < index && !status; i++)
         if (strcmp(spec->curves[i].label, curve->label) == 0)
             status = fl_fail(error, FL_ERR_INVALID, "there is another curve '%.60s'", curve->label);

@@ -421,7 +421,9 @@ static fl_status write_canonical(fl_experiment *experiment, fl_error *error)
             fl_text_append(&text, r ? "," : "");
             fl_json_append_string(&text, bound->routers[r]->canonical);
         }
-        fl_text_append(&text, "],\"scope\":\"%s\",\"topology\":\"%s\"}", fl_scope_names[experiment->sweeps[i].scope], bound->network->spec);
+        fl_text_append(&text, "],\"scope\":\"%s\",\"topology\":", fl_scope_names[experiment->sweeps[i].scope]);
+        fl_json_append_string(&text, bound->network->spec);
+        fl_text_append(&text, "}");
     }
     fl_text_append(&text, "],\"trials\":%llu}", (unsigned long long)experiment->trials);
     if (text.failed) {

@@ -106,7 +106,7 @@ static fl_status check_contents(const fl_plugin *plugin, fl_error *error)
     if (!plugin->name || !fl_text_is_name(plugin->name))
         return fl_fail(error, FL_ERR_INVALID, "its name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
                        plugin->name ? plugin->name : "(none)");
-    if (!plugin->version || !*plugin->version || strlen(plugin->version) > 40)
+    if (!plugin->version || !*plugin->version || strlen(plugin->version) > 40 || !fl_text_is_utf8(plugin->version))
         return fl_fail(error, FL_ERR_INVALID, "its version must be a text of 1 to 40 characters");
     if (!*networks_of(plugin) && !*routers_of(plugin) && !*rules_of(plugin))
         return fl_fail(error, FL_ERR_INVALID, "it has neither routers nor detour rules nor networks");

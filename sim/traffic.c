@@ -236,6 +236,8 @@ static fl_status create(fl_sim_traffic **out, const fl_network *network, const c
         return fl_fail(error, FL_ERR_INVALID, "%s has %llu nodes; traffic needs 2 to 2^31 - 1", network->spec, (unsigned long long)network->nodes);
     if (strlen(spec) >= sizeof ((fl_sim_traffic *)0)->spec)
         return fl_fail(error, FL_ERR_INVALID, "the traffic '%.60s...' is too long", spec);
+    if (fl_text_check_name(spec, "the traffic", error))
+        return FL_ERR_INVALID;
     fl_sim_traffic *traffic = calloc(1, sizeof *traffic);
     if (!traffic)
         return out_of_memory(error);

@@ -366,6 +366,8 @@ static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const cha
 fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, const char *spec, fl_error *error)
 {
     char copy[FL_SIM_NAME_MAX];
+    if (fl_text_check_name(spec, "the workload", error))
+        return FL_ERR_INVALID;
     if (strncmp(spec, "trace:", 6) == 0)
         return read_trace(out, processes, spec + 6, error);
     if (strlen(spec) >= sizeof copy)

@@ -152,7 +152,8 @@ static fl_status read_name(reader *r)
         i += bytes;
     }
     memcpy(r->name, r->at, length);
-    return FL_OK;
+    fl_error reason;
+    return fl_text_check_label(r->name, "the name", &reason) ? FAIL(r, "%s", reason.text) : FL_OK;
 }
 
 static fl_status read_processes(reader *r)

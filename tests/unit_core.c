@@ -888,6 +888,38 @@ Test(json, a_number_that_json_cannot_carry_exactly_is_refused)
     expect_refused(read_number("9007199254740993", &value, &error), &error, "9007199254740993", "2^53 - 1");
 }
 
+/* Whatever the bytes: one replacement character for each that belongs to no character. */
+Test(json, what_is_no_text_is_replaced_and_the_json_stays_valid)
+{
+    static const char *const texts[][2] = {
+        {"\xff", "\xef\xbf\xbd"}, {"a\xc3", "a\xef\xbf\xbd"}, {"\xc3\xa9\x80z", "\xc3\xa9\xef\xbf\xbdz"},
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fl_text text = {0};
+        fl_json_append_string(&text, texts[i][0]);
+        cJSON *json = NULL;
+        fl_error error = {""};
+        cr_assert(fl_json_parse(&json, text.data, text.length, "string", &error) == FL_OK, "%s", error.text);
+        cr_expect(strcmp(json->valuestring, texts[i][1]) == 0, "text %zu", i);
+        cr_expect(!fl_text_is_utf8(texts[i][0]) && fl_text_is_utf8(texts[i][1]), "text %zu", i);
+        cJSON_Delete(json);
+        fl_text_clear(&text);
+    }
+}
+
+Test(text, cells_are_quoted_where_they_need_it)
+{
+    static const char *const cells[][2] = {{"plain", "plain"}, {"a,b", "\"a,b\""}, {"say \"x\"", "\"say \"\"x\"\"\""}, {"a\nb", "\"a\nb\""},
+                                           {"a\rb", "\"a\rb\""}, {"", ""}, {"-1.5", "-1.5"}};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        fl_text text = {0};
+        fl_csv_append(&text, cells[i][0]);
+        cr_expect_str_eq(text.data, cells[i][1]);
+        fl_text_clear(&text);
+    }
+}
+
 Test(json, strings_survive_being_written_and_read)
 {
     char all[256];

@@ -372,6 +372,8 @@ fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
     char copy[sizeof ((fl_network *)0)->spec];
     if (strlen(spec) >= sizeof copy)
         return fl_fail(error, FL_ERR_INVALID, "the network '%.40s...' is longer than %zu characters", spec, sizeof copy - 1);
+    if (fl_text_check_name(spec, "the network", error))
+        return FL_ERR_INVALID;
     strcpy(copy, spec);
     char *colon = strchr(copy, ':');
     if (colon)
