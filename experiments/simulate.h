@@ -70,4 +70,8 @@ void fl_sim_summary_cycle(const fl_sim_context *c, const fl_sim_result *r, fl_te
 /* A line for each failure that some of the runs ended before; `where` stands in front, e.g. "gns: ". */
 void fl_sim_note_failures(const fl_sim_context *c, const fl_sim_result *results, size_t count, const char *where, fl_text *out);
 
+/* A line if packets of runs without faults (none otherwise) took paths more than 10% longer than those of the router's first
+ * candidates, and that is no chance: the router's candidates are not equivalent, although it declares them so. */
+void fl_sim_note_hops(const fl_sim_plan *plan, const fl_sim_result *results, size_t count, const char *where, fl_text *out);
+
 #endif

@@ -225,6 +225,25 @@ static void append_rate_line(const fl_load_results *results, unsigned curve, fl_
         }
 }
 
+static bool has_faults(const fl_sim_plan *plan)
+{
+    const fl_fault_set *faults = fl_sim_plan_set_up(plan)->faults;
+    return faults && faults->count > 0;
+}
+
+/* Of the curve's first runs without faults, which are of one plan. */
+static void note_hops(const fl_load_results *results, unsigned index, const char *where, fl_text *out)
+{
+    const fl_load_curve *curve = &results->curves[index];
+    size_t count = curve->points * curve->repeats, first = 0, end = 0;
+    while (first < count && has_faults(curve->tasks[first].plan))
+        first++;
+    while (end < count && (end < first || curve->tasks[end].plan == curve->tasks[first].plan))
+        end++;
+    if (end > first)
+        fl_sim_note_hops(curve->tasks[first].plan, &results->results[fl_load_first(results, index) + first], end - first, where, out);
+}
+
 void fl_load_notes(const fl_load_results *results, fl_text *out)
 {
     for (unsigned i = 0; i < results->spec->curve_count; i++) {
@@ -234,6 +253,7 @@ void fl_load_notes(const fl_load_results *results, fl_text *out)
         fl_text_append(&where, "%s: ", curve->label);
         fl_sim_note_failures(&c, &results->results[fl_load_first(results, i)], curve->points * curve->repeats,
                              where.data ? where.data : "", out);
+        note_hops(results, i, where.data ? where.data : "", out);
         fl_text_clear(&where);
     }
 }

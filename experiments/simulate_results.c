@@ -513,6 +513,37 @@ void fl_sim_note_failures(const context *c, const fl_sim_result *results, size_t
         fl_text_append(out, "note: %sthe same holds of %zu more failures\n", where, notes - SHOWN_MAX);
 }
 
+/* The run of the longest paths; NULL: none delivered anything. */
+static const fl_sim_result *longest_paths(const fl_sim_result *results, size_t count, double *hops)
+{
+    const fl_sim_result *longest = NULL;
+    *hops = 0;
+    for (size_t i = 0; i < count; i++) {
+        double mean = results[i].counted > 0 ? (double)results[i].hop_sum / (double)results[i].counted : 0;
+        if (mean > *hops) {
+            longest = &results[i];
+            *hops = mean;
+        }
+    }
+    return longest;
+}
+
+void fl_sim_note_hops(const fl_sim_plan *plan, const fl_sim_result *results, size_t count, const char *where, fl_text *out)
+{
+    static const double most = 1.1, standard_errors = 4;
+    const fl_sim_set_up *set_up = fl_sim_plan_set_up(plan);
+    fl_sim_first_hops first;
+    double hops;
+    const fl_sim_result *r = longest_paths(results, count, &hops);
+    if (!r || (set_up->faults && set_up->faults->count > 0) || set_up->failure_count > 0 || !fl_sim_first_hops_of(plan, &first))
+        return;
+    double chance = standard_errors * (sqrt(first.variance / (double)r->counted) + first.error);
+    if (hops > most * first.mean && hops > first.mean + chance)
+        fl_text_append(out, "note: %spackets took %.2f hops at load %.4g, %.0f%% more than the %.2f of the first candidates of %s, "
+                       "which declares its candidates equivalent; are they? --choice first takes the first\n", where, hops, r->load,
+                       100 * (hops / first.mean - 1), first.mean, set_up->router->name);
+}
+
 static bool carried_is_steady(const fl_simulation *s)
 {
     for (size_t i = 0; i < s->load_count * s->spec.runs; i++)
@@ -538,6 +569,7 @@ void fl_simulation_notes(const fl_simulation *s, fl_text *out)
 {
     context c = context_of(s);
     fl_sim_note_failures(&c, s->results, s->load_count * s->spec.runs, "", out);
+    fl_sim_note_hops(s->plan, s->results, s->load_count * s->spec.runs, "", out);
     note_unsteady(s, out);
 }
 

@@ -10,6 +10,11 @@
 uint32_t fl_sim_traffic_next(const fl_sim_traffic *traffic, uint32_t source, fl_rng *rng);
 bool fl_sim_traffic_sends(const fl_sim_traffic *traffic, uint32_t source);
 
+/* How many destinations a source has that are all equally likely, and which they are (FL_SIM_NOWHERE: it sends nothing).
+ * 0: they are not equally likely. */
+uint32_t fl_sim_traffic_fanout(const fl_sim_traffic *traffic);
+uint32_t fl_sim_traffic_target(const fl_sim_traffic *traffic, uint32_t source, uint32_t i);
+
 /* ---- wiring ---- */
 
 /* Ports are numbered switch by switch, up to the last of each that has a link: of KNS networks the routers have a few ports

@@ -272,6 +272,17 @@ typedef struct fl_sim_watch {
  * delivered, lost, or in the network. FL_ERR_ROUTER if the router breaks the contract; FL_ERR_MEMORY. */
 fl_status fl_sim_run(fl_sim_result *out, const fl_sim_plan *plan, double load, uint64_t seed, const fl_sim_watch *watch, fl_error *error);
 
+/* Links of a path without faults on which every packet takes its router's first candidate, over the pairs of the plan's
+ * traffic: all of them where they are few and equally likely, else a sample with a fixed seed. */
+typedef struct fl_sim_first_hops {
+    double mean, variance;         /* over the pairs */
+    double error;                  /* standard error of the mean; 0: over all pairs */
+} fl_sim_first_hops;
+
+/* False: packets take only first candidates anyway; a workload; the router does not deliver, or breaks the contract; or out of
+ * memory. */
+bool fl_sim_first_hops_of(const fl_sim_plan *plan, fl_sim_first_hops *out);
+
 /* Latency of a packet of `links` links that meets no other: what the model adds up to. `classes` of its links. */
 uint64_t fl_sim_zero_load_latency(const fl_sim_plan *plan, const fl_link *links, size_t count);
 

@@ -46,6 +46,27 @@ uint32_t fl_sim_traffic_next(const fl_sim_traffic *traffic, uint32_t source, fl_
     return other + (other >= source);
 }
 
+uint32_t fl_sim_traffic_fanout(const fl_sim_traffic *traffic)
+{
+    switch (traffic->kind) {
+    case FIXED:
+        return 1;
+    case UNIFORM:
+        return traffic->nodes - 1;
+    case UNIFORM_SELF:
+        return traffic->nodes;
+    default:
+        return 0;
+    }
+}
+
+uint32_t fl_sim_traffic_target(const fl_sim_traffic *traffic, uint32_t source, uint32_t i)
+{
+    if (traffic->kind == FIXED)
+        return traffic->target[source];
+    return traffic->kind == UNIFORM ? i + (i >= source) : i;
+}
+
 bool fl_sim_traffic_sends(const fl_sim_traffic *traffic, uint32_t source)
 {
     return traffic->kind != FIXED || traffic->target[source] != FL_SIM_NOWHERE;

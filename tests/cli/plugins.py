@@ -286,6 +286,35 @@ class BadPlugins(ProgramTest):
         self.assertEqual(self.hops(equivalent, "--choice", "first")[0], shortest)
         self.assertGreater(self.hops(equivalent)[0], 1.2 * shortest)
 
+    def test_candidates_that_are_declared_equivalent_and_are_not_get_a_warning(self):
+        steady = ["--steady", "--warmup", "100", "--cycles", "2000"]
+        usual = ["simulate", "--topology", "kary-ntree:k=4,n=3", *steady]
+
+        def note(kind, *arguments, router="bad-router"):
+            return self.succeeds(*usual, "--router", router, "--plugin", bad(kind), *arguments).err
+
+        for traffic in ("uniform", "uniform:self", "complement", "hot-spot:nodes=0.1,share=0.2"):
+            words = re.findall(r"note: packets took ([\d.]+) hops at load 0\.\d+, (\d+)% more than the ([\d.]+) of the first candidates "
+                               "of bad-router, which declares its candidates equivalent", note("EQUIVALENT_DETOURS", "--load", "0.1,0.2",
+                                                                                              "--traffic", traffic))
+            self.assertEqual(len(words), 1, "once for all loads")
+            took, more, first = map(float, words[0])
+            self.assertAlmostEqual(took / first, 1 + more / 100, delta=.006)
+            self.assertTrue(10 < more < 60)
+        # Over all pairs of 64 nodes in 4 groups of 4 switches of 4: 3 nodes at 2 links, 12 at 4 and 48 at 6.
+        self.assertIn(" more than the 5.43 of the first candidates", note("EQUIVALENT_DETOURS", "--load", "0.1"))
+        self.assertNotIn("candidates", note("RANKED_DETOURS", "--load", "0.1,0.6"))
+        self.assertNotIn("candidates", note("EQUIVALENT_DETOURS", "--load", "0.1", "--choice", "first"))
+        self.assertNotIn("candidates", note("EQUIVALENT_DETOURS", "--load", "0.1", "--faults", "5"))
+        self.assertNotIn("candidates", note("NOTHING", "--load", "0.1,0.6", router="minimal-adaptive"))
+        spec = {"name": "two", "preset": "mikant2018", "steady": True, "warmup": 100, "cycles": 1000, "load": "0.1,0.2",
+                "topology": "kary-ntree:k=4,n=3", "curves": [{"label": "short", "router": "minimal-adaptive"},
+                                                             {"label": "long", "router": "bad-router"}]}
+        self.path("two.json", json.dumps(spec))
+        notes = self.succeeds("simulate", "two.json", "--plugin", bad("EQUIVALENT_DETOURS")).err
+        self.assertRegex(notes, "note: long: packets took [67]")
+        self.assertEqual(notes.count("candidates equivalent"), 1)
+
     def test_the_results_of_others_stay_and_a_broken_run_leaves_nothing(self):
         self.succeeds(*sweep([], routers="shortest"), "--out", "out", "--no-figures")
         self.is_refused([*sweep(bad("DOWN_LINK")), "--out", "out"], "out")
