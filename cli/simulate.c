@@ -445,6 +445,14 @@ static void release(job *j)
     free(j);
 }
 
+void fl_simulate_print_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where)
+{
+    fl_text note = {0};
+    fl_sim_note_proof(plan, proof, where, &note);
+    fputs(note.data && !note.failed ? note.data : "", stderr);
+    fl_text_clear(&note);
+}
+
 /* ---- for specs ---- */
 
 bool fl_simulate_bind(fl_option *options, fl_simulate_bound *out)
@@ -548,9 +556,12 @@ static int run(job *j)
     if (!quiet && j->router->note[0])
         fprintf(stderr, "note: %s: %s\n", j->router->name, j->router->note);
     fl_interrupt_watch();
+    const fl_sim_proof proof = fl_ranks_lead(j->ranks) ? fl_sim_prove(j->plan) : (fl_sim_proof){0};
+    if (!quiet)
+        fl_simulate_print_proof(j->plan, &proof, "");
     fl_progress_start(&progress, quiet, NULL);
     const fl_simulation_spec spec = {
-        .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
+        .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .proof = proof, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
         .runs = (unsigned)j->runs, .threads = j->threads, .ranks = j->ranks,
         .find_saturation = fl_option_value(j->options, "find-saturation") != NULL,
         .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress,

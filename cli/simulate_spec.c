@@ -108,7 +108,7 @@ static bool bind_loads(study *s, unsigned curve, fl_option *options)
         return fl_complain("out of memory"), false;
     for (size_t i = 0; i < bound->load_count * runs; i++)
         tasks[i] = (fl_sim_task){bound->plan, bound->loads[i / runs], bound->seed + i % runs};
-    s->curves[curve] = (fl_load_curve){s->spec->curves[curve].label, bound->preset, bound->load_count, runs, bound->loads, tasks};
+    s->curves[curve] = (fl_load_curve){s->spec->curves[curve].label, bound->preset, bound->load_count, runs, bound->loads, tasks, {0}};
     return true;
 }
 
@@ -138,7 +138,7 @@ static bool bind_rates(study *s, unsigned curve, fl_option *options)
         preset = bound->preset;
     }
     s->curves[curve] = (fl_load_curve){spec->curves[curve].label, preset, spec->fault_levels, (size_t)spec->fault_sets,
-                                       spec->fault_rates, tasks};
+                                       spec->fault_rates, tasks, {0}};
     return true;
 }
 
@@ -322,6 +322,19 @@ static void print_notes(const study *s)
     }
 }
 
+/* Of curves against the load: with fault rates every run has faults of its own. */
+static void prove_curves(const study *s, bool quiet)
+{
+    for (unsigned i = 0; i < s->spec->curve_count && !s->spec->fault_rates && fl_ranks_lead(s->ranks); i++) {
+        char where[128];
+        fl_load_curve *curve = &s->curves[i];
+        curve->proof = fl_sim_prove(curve->tasks->plan);
+        snprintf(where, sizeof where, "%.100s: ", curve->label);
+        if (!quiet)
+            fl_simulate_print_proof(curve->tasks->plan, &curve->proof, where);
+    }
+}
+
 static int run(const study *s)
 {
     fl_progress progress;
@@ -331,6 +344,7 @@ static int run(const study *s)
     if (!quiet)
         print_notes(s);
     fl_interrupt_watch();
+    prove_curves(s, quiet);
     fl_progress_start(&progress, quiet, "runs");
     for (unsigned i = 0; i < s->spec->curve_count; i++)
         progress.units += s->curves[i].points * s->curves[i].repeats;

@@ -647,10 +647,31 @@ typedef struct fl_sim_task {
     uint64_t seed;
 } fl_sim_task;
 
+/* What is known of deadlock before the first cycle: a proof over all pairs of nodes, under the links that are down from the
+ * start and any of those that fail during the run. */
+typedef enum fl_sim_proof_verdict {
+    FL_SIM_PROOF_NONE,       /* not checked: too much to do for the start of a simulation, or not asked for */
+    FL_SIM_PROOF_FREE,       /* deadlock-free by all candidates that the run can take */
+    FL_SIM_PROOF_FIRST_ONLY, /* only if it took the first candidate of every switch */
+    FL_SIM_PROOF_CYCLE       /* there are cycles of channel dependencies; by first candidates too, or that took too long */
+} fl_sim_proof_verdict;
+extern const char *const fl_sim_proof_names[]; /* by verdict */
+
+typedef struct fl_sim_proof {
+    fl_sim_proof_verdict verdict;
+    bool all_candidates;     /* the run can take any candidate, not only the first */
+} fl_sim_proof;
+
+/* Takes some tenths of a second at most; what takes longer is FL_SIM_PROOF_NONE. The verdict does not depend on the machine. */
+fl_sim_proof fl_sim_prove(const fl_sim_plan *plan);
+/* Appends a line if the run can deadlock, or if that is open; `where` stands in front, e.g. "gns: ". */
+void fl_sim_note_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where, fl_text *out);
+
 /* Several loads, each with several seeds: independent runs, which ranks and threads share out among themselves. */
 typedef struct fl_simulation_spec {
     const fl_sim_set_up *set_up;
     const char *preset;        /* name, for the results */
+    fl_sim_proof proof;        /* for the results */
     const double *loads;       /* [load_count] rising; unused with find_saturation; with a workload: one, 0 */
     size_t load_count;
     uint64_t seed;             /* runs of one load have the seeds seed, seed + 1, ... */
@@ -811,6 +832,7 @@ typedef struct fl_load_curve {
     size_t points, repeats;
     const double *x;             /* [points] offered loads or fault rates */
     const fl_sim_task *tasks;    /* [point * repeats + repeat] */
+    fl_sim_proof proof;          /* of curves against the load; with fault rates every run has faults of its own */
 } fl_load_curve;
 
 typedef struct fl_load_options {

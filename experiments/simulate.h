@@ -60,6 +60,7 @@ void fl_sim_csv_row(const fl_sim_context *c, const fl_sim_result *r, const fl_si
 /* JSON: `"topology": ..., "model": {...},`; the faults; one result, without its opening brace. */
 void fl_sim_json_set_up(const fl_sim_context *c, fl_text *out);
 void fl_sim_json_faults(const fl_sim_context *c, fl_text *out);
+void fl_sim_json_proof(const fl_sim_proof *proof, fl_text *out);
 void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
 void fl_json_append_number(fl_text *out, const char *key, double value); /* `, "key": value`; null where it is not finite */
 

@@ -54,7 +54,7 @@ typedef struct curves {
 static void begin_curve(curves *c, const fl_simulation *s, const char *label)
 {
     size_t runs = s->spec.runs;
-    c->of[c->count++] = (fl_load_curve){label, s->spec.preset, 0, runs, c->loads + c->points, c->tasks + c->points * runs};
+    c->of[c->count++] = (fl_load_curve){label, s->spec.preset, 0, runs, c->loads + c->points, c->tasks + c->points * runs, s->spec.proof};
 }
 
 static void take_load(curves *c, const fl_simulation *s, size_t load)

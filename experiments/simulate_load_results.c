@@ -94,8 +94,10 @@ static void append_curve(const fl_load_results *results, unsigned i, fl_text *ou
     fl_text_append(out, "%s{\n", i ? ",\n" : "");
     fl_json_append_line(out, "label", curve->label);
     fl_sim_json_set_up(&c, out);
-    if (!results->spec->fault_rates)
+    if (!results->spec->fault_rates) {
         fl_sim_json_faults(&c, out);
+        fl_sim_json_proof(&curve->proof, out);
+    }
     fl_text_append(out, " \"repeats\": %zu,\n", curve->repeats);
     append_points(results, i, out);
     append_runs(results, i, out);

@@ -395,6 +395,7 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
     fl_text_append(out, "{\"format\": \"faultline simulation 1\",\n \"version\": \"%s\",\n", FL_VERSION);
     fl_sim_json_set_up(&c, out);
     fl_sim_json_faults(&c, out);
+    fl_sim_json_proof(&spec->proof, out);
     fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [", (unsigned long long)spec->seed, spec->runs);
     const char *figure;
     for (unsigned i = 0; (figure = fl_simulation_figure(simulation, i)) != NULL; i++)

@@ -116,7 +116,7 @@ static lab *need_long_lab(uint64_t series, uint64_t seed, uint64_t cycles)
     memcpy(l->loads, loads, sizeof loads);
     for (unsigned i = 0; i < RUNS; i++)
         l->tasks[i] = (fl_sim_task){l->plan, loads[i / REPEATS], seed + i % REPEATS};
-    l->curve = (fl_load_curve){"a", "test", LOADS, REPEATS, l->loads, l->tasks};
+    l->curve = (fl_load_curve){"a", "test", LOADS, REPEATS, l->loads, l->tasks, {0}};
     return l;
 }
 

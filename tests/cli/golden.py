@@ -64,7 +64,7 @@ CASES = {
     "deadlock.txt": [*deadlock, "--routers", "shortest,three-turn,gns@phase:2", "--faults", "0:1"],
     "deadlock-sample.txt": [*deadlock, "--routers", "three-turn", "--faults", "1,20", "--sample", "100", "--seed", "2", "--scope", "local"],
     "deadlock.json": [*deadlock, "--routers", "three-turn", "--faults", "1", "--json"],
-    "deadlock-proof.txt": [*deadlock, "--routers", "shortest,gns+gdl@turns:3,gns,adaptive-up", "--prove"],
+    "deadlock-proof.txt": [*deadlock, "--routers", "shortest,gns+gdl@turns:3,gns,adaptive-up", "--prove", "--quiet"],
     "deadlock-proof.json": [*deadlock, "--routers", "gns@turns:2,gns", "--prove", "--json"],
     "deadlock-fewest.txt": [*deadlock, "--routers", "shortest,gns", "--fewest-vcs"],
     "deadlock-fewest.json": [*deadlock, "--routers", "gns", "--fewest-vcs", "--json"],

@@ -119,6 +119,33 @@ class Simulate(ProgramTest):
         three = self.rows(*usual, "--router", "three-turn@turns:3")
         self.assertEqual([row["deadlocked"] for row in three], ["no"])
 
+    def proof(self, *more, note=None, **what):
+        outcome = self.succeeds(*simulate("--json", *more, **{"load": "0.05", **what}))
+        if note is None:
+            self.assertNotIn("deadlock", outcome.err)
+        else:
+            self.assertIn(note, outcome.err)
+        return tuple(json.loads(outcome.out)["deadlock_proof"].values())
+
+    def test_it_says_what_is_proven_of_the_candidates_that_it_takes(self):
+        adaptive = {"router": "minimal-adaptive"}
+        cycle = "note: minimal-adaptive is deadlock-free under the faults of this run only by the first candidate"
+        self.assertEqual(self.proof(**adaptive, note=cycle), ("first candidate only", "all"))
+        self.assertEqual(self.proof("--choice", "any-free", **adaptive, note=cycle), ("first candidate only", "all"))
+        self.assertEqual(self.proof("--choice", "first", **adaptive), ("deadlock-free", "first"))
+        self.assertEqual(self.proof(router="minimal-adaptive@phase:2"), ("deadlock-free", "all"))
+        self.assertEqual(self.proof(router="spiral"), ("deadlock-free", "first"))
+        not_proven = "is not proven deadlock-free under the faults of this run"
+        self.assertEqual(self.proof("--fail", FAULT, router="three-turn", note=not_proven), ("not proven", "all"))
+        self.assertEqual(self.proof("--fail-at", f"500:{FAULT}", router="three-turn", note=not_proven), ("not proven", "all"))
+        self.assertEqual(self.proof(router="three-turn"), ("deadlock-free", "all"), "without faults there are no detours")
+        self.assertEqual(self.proof("--fail", FAULT, router="three-turn@turns:3"), ("deadlock-free", "all"))
+
+    def test_a_proof_that_takes_long_is_left_out(self):
+        large = {"topology": "mikant:k=4,n=5", "load": "0.001"}
+        adaptive = self.proof(router="minimal-adaptive", **large, note="was not checked")
+        self.assertEqual(adaptive, ("not checked", "all"))
+
     def test_a_saturated_load_has_no_latency(self):
         light, heavy = self.rows(*simulate(load="0.1,1"))
         for row in (light, heavy):
@@ -229,6 +256,14 @@ class SimulateSpec(ProgramTest):
         self.is_refused(["simulate", spec, "--find-saturation"], "--find-saturation")
         self.is_refused(["simulate", spec, "--packet", 0], "curve 1 (shortest)", "--packet 0")
         self.is_refused(["simulate", self.curves(fault_rates=0.1, load=0.1), "--faults", 3], "--faults", "fault_rates")
+
+    def test_every_curve_has_its_proof(self):
+        path = self.curves(curves=[{"label": "a", "router": "minimal-adaptive"}, {"label": "b", "router": "shortest"}])
+        outcome = self.succeeds("simulate", path, "--json")
+        verdicts = [curve["deadlock_proof"]["verdict"] for curve in json.loads(outcome.out)["curves"]]
+        self.assertEqual(verdicts, ["first candidate only", "deadlock-free"])
+        self.assertIn("note: a: minimal-adaptive is deadlock-free", outcome.err)
+        self.assertNotIn("note: b:", outcome.err)
 
     def test_failures_that_never_came_are_told_with_their_curve(self):
         spec = self.curves(curves=[{"label": "late", "router": "shortest", "fail_at": "90000:20"}, {"label": "none", "router": "shortest"}])
