@@ -63,9 +63,12 @@ bool fl_option_kind(const fl_option *options, const char *name, const char *cons
 bool fl_option_seconds(const fl_option *options, const char *name, double *seconds);
 void fl_options_print(const fl_option *options, FILE *to);
 
-/* Loads plug-ins, and watches them: one that crashes, or that does not come back from a decision, ends the
- * program with a message that names it. False after a complaint. */
+/* Loads plug-ins, and watches them: one that crashes, calls exit(), or does not come back from a decision, ends the
+ * program with exit code 1 and a message that names it. False after a complaint. */
 bool fl_plugins_open(const char *const *paths, unsigned count);
+
+/* From here on the end of the program is main's, and no plug-in's. */
+void fl_plugins_end(void);
 
 /* Help texts name files as they lie in the source tree. */
 #define FL_PLACES_TEXT \

@@ -103,6 +103,7 @@ int main(int count, char **arguments)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
     int code = run_command(count, arguments);
+    fl_plugins_end();
     if (fflush(stdout) != 0 || ferror(stdout))
         return fl_complain("cannot write to standard output"), FL_EXIT_FAILED;
     return code;

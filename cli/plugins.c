@@ -1,18 +1,21 @@
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* sigaltstack */
 #include "cli/cli.h"
 #include "routing/plugin.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A plug-in is C that somebody is still writing: it may crash, or never come back. Its wrong answers are
- * the library's business (routing/guard.c); these two can only be watched from outside. */
+/* A plug-in is C that somebody is still writing: it may crash, end the program, or never come back. Its wrong answers
+ * are the library's business (routing/guard.c); these can only be watched from outside. */
 
-enum { PATIENCE_SECONDS = 10, THREADS_WATCHED = 1024 };
+enum { PATIENCE_SECONDS = 10, THREADS_WATCHED = 1024, SIGNAL_STACK = 1 << 16, GUARD_BYTES = 1 << 20 };
 
 /* ---- last words ---- */
 
@@ -26,16 +29,21 @@ static void add(char *line, size_t size, const char *text)
     line[at] = 0;
 }
 
-/* Says what the router did, and ends the program. Only what a signal handler may call is called here; of
- * several threads one speaks. */
+/* Reports what the router (NULL: something else of a plug-in) did, and ends the program. Only what a signal handler may
+ * call is called here; of several threads one reports. */
 static _Noreturn void end_by(const fl_router *router, const char *what)
 {
-    char line[768] = "faultline: the router '";
+    char line[768] = "faultline: ";
     while (atomic_flag_test_and_set(&spoken))
         pause();
-    add(line, sizeof line, router->name);
-    add(line, sizeof line, "' of ");
-    add(line, sizeof line, router->origin);
+    if (router) {
+        add(line, sizeof line, "the router '");
+        add(line, sizeof line, router->name);
+        add(line, sizeof line, "' of ");
+        add(line, sizeof line, router->origin);
+    } else {
+        add(line, sizeof line, "a plug-in");
+    }
     add(line, sizeof line, what);
     ssize_t written = write(STDERR_FILENO, line, strlen(line));
     (void)written; /* nobody is left to be told */
@@ -44,24 +52,74 @@ static _Noreturn void end_by(const fl_router *router, const char *what)
 
 /* ---- crashes ---- */
 
-static void on_crash(int number)
+/* Of each thread that asks a plug-in's router. A full stack has no room for a handler: it runs on one of its own. */
+static _Thread_local unsigned char signal_stack[SIGNAL_STACK];
+static _Thread_local uintptr_t stack_from; /* an address near the beginning of the stack, which grows down */
+static uintptr_t stack_bytes;              /* of a thread, at most */
+
+static void begin_thread(void)
+{
+    unsigned char here;
+    stack_t now, own = {.ss_sp = signal_stack, .ss_size = sizeof signal_stack};
+    stack_from = (uintptr_t)&here;
+    if (sigaltstack(NULL, &now) == 0 && (now.ss_flags & SS_DISABLE))
+        sigaltstack(&own, NULL);
+}
+
+static bool is_of_stack(const void *address)
+{
+    uintptr_t at = (uintptr_t)address;
+    return stack_from && at < stack_from && stack_from - at < stack_bytes + GUARD_BYTES;
+}
+
+static void on_crash(int number, siginfo_t *what, void *context)
 {
     const fl_router *router = fl_plugin_running();
+    (void)context;
+    if (router && (number == SIGSEGV || number == SIGBUS))
+        end_by(router, is_of_stack(what->si_addr) ? " crashed: its stack is full (a recursion without end?)\n"
+                                                  : " crashed: it reads or writes where it must not\n");
     if (router)
-        end_by(router, number == SIGFPE                        ? " crashed: it divides by 0\n"
-                       : number == SIGSEGV || number == SIGBUS ? " crashed: it reads or writes where it must not\n"
-                                                               : " crashed\n");
+        end_by(router, number == SIGFPE    ? " crashed: it divides by 0\n"
+                       : number == SIGABRT ? " ended the program by abort()\n"
+                                           : " crashed\n");
     signal(number, SIG_DFL);
     raise(number);
 }
 
 static void catch_crashes(void)
 {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    struct sigaction action = {.sa_handler = on_crash};
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct rlimit limit;
+    stack_bytes = (uintptr_t)8 << 20;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        stack_bytes = (uintptr_t)limit.rlim_cur;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaction(numbers[i], &action, NULL);
+}
+
+/* ---- exit() ---- */
+
+static bool work_is_done;
+
+/* Only main ends the program. */
+static void on_exit_by_plugin(void)
+{
+    if (!work_is_done)
+        end_by(fl_plugin_running(), " ended the program by exit()\n");
+}
+
+static void catch_exits(void)
+{
+    atexit(on_exit_by_plugin); /* fails only without memory, and then nothing is lost but the message */
+    at_quick_exit(on_exit_by_plugin);
+}
+
+void fl_plugins_end(void)
+{
+    work_is_done = true;
 }
 
 /* ---- decisions without end ---- */
@@ -106,7 +164,9 @@ bool fl_plugins_open(const char *const *paths, unsigned count)
         if (fl_plugin_load(paths[i], &error))
             return fl_complain("%s", error.text), false;
     if (count > 0) {
+        fl_plugin_on_thread(begin_thread);
         catch_crashes();
+        catch_exits();
         start_watching();
     }
     return true;

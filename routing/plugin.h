@@ -112,6 +112,10 @@ typedef struct fl_plugin_activity {
 } fl_plugin_activity;
 bool fl_plugin_activity_of(unsigned thread, fl_plugin_activity *out);
 
+/* `begin` is called in every thread before the first decision of a plug-in's router there; NULL: nothing is. To be set before
+ * the first router is made. */
+void fl_plugin_on_thread(void (*begin)(void));
+
 /* Which router of a plug-in this thread is in, or NULL; for signal handlers. */
 const fl_router *fl_plugin_running(void);
 

@@ -190,13 +190,17 @@ class BadPlugins(ProgramTest):
         "BLIND_WAY": "offers a link that it has not asked about",
         "SILENT": "offers nothing and gives no reason (set decision->reason)",
         "SOURCE_REASON": "gives FL_BLOCKED_SOURCE as its reason, which is never a router's,",
+        "WRITES_DESTINATION": "writes to the packet's header, which it may only read",
+        "WRITES_MEMORY": "writes to the packet's header, which it may only read",
         "COUNTS": "gives two answers to the same question (it must be pure)",
         "COUNTS_IN_MEMORY": "gives two answers to the same question (it must be pure)",
     }
     ENDED = {"CRASHES": "crashed: it reads or writes where it must not", "DIVIDES": "crashed: it divides by 0",
+             "RECURSES": "crashed: its stack is full (a recursion without end?)", "EXITS": "ended the program by exit()",
+             "EXITS_QUICKLY": "ended the program by exit()", "ABORTS": "ended the program by abort()",
              "HANGS": "has not come back from one decision for 10 seconds: it was stopped"}
     FINE = ["NOTHING", "GOES_ON_OFFERING", "RANKED_DETOURS", "EQUIVALENT_DETOURS"]
-    ELSEWHERE = ["ASKS_NO_PORT", "ASKS_ABOVE", "PEEKS", "UNASKED_LINK", "RULE_LEADS_OUT", "NETWORK_ASYMMETRIC"]
+    ELSEWHERE = ["EXITS_EARLY", "ASKS_NO_PORT", "ASKS_ABOVE", "PEEKS", "UNASKED_LINK", "RULE_LEADS_OUT", "NETWORK_ASYMMETRIC"]
 
     def named(self, kind):
         return f"the router 'bad-router' of plug-in 'bad' ({bad(kind)}) "
@@ -266,6 +270,9 @@ class BadPlugins(ProgramTest):
         for kind, words in self.ENDED.items():
             with self.subTest(kind):
                 self.is_stopped(sweep(bad(kind), threads=2), self.named(kind) + words)
+
+    def test_one_that_ends_the_program_outside_of_a_decision_is_reported_too(self):
+        self.is_stopped(sweep(bad("EXITS_EARLY")), "faultline: a plug-in ended the program by exit()")
 
     def test_offering_more_than_is_wanted_is_no_offence(self):
         for kind in self.FINE:

@@ -4,12 +4,14 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 enum bad {
     NOTHING,
     /* routers that break the contract */
     PEEKS, LOOPS, NO_PORT, HIGH_PORT, ASKS_NO_PORT, ASKS_ABOVE, DOWN_LINK, UNASKED_LINK, WRONG_END, WRONG_NODE, TOO_MANY_WAYS, GOES_ON_OFFERING, NO_LENGTH,
-    LONG_WAY, CRASHES, DIVIDES, HANGS, NO_REASON, NO_CHANNEL, NO_RULE, MOVES, BLIND_WAY,
+    LONG_WAY, CRASHES, DIVIDES, HANGS, RECURSES, EXITS, EXITS_QUICKLY, ABORTS, EXITS_EARLY, WRITES_DESTINATION, WRITES_MEMORY,
+    NO_REASON, NO_CHANNEL, NO_RULE, MOVES, BLIND_WAY,
     SILENT, SOURCE_REASON, COUNTS, COUNTS_IN_MEMORY,
     /* routers that offer a detour of two extra links beside every link up, as a second candidate */
     RANKED_DETOURS, EQUIVALENT_DETOURS,
@@ -28,6 +30,8 @@ bool fl_there_is_no_such_function(const fl_network *network);
 
 static bool serves(const fl_network *network)
 {
+    if (BAD == EXITS_EARLY)
+        exit(0);
 #ifdef IS_UNRESOLVED
     if (fl_there_is_no_such_function(network))
         return false;
@@ -53,6 +57,14 @@ static void offer_detour(fl_view *view, const fl_tree *tree, fl_port up, fl_deci
         if (!fl_view_up(view, &at, ports[i], &at))
             return;
     fl_decision_offer(decision, ports, 3, at.at, FL_NO_RULE, 0);
+}
+
+/* Without end; the frames are of no use but to fill the stack. */
+static unsigned recurse(volatile fl_port *port, unsigned depth)
+{
+    volatile char frame[256];
+    frame[depth % 256] = (char)*port;
+    return depth == 0 ? 0 : recurse(port, depth + 1) + (unsigned char)frame[depth % 256];
 }
 
 static void divide_by(volatile int zero)
@@ -138,6 +150,22 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     case DIVIDES:
         divide_by(0);
         return;
+    case RECURSES:
+        calls += recurse(&any, 1);
+        break;
+    case EXITS:
+        exit(0);
+    case EXITS_QUICKLY:
+        quick_exit(0);
+    case ABORTS:
+        abort();
+    case WRITES_DESTINATION: /* to the last node of its switch, where it then goes: the sweep would count deliveries */
+        ((fl_packet *)packet)->destination |= network->tree->digit_mask << network->tree->node_shift;
+        port = base_port(network->tree, view->here, packet->destination);
+        break;
+    case WRITES_MEMORY:
+        ((fl_packet *)packet)->memory++;
+        break;
     case HANGS:
         for (volatile int forever = 1; forever;)
             ;
