@@ -66,9 +66,13 @@ static void print_help(FILE *to)
 
 static int unknown_command(const char *name)
 {
+    static const char *const made_by_new_router[][2] = {{"new-network", "--network"}, {"new-rule", "--rule"}};
     const char *names[16] = {0};
     for (size_t i = 0; fl_commands[i].name; i++)
         names[i] = fl_commands[i].name;
+    for (size_t i = 0; i < sizeof made_by_new_router / sizeof *made_by_new_router; i++)
+        if (strcmp(name, made_by_new_router[i][0]) == 0)
+            return fl_complain("unknown command '%s'; 'faultline new-router NAME %s' makes one", name, made_by_new_router[i][1]);
     const char *nearest = fl_text_nearest(name, names);
     if (nearest)
         return fl_complain("unknown command '%s'; did you mean '%s'?", name, nearest);

@@ -178,11 +178,24 @@ static bool is_taken(const char *name)
     return false;
 }
 
+/* Targets of their own in every folder that CMake builds. */
+static bool is_target_of_cmake(const char *name)
+{
+    static const char *const targets[] = {"all", "clean", "depend", "edit_cache", "help", "install", "list_install_components",
+                                          "package", "package_source", "rebuild_cache", "test"};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (strcmp(targets[i], name) == 0)
+            return true;
+    return false;
+}
+
 static bool read_name(job *j, const char *name)
 {
     if (!fl_text_is_name(name) || strlen(name) > NAME_MAX_LENGTH)
         return fl_complain("'%.60s' cannot be its name: use 1 to %d small letters, digits, '-' and '_', a letter first", name,
                            NAME_MAX_LENGTH), false;
+    if (is_target_of_cmake(name))
+        return fl_complain("'%s' cannot be its name: CMake has a target of this name; try 'my-%s'", name, name), false;
     if (is_taken(name))
         return fl_complain("'%s' cannot be its name: there is one already ('faultline list')", name), false;
     j->name = name;

@@ -312,6 +312,9 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
         return unknown_rule(rule, error);
     if (channels < 1 || channels > FL_CHANNELS_MAX)
         return fl_fail(error, FL_ERR_INVALID, "%u virtual channels: there must be 1 to %d", channels, FL_CHANNELS_MAX);
+    if (router->type->limit)
+        return fl_fail(error, FL_ERR_INVALID, "'%s': %s sends no packets, and so has no virtual channels; write %s", router->name,
+                       router->type->name, router->type->name);
     if (router->type->channels && found != &own)
         return fl_fail(error, FL_ERR_INVALID, "the router %s chooses its channels by itself: the rule can only be 'own', as in %s@own:%u",
                        router->type->name, router->type->name, router->type->channels);

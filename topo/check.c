@@ -161,22 +161,33 @@ static fl_status check_connected(const fl_network *network, fl_error *error)
     return status;
 }
 
-static bool differs(double stated, uint64_t counted)
+/* Closed forms that are not known are NAN. */
+static fl_status check_counts(const fl_network *network, fl_error *error)
 {
-    return !isnan(stated) && stated != (double)counted;
+    fl_closed_forms forms;
+    network->type->closed_forms(network, &forms);
+    const struct {
+        const char *name;
+        double stated;
+        uint64_t built;
+    } counts[] = {{"nodes", forms.nodes, network->nodes}, {"switches", forms.switches, network->switches},
+                  {"links", forms.links, network->links}, {"ports of a switch (radix)", forms.radix, network->radix}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (!isnan(counts[i].stated) && counts[i].stated != (double)counts[i].built)
+            return fl_fail(error, FL_ERR_INVALID, "%s has %llu %s; by its closed forms there are %.17g", network->spec,
+                           (unsigned long long)counts[i].built, counts[i].name, counts[i].stated);
+    return FL_OK;
 }
 
 fl_status fl_network_check(const fl_network *network, fl_error *error)
 {
-    fl_closed_forms forms;
-    network->type->closed_forms(network, &forms);
-    if (differs(forms.nodes, network->nodes) || differs(forms.switches, network->switches) ||
-        differs(forms.links, network->links) || differs(forms.radix, network->radix))
-        return fl_fail(error, FL_ERR_INVALID, "%s: the counts are not those of the closed forms", network->spec);
+    fl_status status = check_counts(network, error);
+    if (status)
+        return status;
     unsigned char *seen = calloc(network->links, 1);
     if (!seen)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory");
-    fl_status status = check_all(network, seen, error);
+    status = check_all(network, seen, error);
     free(seen);
     return status ? status : check_connected(network, error);
 }

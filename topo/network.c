@@ -57,11 +57,23 @@ const char *fl_network_type_origin(const fl_network_type *type)
     return NULL;
 }
 
-static bool has_all_functions(const fl_network_type *type)
+/* The first function that must be there and is not, or NULL. */
+static const char *missing_function(const fl_network_type *type)
 {
-    return type->create && type->step && type->node_address && type->node_index && type->switch_address && type->switch_index &&
-           type->link_code && type->link_index && type->link_ends && type->link_class && type->class_size && type->class_name &&
-           type->label && type->parse_label && type->closed_forms;
+    const struct {
+        bool there;
+        const char *name;
+    } functions[] = {
+        {type->create, "create"}, {type->step, "step"}, {type->node_address, "node_address"}, {type->node_index, "node_index"},
+        {type->switch_address, "switch_address"}, {type->switch_index, "switch_index"}, {type->link_code, "link_code"},
+        {type->link_index, "link_index"}, {type->link_ends, "link_ends"}, {type->link_class, "link_class"},
+        {type->class_size, "class_size"}, {type->class_name, "class_name"}, {type->label, "label"},
+        {type->parse_label, "parse_label"}, {type->closed_forms, "closed_forms"},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!functions[i].there)
+            return functions[i].name;
+    return NULL;
 }
 
 static fl_status check_parameters(const fl_network_type *type, fl_error *error)
@@ -87,8 +99,9 @@ static fl_status check_type(const fl_network_type *type, fl_error *error)
                        type->name ? type->name : "(none)");
     if (!type->summary || !type->source)
         return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks a summary or a source", type->name);
-    if (!has_all_functions(type))
-        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks a function: all but destroy must be there", type->name);
+    const char *missing = missing_function(type);
+    if (missing)
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks the function '%s'", type->name, missing);
     return check_parameters(type, error);
 }
 

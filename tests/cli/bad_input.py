@@ -22,6 +22,18 @@ class Commands(ProgramTest):
             with self.subTest(wrong):
                 self.is_refused([wrong], f"'{wrong}'", "--help")
 
+    def test_what_new_router_makes_is_pointed_out(self):
+        self.is_refused(["new-network"], "'new-network'", "faultline new-router NAME --network")
+        self.is_refused(["new-rule", "mine"], "'new-rule'", "faultline new-router NAME --rule")
+
+    def test_names_that_a_build_folder_needs_are_no_names_of_plugins(self):
+        for name in ("all", "help", "install", "test"):
+            self.is_refused(["new-router", name], f"'{name}' cannot be its name", f"'my-{name}'")
+
+    def test_a_limit_has_no_virtual_channels(self):
+        for router in ("limit@turns:2", "limit@own", "minimal-limit@one:1"):
+            self.is_refused(sweep_arguments(routers=router), f"'{router}'", "sends no packets")
+
     def test_no_command_shows_the_help_on_stderr(self):
         outcome = self.run_program()
         self.assertEqual((outcome.code, outcome.out), (2, ""))

@@ -164,7 +164,7 @@ class BadPlugins(ProgramTest):
         "RULE_NEEDS": ["'bad-rule' needs the rule 'no-such-rule', and there is none"],
         "RULE_TAKEN": ["a router or detour rule 'shortest' already, built in"],
         "RULE_FIRST_BACK": ["'bad-rule': its first turn cannot lead back"],
-        "NETWORK_HALF": ["'bad-network' lacks a function"],
+        "NETWORK_HALF": ["'bad-network' lacks the function 'parse_label'"],
         "NETWORK_TAKEN": ["a network 'mikant' already, built in"],
         "OLD_ABI": ["version 0 of the plug-in interface (Faultline 0.0.9)", "this program has version 3", "build it again"],
         "OTHER_SIZE": ["other headers than this program", "has 1 bytes instead of", "build it again"],

@@ -207,6 +207,8 @@ class InstallTest(unittest.TestCase):
         self.assertEqual({path: path.read_bytes() for path in (self.scratch / "made for it").rglob("*") if path.is_file()}, before)
         for name in ("", "a b", "9lives", "-x", "Router", "a/b", "../up", "a.b", "a+b", "a,b", "x" * 31, "é"):
             self.is_refused(name, word="option" if name.startswith("-") else "cannot be its name")
+        for name in ("all", "help", "install", "test", "clean"):
+            self.is_refused(name, word=f"CMake has a target of this name; try 'my-{name}'")
         for name in ("shortest", "gns", "mikant", "limit"):
             self.is_refused(name, word="there is one already")
         self.is_refused(word="what should it be called?")
