@@ -51,7 +51,8 @@ static const fl_option option_table[] = {
     {"no-figures", NULL, "write no figures", NULL},
     {"log-y", NULL, "logarithmic axis of latency", NULL},
     {"force", NULL, "overwrite results in DIR", NULL},
-    {"resume", NULL, "go on with the unfinished run of a spec in DIR, if there is one", NULL},
+    {"resume", NULL, "go on with the unfinished run of a spec in DIR, if there is one; of a\n"
+     "finished one, only draw its figures anew", NULL},
     {"quiet", NULL, "no progress, no notes, no summary; CSV also to a terminal", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},

@@ -20,6 +20,7 @@ typedef struct study {
     char checkpoint[FL_PATH_MAX];
     unsigned threads;
     fl_ranks *ranks;              /* NULL: this process alone */
+    fl_load_results *finished;    /* NULL, or what the folder holds: this very run has come to its end before */
     fl_load_spec *spec;
     fl_load_curve *curves;
     fl_sim_task **tasks;          /* [curve_count] */
@@ -235,6 +236,20 @@ static bool prepare_files(const study *s, bool force)
     return fl_prepare_folder(s->folder, &(fl_outputs){files, NULL, ""}, force);
 }
 
+/* With --resume, where there are results and no checkpoint. A file that is not of this very run is not overwritten. */
+static bool find_finished(study *s, bool *good)
+{
+    char path[FL_PATH_MAX + 16];
+    fl_error error;
+    snprintf(path, sizeof path, "%s/simulate.json", s->folder);
+    if (!fl_file_exists(path))
+        return false;
+    *good = fl_load_read(&s->finished, s->spec, s->curves, path, &error) == FL_OK;
+    if (!*good)
+        fl_complain("%s: --force overwrites it", error.text);
+    return true;
+}
+
 static bool prepare_folder(study *s)
 {
     bool resume = fl_option_value(s->options, "resume") != NULL, force = fl_option_value(s->options, "force") != NULL;
@@ -251,6 +266,9 @@ static bool prepare_folder(study *s)
     bool unfinished = fl_file_exists(s->checkpoint);
     if (unfinished && !resume && !force)
         return fl_complain("'%s' holds an unfinished run: --resume goes on with it, --force overwrites it", s->checkpoint), false;
+    bool good;
+    if (resume && !unfinished && find_finished(s, &good))
+        return good;
     if (!prepare_files(s, force || (resume && unfinished)))
         return false;
     if (unfinished && force)
@@ -359,15 +377,41 @@ static int run(const study *s)
     return code;
 }
 
+/* The results stay as they are; their figures are drawn anew. Exit code. */
+static int redraw(const study *s)
+{
+    fl_error error;
+    if (!fl_ranks_lead(s->ranks))
+        return FL_EXIT_OK;
+    if (!fl_option_value(s->options, "no-figures") &&
+        fl_load_draw(s->finished, s->folder, fl_option_value(s->options, "log-y") != NULL, &error))
+        return fl_complain("no figures: %s\n(simulate.csv and simulate.json in %s are complete)", error.text, s->folder), FL_EXIT_FAILED;
+    if (!fl_option_value(s->options, "quiet"))
+        fprintf(stderr, "nothing is left to do: this run is finished, and its results are in %s%s (--force runs it again)\n", s->folder,
+                fl_option_value(s->options, "no-figures") ? "" : "; its figures are drawn anew");
+    return FL_EXIT_OK;
+}
+
+/* Rank 0 knows whether anything is left to do. */
+static bool all_are_ready(const study *s, bool good, bool *finished)
+{
+    enum { NOT_READY, READY, READY_AND_FINISHED };
+    unsigned first;
+    bool all = fl_ranks_are_ready(s->ranks, !good ? NOT_READY : s->finished ? READY_AND_FINISHED : READY, &first);
+    *finished = first == READY_AND_FINISHED;
+    return all;
+}
+
 int fl_simulate_spec(const char *path, const fl_option *options, size_t count, fl_ranks *ranks)
 {
     study s = {.options = options, .option_count = count, .ranks = ranks};
-    unsigned ready;
+    bool finished;
     if (count > OPTIONS_MAX)
         return fl_complain("too many options"), FL_EXIT_FAILED;
     bool good = read_spec(&s, path) && check_varied(&s) && fl_ranks_threads(ranks, options, &s.threads) && bind_curves(&s) &&
         prepare_folder(&s);
-    int code = fl_ranks_are_ready(ranks, good, &ready) ? run(&s) : FL_EXIT_BAD_INPUT;
+    int code = !all_are_ready(&s, good, &finished) ? FL_EXIT_BAD_INPUT : finished ? redraw(&s) : run(&s);
+    fl_load_results_destroy(s.finished);
     for (size_t i = 0; i < s.bound_count; i++)
         fl_simulate_release(&s.bound[i]);
     for (unsigned i = 0; s.tasks && i < s.spec->curve_count; i++)

@@ -860,6 +860,11 @@ typedef struct fl_load_results {
 fl_status fl_load_run(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves,
                       const fl_load_options *options, fl_error *error);
 void fl_load_results_destroy(fl_load_results *results);
+
+/* Reads simulate.json of a finished run of the same spec back, for the figures: intervals have ten digits, and what hangs on
+ * a deadlock is not there. FL_ERR_INVALID: the file is of another spec, other options or another version, partial or damaged;
+ * FL_ERR_IO: it cannot be read. */
+fl_status fl_load_read(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, const char *path, fl_error *error);
 void fl_load_csv(const fl_load_results *results, fl_text *out);
 void fl_load_json(const fl_load_results *results, fl_text *out);
 void fl_load_summary(const fl_load_results *results, fl_text *out);

@@ -64,6 +64,15 @@ void fl_sim_json_proof(const fl_sim_proof *proof, fl_text *out);
 void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
 void fl_json_append_number(fl_text *out, const char *key, double value); /* `, "key": value`; null where it is not finite */
 
+/* Numbers of a run that are written to JSON, and read back, as they are: uint64_t at an offset into fl_sim_result, or into
+ * fl_sim_sample. Ended by a key of NULL. */
+typedef struct fl_sim_count {
+    const char *key;
+    size_t offset;
+} fl_sim_count;
+extern const fl_sim_count fl_sim_counts[], fl_sim_sample_counts[];
+extern const char *const fl_sim_percentile_names[]; /* [FL_SIM_PERCENTILES] */
+
 /* A line of a short table, and a deadlock's cycle. */
 void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
 void fl_sim_summary_cycle(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);

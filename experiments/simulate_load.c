@@ -7,25 +7,44 @@
 
 /* ---- running ---- */
 
-static fl_status make_results(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, fl_sim_task **tasks,
-                              bool **done, fl_error *error)
+static size_t count_runs(const fl_load_spec *spec, const fl_load_curve *curves)
 {
-    fl_load_results *r = calloc(1, sizeof *r);
-    size_t count = 0, at = 0;
+    size_t count = 0;
     for (unsigned i = 0; i < spec->curve_count; i++)
         count += curves[i].points * curves[i].repeats;
-    *tasks = calloc(count + 1, sizeof **tasks);
-    *done = calloc(count + 1, sizeof **done);
+    return count;
+}
+
+/* Those of all curves, one after the other. NULL: out of memory. */
+static fl_sim_task *all_tasks(const fl_load_spec *spec, const fl_load_curve *curves)
+{
+    fl_sim_task *tasks = calloc(count_runs(spec, curves) + 1, sizeof *tasks);
+    size_t at = 0;
+    for (unsigned i = 0; i < spec->curve_count && tasks; i++) {
+        size_t runs = curves[i].points * curves[i].repeats;
+        memcpy(tasks + at, curves[i].tasks, runs * sizeof *tasks);
+        at += runs;
+    }
+    return tasks;
+}
+
+uint64_t fl_load_hash(const fl_load_spec *spec, const fl_load_curve *curves)
+{
+    fl_sim_task *tasks = all_tasks(spec, curves);
+    uint64_t hash = tasks ? fl_sim_tasks_hash(tasks, count_runs(spec, curves)) : 0;
+    free(tasks);
+    return hash;
+}
+
+fl_status fl_load_results_create(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, fl_error *error)
+{
+    fl_load_results *r = calloc(1, sizeof *r);
+    size_t count = count_runs(spec, curves);
     if (r)
         r->results = calloc(count + 1, sizeof *r->results);
-    if (!r || !*tasks || !*done || !r->results) {
+    if (!r || !r->results) {
         fl_load_results_destroy(r);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", count);
-    }
-    for (unsigned i = 0; i < spec->curve_count; i++) {
-        size_t runs = curves[i].points * curves[i].repeats;
-        memcpy(*tasks + at, curves[i].tasks, runs * sizeof **tasks);
-        at += runs;
     }
     r->spec = spec;
     r->curves = curves;
@@ -33,6 +52,16 @@ static fl_status make_results(fl_load_results **out, const fl_load_spec *spec, c
     fl_time_stamp(r->started);
     *out = r;
     return FL_OK;
+}
+
+static fl_status make_results(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, fl_sim_task **tasks,
+                              bool **done, fl_error *error)
+{
+    *tasks = all_tasks(spec, curves);
+    *done = calloc(count_runs(spec, curves) + 1, sizeof **done);
+    if (!*tasks || !*done)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", count_runs(spec, curves));
+    return fl_load_results_create(out, spec, curves, error);
 }
 
 /* The checkpoint is rank 0's. */

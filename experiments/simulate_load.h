@@ -16,6 +16,12 @@ fl_status fl_load_checkpoint_open(fl_load_checkpoint **out, const char *path, ui
 void fl_load_checkpoint_add(void *checkpoint, size_t task, const fl_sim_result *result); /* fits fl_sim_pool.finished */
 bool fl_load_checkpoint_close(fl_load_checkpoint *checkpoint); /* false: something could not be written */
 
+/* Of everything that the results of these curves depend on; 0: out of memory. */
+uint64_t fl_load_hash(const fl_load_spec *spec, const fl_load_curve *curves);
+
+/* Room for all runs, nothing in it. Spec and curves are borrowed. */
+fl_status fl_load_results_create(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, fl_error *error);
+
 /* Where a curve's results begin. */
 size_t fl_load_first(const fl_load_results *results, unsigned curve);
 

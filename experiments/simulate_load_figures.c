@@ -103,8 +103,7 @@ static void append_missing(const figure *f, fl_text *out)
     if (f->spec->axis == FL_LOAD_AXIS_CYCLE)
         return;
     if (f->rises)
-        fl_text_append(out, "arrows, with their curve's marker: saturated, at the highest accepted load measured (dots: nothing "
-                            "measured); ");
+        fl_text_append(out, "arrows with markers: highest accepted load, where a curve is saturated (dots: not measured); ");
     if (f->rises && deadlock)
         fl_text_append(out, "deadlocked loads have no value; ");
     else if (f->rises)

@@ -3,6 +3,7 @@
 #include "routing/plugin.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,25 +293,52 @@ static void append_deadlock(const context *c, const fl_sim_result *r, fl_text *o
     fl_text_append(out, "]}");
 }
 
+const fl_sim_count fl_sim_sample_counts[] = {
+    {"generated", offsetof(fl_sim_sample, generated)}, {"delivered", offsetof(fl_sim_sample, delivered)},
+    {"lost", offsetof(fl_sim_sample, lost)},           {"retried", offsetof(fl_sim_sample, retried)},
+    {"latency_sum", offsetof(fl_sim_sample, latency_sum)}, {NULL, 0},
+};
+
 static void append_series(const context *c, const fl_sim_result *r, fl_text *out)
 {
-    static const char *const names[] = {"generated", "delivered", "lost", "retried", "latency_sum"};
     fl_text_append(out, ",\n  \"series\": {\"interval\": %llu", (unsigned long long)c->set_up->series);
-    for (unsigned field = 0; field < 5; field++) {
-        fl_text_append(out, ",\n   \"%s\": [", names[field]);
-        for (size_t i = 0; i < r->series_length; i++) {
-            const fl_sim_sample *s = &r->series[i];
-            const uint64_t values[] = {s->generated, s->delivered, s->lost, s->retried, s->latency_sum};
-            fl_text_append(out, "%s%llu", i ? "," : "", (unsigned long long)values[field]);
-        }
+    for (const fl_sim_count *field = fl_sim_sample_counts; field->key; field++) {
+        fl_text_append(out, ",\n   \"%s\": [", field->key);
+        for (size_t i = 0; i < r->series_length; i++)
+            fl_text_append(out, "%s%llu", i ? "," : "",
+                           (unsigned long long)*(const uint64_t *)((const char *)&r->series[i] + field->offset));
         fl_text_append(out, "]");
     }
     fl_text_append(out, "}");
 }
 
+#define COUNT(key, member) {key, offsetof(fl_sim_result, member)}
+const fl_sim_count fl_sim_counts[] = {
+    COUNT("measured_cycles", measured),
+    COUNT("generated", generated),
+    COUNT("injected", injected),
+    COUNT("received", received),
+    COUNT("counted", counted),
+    COUNT("outstanding", outstanding),
+    COUNT("latency_sum", latency_sum),
+    COUNT("network_latency_sum", network_latency_sum),
+    COUNT("hop_sum", hop_sum),
+    COUNT("latency_max", latency_max),
+    COUNT("conflicts", conflicts),
+    COUNT("retried", retried),
+    COUNT("total_injected", total_injected),
+    COUNT("total_delivered", total_delivered),
+    COUNT("in_flight_at_end", in_flight),
+    COUNT("largest_in_flight", largest_in_flight),
+    COUNT("flit_hops", flit_hops),
+    {NULL, 0},
+};
+#undef COUNT
+
+const char *const fl_sim_percentile_names[FL_SIM_PERCENTILES] = {"latency_p50", "latency_p95", "latency_p99", "latency_p99_9"};
+
 void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
 {
-    static const char *const percentiles[FL_SIM_PERCENTILES] = {"latency_p50", "latency_p95", "latency_p99", "latency_p99_9"};
     bool latency = fl_sim_has_latency(c, r);
     double none = (double)NAN;
     char name[FL_LABEL_MAX];
@@ -325,20 +353,10 @@ void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
     fl_json_append_number(out, "latency_low", latency ? r->latency_interval.low : none);
     fl_json_append_number(out, "latency_high", latency ? r->latency_interval.high : none);
     for (unsigned i = 0; i < FL_SIM_PERCENTILES; i++)
-        fl_json_append_number(out, percentiles[i], latency ? r->percentile[i] : none);
+        fl_json_append_number(out, fl_sim_percentile_names[i], latency ? r->percentile[i] : none);
     fl_text_append(out, ",\n   \"cycles\": %llu", (unsigned long long)r->cycles);
-    const struct {
-        const char *key;
-        uint64_t value;
-    } counts[] = {
-        {"measured_cycles", r->measured}, {"generated", r->generated}, {"injected", r->injected}, {"received", r->received},
-        {"counted", r->counted}, {"outstanding", r->outstanding}, {"latency_sum", r->latency_sum},
-        {"network_latency_sum", r->network_latency_sum}, {"hop_sum", r->hop_sum}, {"latency_max", r->latency_max},
-        {"conflicts", r->conflicts}, {"retried", r->retried}, {"total_injected", r->total_injected}, {"total_delivered", r->total_delivered},
-        {"in_flight_at_end", r->in_flight}, {"largest_in_flight", r->largest_in_flight}, {"flit_hops", r->flit_hops},
-    };
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        append_json_count(out, counts[i].key, counts[i].value);
+    for (const fl_sim_count *count = fl_sim_counts; count->key; count++)
+        append_json_count(out, count->key, *(const uint64_t *)((const char *)r + count->offset));
     fl_text_append(out, ",\n   \"lost\": {");
     for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
         fl_text_append(out, "%s\"%s\": %llu", i ? ", " : "", fl_sim_loss_name(i), (unsigned long long)r->lost[i]);

@@ -265,6 +265,31 @@ class SimulateSpec(ProgramTest):
         self.assertIn("note: a: minimal-adaptive is deadlock-free", outcome.err)
         self.assertNotIn("note: b:", outcome.err)
 
+    @needs_gnuplot
+    def test_resume_of_a_finished_run_keeps_its_results_and_draws_its_figures_anew(self):
+        figures = [{"name": "latency", "quantity": "latency", "against": "accepted_load"},
+                   {"name": "time", "quantity": "series_latency", "against": "cycle"},
+                   {"name": "difference", "quantity": "accepted_load", "difference_to": "shortest"}]
+        spec = self.curves(runs=3, load="0.1,0.4,1", series=50, figures=figures)
+        again = ["simulate", spec, "--out", "out", "--resume"]
+        self.succeeds("simulate", spec, "--out", "out")
+        first = tree_of(self.path("out"))
+        for name in ("simulate-latency.svg", "simulate-time.png"):
+            (self.path("out") / name).unlink()
+        self.assertIn("nothing is left to do", self.succeeds(*again).err)
+        self.assertEqual(tree_of(self.path("out")), first, "to the byte")
+        self.path("out/simulate-time.svg", "old")
+        self.succeeds(*again, "--no-figures")
+        self.assertEqual(self.path("out/simulate-time.svg").read_text(), "old")
+        whole = self.path("out/simulate.json").read_text()
+        self.is_refused([*again, "--seed", 5], "simulate.json", "another spec", "--force")
+        for damage in ((""", "counted": """, """, "counter": """), ('"partial": false', '"partial": true'), ('"delivered": [', '"delivered": [1,'),
+                       ('"retried": [0,', '"retried": [-1,'), ('"saturated": ', '"saturated": 7, "was": '), ('"results": [', '"results": [7,')):
+            with self.subTest(damage):
+                self.assertIn(damage[0], whole)
+                self.path("out/simulate.json", whole.replace(*damage, 1))
+                self.is_refused(again, "simulate.json", "--force")
+
     def test_failures_that_never_came_are_told_with_their_curve(self):
         spec = self.curves(curves=[{"label": "late", "router": "shortest", "fail_at": "90000:20"}, {"label": "none", "router": "shortest"}])
         for note in (self.succeeds("simulate", spec).err, self.succeeds("simulate", spec, "--out", "results", "--no-figures").out):
