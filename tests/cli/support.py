@@ -23,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAM = str(Path(os.environ.get("FAULTLINE", ROOT / "build" / "faultline")).resolve())
 SANITIZED = os.environ.get("FAULTLINE_SANITIZE", "")  # as in CMake; such a program is slow and hungry
+PROGRESS = re.compile(r"^ *\d+\.\d%(?: of \d+ .*)?, about .+ left\n", re.M)  # shown every five seconds, by the clock
 SANITIZER_REPORT = re.compile(r"LeakSanitizer|AddressSanitizer|ThreadSanitizer|runtime error:")
 HANG = 1800  # seconds that a program may do nothing; one that works for ever meets the limit below first
 PROCESSOR_SECONDS = 1200 if SANITIZED else 300  # of each process: far more than any test needs on any machine
@@ -93,7 +94,8 @@ class ProgramTest(unittest.TestCase):
         more = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, **more}
         done = subprocess.run([PROGRAM, *map(str, arguments)], stderr=subprocess.PIPE, cwd=self.folder, timeout=timeout,
                               env=self.environment(env), **more)
-        outcome = Outcome(done.returncode, (done.stdout or b"").decode(), done.stderr.decode(errors="replace"))
+        err = PROGRESS.sub("", done.stderr.decode(errors="replace"))  # a busy machine shows more of it
+        outcome = Outcome(done.returncode, (done.stdout or b"").decode(), err)
         self.check_sanity(outcome)
         return outcome
 
