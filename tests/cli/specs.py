@@ -112,7 +112,7 @@ class ShippedMakespans(SpecTest):
         variants = [good, *({**good, key: value} for key in [*good, "x"] for value in values)]
         variants += [{other: good[other] for other in good if other != key} for key in good]
         variants += [{**good, "networks": [{**good["networks"][0], key: value}]} for key in ("topology", "router", "label", "x") for value in values]
-        only_the_program_knows = "unknown|is missing a value|has no 'router'|one a network|workload|process"
+        only_the_program_knows = "unknown|is missing a value|has no 'router'|one a network|workload|process|have this seed and those that follow"
         refused = 0
         for spec in variants:
             error = self.is_refused(["makespan", self.path("spec.json", json.dumps(spec)), "--out", "taken"], "").err
