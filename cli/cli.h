@@ -96,7 +96,7 @@ typedef struct fl_progress {
     const char *unit;   /* NULL: only the share is shown */
     uint64_t units;     /* how many there are; 0: what fl_progress_show calls `all`. May be set after the start */
 } fl_progress;
-void fl_format_seconds(char *out, size_t size, double seconds); /* 12 s, 11 min 06 s, 2 h 05 min */
+void fl_format_seconds(char *out, size_t size, double seconds); /* 12 s, 11 min 06 s, 2 h 05 min, 9 days, 1.5e+06 years */
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit);
 void fl_progress_show(void *progress, uint64_t done, uint64_t all); /* fits fl_run_options.progress */
 void fl_progress_end(fl_progress *progress);

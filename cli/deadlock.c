@@ -102,6 +102,9 @@ static bool make_router(asked *a, const char *name, fl_scope scope, const char *
     if (fl_router_create(&router, a->network, full, scope, &error))
         return fl_complain("%s", error.text), false;
     a->routers[a->router_count++] = router;
+    for (unsigned i = 0; i + 1 < a->router_count; i++)
+        if (strcmp(a->routers[i]->canonical, router->canonical) == 0)
+            return fl_complain("--routers: '%s' and '%s' are the same", a->routers[i]->name, router->name), false;
     if (plain && channels && !rule && router->channels != channels)
         return complain_rule_needed(channels);
     return true;
@@ -249,7 +252,8 @@ static void show(void *user, uint64_t done, uint64_t all)
         char time[40];
         fl_format_seconds(time, sizeof time, all_of_it);
         if (all_of_it > 600)
-            fprintf(stderr, "note: this takes about %s; --sample N draws random sets instead\n", time);
+            fprintf(stderr, "note: this takes %s %s; --sample N draws random sets instead\n",
+                    all == UINT64_MAX ? "more than" : "about", time);
     }
     fl_progress_show(&w->progress, done, all);
 }

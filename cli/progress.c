@@ -29,14 +29,20 @@ void fl_progress_start(fl_progress *progress, bool quiet, const char *unit)
                               .first = UINT64_MAX};
 }
 
+static const double seconds_per_hour = 3600, seconds_per_year = 365.25 * 24 * 3600;
+
 void fl_format_seconds(char *out, size_t size, double seconds)
 {
     if (seconds < 60)
         snprintf(out, size, "%.0f s", seconds);
     else if (seconds < 3600)
         snprintf(out, size, "%d min %02d s", (int)seconds / 60, (int)seconds % 60);
+    else if (seconds < 100 * seconds_per_hour)
+        snprintf(out, size, "%d h %02d min", (int)(seconds / seconds_per_hour), (int)(seconds / 60) % 60);
+    else if (seconds < seconds_per_year)
+        snprintf(out, size, "%.0f days", seconds / (24 * seconds_per_hour));
     else
-        snprintf(out, size, "%d h %02d min", (int)(seconds / 3600), (int)(seconds / 60) % 60);
+        snprintf(out, size, "%.3g years", seconds / seconds_per_year);
 }
 
 void fl_progress_show(void *user, uint64_t done, uint64_t all)

@@ -448,6 +448,28 @@ static void judge_deadlock(check *c, const fl_deadlock_finding *finding)
     }
 }
 
+static void append_walk(check *c, const char *what, fl_address source, fl_address destination)
+{
+    char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
+    const fl_network *network = c->rule->network;
+    network->type->label(network, source, a, sizeof a);
+    network->type->label(network, destination, b, sizeof b);
+    fl_text_append(c->out, "%s from %s to %s", what, a, b);
+}
+
+/* "under 2 faults: A-B; C-D". */
+static void append_down(check *c, const fl_link *down, size_t count, bool real)
+{
+    fl_text_append(c->out, " under ");
+    append_number_of_faults(count, c->out);
+    for (size_t i = 0; i < count; i++) {
+        fl_text_append(c->out, "%s", i ? "; " : ": ");
+        fl_deadlock_append_link(c->rule->network, down[i], c->out);
+    }
+    if (!real)
+        fl_text_append(c->out, " (as far as the proof sees: no single fault set was shown to do it)");
+}
+
 static void judge_length(check *c, const fl_proof *proof)
 {
     char expected[80];
@@ -455,10 +477,14 @@ static void judge_length(check *c, const fl_proof *proof)
     fl_text_append(c->out, "%s", c->out->length ? "; " : "");
     if (!proof->livelock_free) {
         broken(c, expected);
-        fl_text_append(c->out, "a packet can come back to where it was (faultline deadlock --prove shows how)");
+        append_walk(c, "a packet", proof->loop_source, proof->loop_destination);
+        append_down(c, proof->loop_down, proof->loop_down_count, proof->loop_is_real);
+        fl_text_append(c->out, " comes back to where it was (faultline deadlock --prove shows how)");
     } else if (proof->length_bound > c->rule->length_bound) {
         broken(c, expected);
-        fl_text_append(c->out, "up to %llu", (unsigned long long)proof->length_bound);
+        fl_text_append(c->out, "up to %llu: ", (unsigned long long)proof->length_bound);
+        append_walk(c, "the packet", proof->longest_source, proof->longest_destination);
+        append_down(c, proof->longest_down, proof->longest_down_count, proof->longest_is_real);
     } else {
         fl_text_append(c->out, "at most %llu links", (unsigned long long)proof->length_bound);
     }

@@ -64,10 +64,12 @@ static fl_status parse_classes(fl_fault_model *model, char *value, fl_error *err
         fl_status status = all ? FL_OK : find_class(model->network, name, &found, error);
         if (status)
             return status;
-        for (unsigned i = 1; all && i < model->network->classes; i++)
+        model->says_switch_links |= all;
+        for (unsigned i = all ? 1 : found; i < (all ? model->network->classes : found + 1); i++) {
+            if (model->may_fail[i])
+                return fl_fail(error, FL_ERR_INVALID, "class=: '%.60s' is in the list already", name);
             model->may_fail[i] = true;
-        if (!all)
-            model->may_fail[found] = true;
+        }
     }
     return FL_OK;
 }
@@ -328,7 +330,7 @@ static void append_classes(fl_text *out, const fl_fault_model *model)
     if (!model->restricted || chosen == network->classes)
         return;
     fl_text_append(out, ",class=");
-    if (chosen == network->classes - 1 && !model->may_fail[0]) {
+    if (chosen == network->classes - 1 && !model->may_fail[0] && (chosen > 1 || model->says_switch_links)) {
         fl_text_append(out, "switch-links");
         return;
     }

@@ -21,6 +21,7 @@ struct fl_fault_model {
     bool independent;
     unsigned size;                    /* of bundles and of neighbourhoods */
     bool restricted;                  /* only `may_fail` classes can fail */
+    bool says_switch_links;           /* the spec names them so, also where they are one class */
     bool may_fail[FL_CLASSES_MAX];
     uint64_t parts;
     uint32_t levels;

@@ -25,6 +25,7 @@ enum {
     DOWN_MAX = 1024,
     WAYS_MAX = 512,
     CYCLES_TRIED = 400,
+    LONGEST_TRIED = 400,
     ASKED_BETWEEN_STOPS = 4096
 };
 #define NO_STATE UINT32_MAX
@@ -91,6 +92,10 @@ typedef struct prover {
     uint32_t *reason_slots;      /* hash table of dependencies */
     uint32_t reason_bits;
     FL_GROWING(uint32_t) rounds[2];    /* states to be expanded: of this cost and of the higher ones */
+
+    const fl_link *walk_down;    /* [walk_down_count] down while a loop or a longest path is walked */
+    size_t walk_down_count;
+    uint32_t longest_tried;      /* longest paths that were walked */
 
     fl_proof *proof;
     fl_status status;
@@ -645,10 +650,22 @@ static void append_downs(prover *p, uint32_t first, uint32_t count)
             proof->loop_down[proof->loop_down_count++] = p->links.data[first + i];
 }
 
-static uint32_t answer_loop(fl_order *order, fl_link link)
+static uint32_t answer_walk(fl_order *order, fl_link link)
 {
     const prover *p = order->user;
-    return is_down_in_loop(p->proof, link) || is_always_down(p, link) ? 0 : FL_NEVER_FAILS;
+    bool down = is_always_down(p, link);
+    for (size_t i = 0; i < p->walk_down_count && !down; i++)
+        down = p->walk_down[i] == link;
+    return down ? 0 : FL_NEVER_FAILS;
+}
+
+/* An order under which these links are down, and those that always are. NULL: out of memory. */
+static fl_order *order_of_walk(prover *p, const fl_link *down, size_t count)
+{
+    fl_order *order;
+    p->walk_down = down;
+    p->walk_down_count = count;
+    return fl_order_create_custom(&order, p->network, answer_walk, p, NULL) ? NULL : order;
 }
 
 /* Is `to` one of the states that follow on `from` under these faults? */
@@ -680,21 +697,22 @@ static bool can_loop(prover *p, fl_order *order, const uint32_t *lead, uint32_t 
     return good;
 }
 
-/* Walks the packet under the links that the loop needs down. */
-static bool walk_loops(prover *p, fl_order *order, fl_address source)
+/* Walks the packet by first candidates, under the faults of `order`. */
+static fl_status walk(prover *p, fl_order *order, fl_address source, fl_walk_result *result)
 {
-    fl_walk_result result;
     fl_view view = {.network = p->network, .order = order, .holds_until = FL_NEVER_FAILS, .settings = p->router->settings, .scope = p->router->scope};
-    return fl_walk(p->router, &view, source, p->destination, NULL, NULL, &result, NULL) == FL_ERR_ROUTER;
+    return fl_walk(p->router, &view, source, p->destination, NULL, NULL, result, NULL);
 }
 
 static bool loops_really(prover *p, const uint32_t *lead, uint32_t lead_count, const frame *loop, uint32_t loop_count)
 {
-    fl_order *order;
-    if (fl_order_create_custom(&order, p->network, answer_loop, p, NULL))
+    fl_walk_result result;
+    fl_order *order = order_of_walk(p, p->proof->loop_down, p->proof->loop_down_count);
+    if (!order)
         return false;
+    fl_address source = p->nodes.data[lead[0]].transit.packet.source;
     bool real = p->limits.all_candidates ? can_loop(p, order, lead, lead_count, loop, loop_count)
-                                         : walk_loops(p, order, p->nodes.data[lead[0]].transit.packet.source);
+                                         : walk(p, order, source, &result) == FL_ERR_ROUTER;
     fl_order_destroy(order);
     return real;
 }
@@ -783,6 +801,85 @@ static bool measure(prover *p, uint32_t start, uint8_t *colour, uint32_t *longes
     return true;
 }
 
+/* ---- the longest path ---- */
+
+/* Does a longest path lead over this arc? */
+static bool is_on_longest(const uint32_t *longest, uint32_t state, const arc *a)
+{
+    return a->to == DELIVERED ? longest[state] == 1 : longest[a->to] > 0 && longest[a->to] + 1 == longest[state];
+}
+
+/* The arcs of a longest path from a state; as many as longest[state]. */
+static void trace_longest(const prover *p, const uint32_t *longest, uint32_t state, frame *path)
+{
+    for (uint32_t i = 0, steps = longest[state]; i < steps; i++) {
+        uint32_t at = p->nodes.data[state].arcs_first;
+        while (!is_on_longest(longest, state, &p->arcs.data[at]))
+            at++;
+        path[i] = (frame){state, at};
+        state = p->arcs.data[at].to;
+    }
+}
+
+static bool goes_so_far(prover *p, const frame *path, uint32_t steps, uint64_t length)
+{
+    fl_walk_result result;
+    fl_order *order = order_of_walk(p, p->proof->longest_down, p->proof->longest_down_count);
+    if (!order)
+        return false;
+    bool good = true;
+    if (p->limits.all_candidates)
+        for (uint32_t i = 0; i + 1 < steps && good; i++)
+            good = can_step(p, order, &p->nodes.data[path[i].state].transit, &p->nodes.data[path[i + 1].state].transit);
+    else
+        good = walk(p, order, p->nodes.data[path[0].state].transit.packet.source, &result) == FL_OK && result.delivered &&
+               result.length == length;
+    fl_order_destroy(order);
+    return good;
+}
+
+/* Keeps the packet that starts at `state`, with the links that it finds down. */
+static void keep_longest(prover *p, const uint32_t *longest, uint32_t state, uint64_t length, frame *path)
+{
+    fl_proof *proof = p->proof;
+    uint32_t steps = longest[state], links = 0;
+    trace_longest(p, longest, state, path);
+    for (uint32_t i = 0; i < steps; i++)
+        links += p->arcs.data[path[i].arc].downs;
+    free(proof->longest_down);
+    proof->longest_down_count = 0;
+    proof->longest_down = calloc(links + 1, sizeof *proof->longest_down);
+    if (!proof->longest_down) {
+        out_of_memory(p);
+        return;
+    }
+    for (uint32_t i = 0; i < steps; i++) {
+        const arc *a = &p->arcs.data[path[i].arc];
+        for (uint32_t l = 0; l < a->downs; l++)
+            if (!is_among(proof->longest_down, (uint32_t)proof->longest_down_count, p->links.data[a->downs_first + l]))
+                proof->longest_down[proof->longest_down_count++] = p->links.data[a->downs_first + l];
+    }
+    proof->length_bound = length;
+    proof->longest_source = p->nodes.data[state].transit.packet.source;
+    proof->longest_destination = p->destination;
+    proof->longest_is_real = goes_so_far(p, path, steps, length);
+}
+
+/* A longer packet than before, or one as long when that one is not shown to be real. */
+static void weigh_longest(prover *p, const uint32_t *longest, uint32_t state, frame *path)
+{
+    fl_proof *proof = p->proof;
+    const node *n = &p->nodes.data[state];
+    if (n->transit.channel != UINT32_MAX || longest[state] == 0 || n->parent != NO_STATE)
+        return;
+    uint64_t length = longest[state] + !fl_address_is_node(n->transit.here); /* with the source's link */
+    bool retry = length == proof->length_bound && !proof->longest_is_real && p->longest_tried < LONGEST_TRIED;
+    if (length <= proof->length_bound && !retry)
+        return;
+    p->longest_tried += retry;
+    keep_longest(p, longest, state, length, path);
+}
+
 /* All states of one destination, up to the first loop. */
 static void look_for_loops(prover *p)
 {
@@ -798,10 +895,7 @@ static void look_for_loops(prover *p)
         loops = colour[s] == UNSEEN && !measure(p, s, colour, longest, path);
     proof->livelock_free &= !loops;
     for (uint32_t s = 0; !p->status && proof->livelock_free && s < states; s++)
-        if (p->nodes.data[s].transit.channel == UINT32_MAX && longest[s] > 0) {
-            uint32_t length = longest[s] + !fl_address_is_node(p->nodes.data[s].transit.here); /* with the source's link */
-            proof->length_bound = length > proof->length_bound ? length : proof->length_bound;
-        }
+        weigh_longest(p, longest, s, path);
     free(colour);
     free(longest);
     free(path);
@@ -978,6 +1072,7 @@ static void tear_down(prover *p)
 void fl_proof_clear(fl_proof *proof)
 {
     clear_loop(proof);
+    free(proof->longest_down);
     free(proof->cycle);
     fl_deadlock_witness_destroy(proof->witness);
     *proof = (fl_proof){0};

@@ -408,6 +408,10 @@ typedef struct fl_proof {
     fl_deadlock_witness *witness; /* and a fault set under which there is a cycle, or NULL: none was found */
     bool livelock_free;           /* no packet meets a vertex twice in the same state */
     uint64_t length_bound;        /* then: no delivered packet travels more links, node links included */
+    fl_address longest_source, longest_destination; /* of a packet that travels so many ... */
+    fl_link *longest_down;        /* [longest_down_count] ... and finds these links down */
+    size_t longest_down_count;
+    bool longest_is_real;         /* these faults alone make the packet travel so far */
     fl_walk_hop *loop;            /* [loop_length] else a walk: to the state first, then round it */
     unsigned loop_length, loop_start; /* hop loop_start is where the walk comes back to */
     fl_address loop_source, loop_destination;

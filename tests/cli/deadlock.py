@@ -197,6 +197,17 @@ class Deadlock(ProgramTest):
         self.assertRegex(outcome.err, r"takes about (\d+ min|\d+ h \d\d min)")
         self.assertIn("ended early", outcome.err)
 
+    def test_the_only_class_of_switch_links_keeps_the_name_that_it_was_given(self):
+        for name in ("dimension-0-links", "switch-links"):
+            [row] = self.found(topology="torus:k=4,n=1", routers="shortest", fault_class=name)
+            self.assertEqual(row["fault_model"], "links:class=" + name)
+
+    def test_times_beyond_all_measure_are_said_in_years(self):
+        program = self.start(*asked(routers="shortest", faults=68, fault_class=None), terminal=False)
+        program.wait_for(b"this takes")
+        program.signal(signal.SIGINT)
+        self.assertRegex(program.finish().err, r"this takes more than [0-9.e+]+ years; --sample")
+
     def test_proofs_can_be_interrupted(self):
         for switch in ("prove", "fewest_vcs"):
             with self.subTest(switch):
@@ -252,6 +263,11 @@ class Deadlock(ProgramTest):
             ({"seed": 3}, ["--seed", "--sample"]),
             ({"scope": "globl"}, ["globl"]),
             ({"choice": "most-free", "all_ways": True}, ["--choice", "--all-ways"]),
+            ({"routers": "shortest,gns,shortest"}, ["'shortest' and 'shortest' are the same"]),
+            ({"routers": "gns+gdl,gdl+gns"}, ["'gns+gdl' and 'gdl+gns' are the same"]),
+            ({"routers": "gns@phase:2,gns", "vcs": 2, "vc_rule": "phase"}, ["are the same"]),
+            ({"fault_class": "cross-links+cross-links"}, ["'cross-links' is in the list already"]),
+            ({"fault_class": "switch-links+cross-links"}, ["'cross-links' is in the list already"]),
             ({"choice": "best"}, ["--choice best", "most-free", "first"]),
             ({"prove": True, "fewest_vcs": True}, ["--prove", "--fewest-vcs"]),
             ({"fewest_vcs": True, "routers": "gns@phase:3"}, ["gns@phase:3"]),
@@ -309,6 +325,17 @@ class Rules(ProgramTest):
         self.is_broken(self.rule(faults="any"), "deadlock-free for every fault set", "a cycle of 4 channels under 3 faults", "held by")
         self.is_broken(self.rule(expect="cyclic", faults="any", vcs=2, vc_rule="turns"), "deadlock-free for every fault set")
         self.is_broken(self.rule(length_bound=7), "at most 7 links", "up to 8")
+
+    def test_a_broken_bound_of_the_length_names_a_packet(self):
+        for keys, length in (({"router": "gns"}, 8), ({"router": "gns", "all_ways": True}, 8), ({"router": "gns+x-turns+gdl"}, 12),
+                             ({"topology": "hypercube:k=3", "router": "adaptive-ecube"}, 9)):
+            with self.subTest(keys):
+                rule = self.rule(**{"faults": None, "expect": None, "length_bound": 2, **keys})
+                found = re.search(r"found: +up to (\d+): the packet from (\S+) to (\S+) under \d+ faults?: (.*)", self.check(rule).out)
+                self.assertEqual(int(found[1]), length)
+                traced = json.loads(self.succeeds("trace", "--topology", rule["topology"], "--router", rule["router"], "--from", found[2],
+                                                  "--to", found[3], "--fail", found[4].replace("; ", ";"), "--json").out)
+                self.assertEqual((traced["delivered"], traced["length"]), (True, length))
 
     def test_the_first_that_is_broken_ends_it(self):
         outcome = self.check(GOOD, self.rule(expect="cyclic"), self.rule(router="three-turn"))

@@ -5,6 +5,7 @@ import math
 import os
 import random
 import signal
+import time
 import unittest
 
 from support import FOREVER, SANITIZED, ProgramTest, children_processor_seconds, needs_gnuplot, read_csv, sweep_arguments, tree_of, wait_until_it_has_worked
