@@ -72,7 +72,7 @@ static fl_status write_files(const fl_catalogue *catalogue, const char *folder, 
     for (int i = 0; i < FILES; i++) {
         contents[i] = (fl_file_content){paths[i], texts[i].data, texts[i].length};
         if (texts[i].failed && !status)
-            status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
+            status = fl_fail(error, FL_ERR_MEMORY, "out of memory for %s", paths[i]);
     }
     if (!status)
         status = fl_file_write_group(contents, FILES, error);
@@ -86,12 +86,13 @@ static int deliver(const fl_catalogue *catalogue, const char *folder, char paths
     fl_error error;
     fl_text summary = {0};
     if (folder && write_files(catalogue, folder, paths, &error))
-        return fl_complain("%s", error.text), FL_EXIT_FAILED;
+        return fl_complain_of(&error), FL_EXIT_FAILED;
     fl_catalogue_summary(catalogue, &summary);
-    fputs(summary.data ? summary.data : "", stdout);
-    fl_text_clear(&summary);
     if (folder)
-        printf("written to %s: %s, %s, %s\n", folder, files[0], files[1], files[2]);
+        fl_text_append(&summary, "written to %s: %s, %s, %s\n", folder, files[0], files[1], files[2]);
+    int code = fl_print_text(&summary);
+    if (code != FL_EXIT_OK)
+        return code;
     if (catalogue->instances[FL_VERDICT_BROKEN])
         return fl_complain("a closed form and a measured value contradict each other"), FL_EXIT_FAILED;
     return FL_EXIT_OK;
@@ -118,7 +119,7 @@ static int run(const fl_option *options)
     if (status == FL_ERR_STOPPED)
         return fl_complain("ended early: nothing is written"), FL_EXIT_INTERRUPTED;
     if (status)
-        return fl_complain("%s", error.text), FL_EXIT_FAILED;
+        return fl_complain_of(&error), FL_EXIT_FAILED;
     int code = deliver(catalogue, folder, paths);
     fl_catalogue_destroy(catalogue);
     return code;

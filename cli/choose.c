@@ -78,13 +78,11 @@ int fl_command_choose(int count, char **arguments)
     if (!read_options(options, &wanted))
         return FL_EXIT_BAD_INPUT;
     if (fl_candidates_create(&choices, &wanted, &error))
-        return fl_complain("%s", error.text);
+        return fl_complain_of(&error);
     if (fl_option_value(options, "json"))
         fl_candidates_json(choices, &text);
     else
         fl_candidates_text(choices, &text);
-    fputs(text.data ? text.data : "", stdout);
-    fl_text_clear(&text);
     fl_candidates_destroy(choices);
-    return FL_EXIT_OK;
+    return fl_print_text(&text);
 }

@@ -78,6 +78,20 @@ void fl_plugins_end(void);
 /* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
 int fl_complain(const char *format, ...) FL_PRINTF(1, 2);
 
+/* Prints the text of an error. Returns FL_EXIT_BAD_INPUT for input that cannot be used, and FL_EXIT_FAILED where a
+ * router broke the contract or memory ran out. After the latter no command ends with FL_EXIT_BAD_INPUT. */
+int fl_complain_of(const fl_error *error);
+
+/* The same with `--OPTION VALUE: ` in front of it; without a value if that is NULL. */
+int fl_complain_in_option(const char *option, const char *value, const fl_error *error);
+
+/* Prints `out of memory for WHAT` and returns FL_EXIT_FAILED. */
+int fl_complain_memory(const char *what);
+
+/* Writes a whole text to standard output and frees it. FL_EXIT_FAILED after a complaint, with nothing written, if
+ * memory ran out while it grew. main() looks for errors of writing. */
+int fl_print_text(fl_text *text);
+
 /* Puts `place: ` before the complaints that follow, to say which of several things was wrong; NULL: no more. Borrowed. */
 void fl_complain_in(const char *place);
 

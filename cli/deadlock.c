@@ -100,7 +100,7 @@ static bool make_router(asked *a, const char *name, fl_scope scope, const char *
     if (a->router_count == ROUTERS_MAX)
         return fl_complain("--routers: more than %d", ROUTERS_MAX), false;
     if (fl_router_create(&router, a->network, full, scope, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     a->routers[a->router_count++] = router;
     for (unsigned i = 0; i + 1 < a->router_count; i++)
         if (strcmp(a->routers[i]->canonical, router->canonical) == 0)
@@ -121,7 +121,7 @@ static bool make_routers(asked *a, const fl_option *options)
     if (!fl_option_number(options, "vcs", 1, FL_CHANNELS_MAX, &channels))
         return false;
     if (scope_name && fl_scope_parse(&scope, scope_name, &error))
-        return fl_complain("--scope: %s", error.text), false;
+        return fl_complain_in_option("scope", NULL, &error), false;
     for (const char *name = text; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
         char one[NAME_MAX_LENGTH + 1];
         size_t length = strcspn(name, ",");
@@ -158,11 +158,11 @@ static bool make_model(asked *a, const fl_option *options)
     else
         fl_text_append(&text, "%s%s%s%s", spec ? spec : "links", class ? strchr(spec ? spec : "links", ':') ? "," : ":" : "",
                        class ? "class=" : "", class ? class : "");
-    fl_status status = text.failed ? fl_fail(&error, FL_ERR_MEMORY, "out of memory")
+    fl_status status = text.failed ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for a fault model")
                                    : fl_fault_model_create(&a->model, a->network, text.data, &axis, &error);
     fl_text_clear(&text);
     if (status)
-        fl_complain("%s", error.text);
+        fl_complain_of(&error);
     return !status;
 }
 
@@ -174,11 +174,11 @@ static bool read_faults(asked *a, const fl_option *options)
     if (fl_option_value(options, "fault-list") || (!text && !everything)) {
         a->faults = malloc(sizeof *a->faults);
         if (!a->faults)
-            return fl_complain("out of memory"), false;
+            return fl_complain_memory("a number of faults"), false;
         a->faults[0] = fl_option_value(options, "fault-list") ? fl_fault_model_parts(a->model) : 0;
         a->levels = 1;
     } else if (text && fl_axis_parse_counts(&a->faults, &a->levels, text, &error)) {
-        return fl_complain("--faults %s: %s", text, error.text), false;
+        return fl_complain_in_option("faults", text, &error), false;
     }
     return true;
 }
@@ -209,7 +209,7 @@ static bool read_asked(asked *a, const fl_option *options)
     if (fl_option_value(options, "seed") && !sample)
         return fl_complain("--seed has no effect without --sample: every set is tried"), false;
     if (fl_network_create(&a->network, topology, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     if (!make_routers(a, options) || !make_model(a, options) || !read_faults(a, options))
         return false;
     a->study = (fl_deadlock_study){.network = a->network, .model = a->model, .routers = a->routers, .router_count = a->router_count,
@@ -283,11 +283,11 @@ static int deliver(fl_text *text, const fl_option *options)
     fl_error error;
     int code = FL_EXIT_OK;
     if (text->failed || !text->data)
-        code = (fl_complain("out of memory for the results"), FL_EXIT_FAILED);
+        code = fl_complain_memory("the results");
     else if (path && fl_file_write(path, text->data, text->length, &error))
-        code = (fl_complain("%s", error.text), FL_EXIT_FAILED);
+        code = (fl_complain_of(&error), FL_EXIT_FAILED);
     else if (!path)
-        fwrite(text->data, 1, text->length, stdout);
+        return fl_print_text(text);
     fl_text_clear(text);
     return code;
 }
@@ -321,7 +321,7 @@ static int study_sets(asked *a, const fl_option *options)
     fl_status status = fl_deadlock_study_run(&findings, &a->study, &error);
     fl_progress_end(&w.progress);
     if (status)
-        return fl_complain_of(status, &error);
+        return fl_complain_of(&error);
     bool json = fl_option_value(options, "json") != NULL, partial = findings->partial;
     if (json)
         fl_deadlock_json(findings, &text);
@@ -358,7 +358,7 @@ static int find_fewest(asked *a, const fl_option *options)
     fl_status status = fl_fewest_channels_run(&table, &a->study, &error);
     fl_progress_end(&progress);
     if (status)
-        return fl_complain_of(status, &error);
+        return fl_complain_of(&error);
     bool partial = table->partial;
     if (fl_option_value(options, "json"))
         fl_fewest_channels_json(table, &text);
@@ -384,9 +384,9 @@ static fl_deadlock_rules *load_rules(const char *path)
     char *text;
     size_t length;
     if (fl_file_read(&text, &length, path, RULES_BYTES_MAX, &error))
-        return fl_complain("%s", error.text), NULL;
+        return fl_complain_of(&error), NULL;
     if (fl_deadlock_rules_parse(&rules, text, length, path, &error))
-        fl_complain("%s", error.text);
+        fl_complain_of(&error);
     free(text);
     return rules;
 }
@@ -407,9 +407,13 @@ static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadloc
         code = (fl_complain("ended early at rule %u of %u", index + 1, fl_deadlock_rules_count(rules)), FL_EXIT_INTERRUPTED);
     else if (status)
         code = (fl_complain("rule %u: %s", index + 1, error.text), status == FL_ERR_INVALID ? FL_EXIT_BAD_INPUT : FL_EXIT_FAILED);
+    else if (says.failed || found.failed)
+        code = fl_complain_memory("what a rule says");
     else if (!holds)
         code = FL_EXIT_FAILED;
-    if (!status && !holds)
+    if (says.failed || found.failed)
+        holds = false; /* complained of */
+    else if (!status && !holds)
         printf("BROKEN %u  %s\n  %s\n", index + 1, says.data, found.data);
     else if (!status && !fl_option_value(options, "quiet"))
         printf("ok %u  %s (%s)\n", index + 1, says.data, found.data);

@@ -25,7 +25,7 @@ static void print_help(void)
 
 static int run(const fl_option *options, const fl_network *network, const fl_fault_set *faults, const fl_picture_files *files)
 {
-    fl_text title = {0}, subtitle = {0};
+    fl_text title = {0}, subtitle = {0}, drawn = {0};
     fl_error error;
     fl_text_append(&title, "%s", network->spec);
     fl_text_append(&subtitle, "%llu nodes, %llu switches, %llu links", (unsigned long long)network->nodes,
@@ -42,14 +42,17 @@ static int run(const fl_option *options, const fl_network *network, const fl_fau
         .nearby_count = faults->count,
         .extent = files->extent,
     };
-    fl_status status = fl_drawing_write(&drawing, files->svg, files->png, &error);
+    fl_faults_append_drawn(options, network, faults, &drawn);
+    fl_status status = title.failed || subtitle.failed || drawn.failed
+                           ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for the title of a drawing")
+                           : fl_drawing_write(&drawing, files->svg, files->png, &error);
     fl_text_clear(&title);
     fl_text_clear(&subtitle);
     if (status)
-        return fl_complain("%s", error.text);
-    fl_faults_say_drawn(options, network, faults);
+        return fl_text_clear(&drawn), fl_complain_of(&error);
+    int code = fl_print_text(&drawn);
     fl_picture_say_written(files);
-    return FL_EXIT_OK;
+    return code;
 }
 
 int fl_command_draw(int count, char **arguments)

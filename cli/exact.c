@@ -128,7 +128,7 @@ static int run(const fl_experiment *experiment, fl_exact_options *exact, const f
     fl_status status = fl_exact_experiment(&results, experiment, exact, &error);
     fl_progress_end(&progress);
     if (status)
-        return fl_complain_of(status, &error);
+        return fl_complain_of(&error);
     int code = deliver(results, options);
     if (results->partial) {
         fl_complain("ended early: routers that were not finished have no rows");

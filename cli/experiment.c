@@ -9,6 +9,12 @@ enum { SPEC_BYTES_MAX = 16 << 20 };
 
 /* ---- spec and options become one JSON object ---- */
 
+/* What is missing would be another experiment. */
+static bool is_set(bool set)
+{
+    return set || (fl_complain_memory("the spec"), false);
+}
+
 static bool set_number(cJSON *spec, const char *key, const char *option, const char *text)
 {
     uint64_t value;
@@ -19,31 +25,34 @@ static bool set_number(cJSON *spec, const char *key, const char *option, const c
         return false;
     }
     cJSON_DeleteItemFromObjectCaseSensitive(spec, key);
-    return cJSON_AddNumberToObject(spec, key, (double)value) != NULL;
+    return is_set(cJSON_AddNumberToObject(spec, key, (double)value) != NULL);
 }
 
-static void set_text(cJSON *spec, const char *key, const char *text)
+static bool set_text(cJSON *spec, const char *key, const char *text)
 {
     if (!text)
-        return;
+        return true;
     cJSON_DeleteItemFromObjectCaseSensitive(spec, key);
-    cJSON_AddStringToObject(spec, key, text);
+    return is_set(cJSON_AddStringToObject(spec, key, text) != NULL);
 }
 
-static void set_routers(cJSON *spec, const char *text)
+static bool set_routers(cJSON *spec, const char *text)
 {
     if (!text)
-        return;
+        return true;
     cJSON_DeleteItemFromObjectCaseSensitive(spec, "routers");
     cJSON *list = cJSON_AddArrayToObject(spec, "routers");
     char *copy = strdup(text);
-    for (char *name = copy, *next; name; name = next) {
+    bool good = list && copy;
+    for (char *name = copy, *next; name && good; name = next) {
         next = strchr(name, ',');
         if (next)
             *next++ = 0;
-        cJSON_AddItemToArray(list, cJSON_CreateString(name));
+        cJSON *item = cJSON_CreateString(name);
+        good = item && cJSON_AddItemToArray(list, item);
     }
     free(copy);
+    return is_set(good);
 }
 
 /* A value that an entry of `sweeps` has for itself would silently win over the option. */
@@ -71,13 +80,11 @@ static bool lay_over(cJSON *spec, const fl_option *options)
         cJSON_DeleteItemFromObjectCaseSensitive(spec, "faults");
         cJSON_DeleteItemFromObjectCaseSensitive(spec, "fault_rate");
     }
-    set_text(spec, "topology", fl_option_value(options, "topology"));
-    set_routers(spec, fl_option_value(options, "routers"));
-    set_text(spec, "faults", faults);
-    set_text(spec, "fault_rate", rate);
-    set_text(spec, "fault_model", fl_option_value(options, "fault-model"));
-    set_text(spec, "scope", fl_option_value(options, "scope"));
-    return set_number(spec, "trials", "trials", fl_option_value(options, "trials")) &&
+    return set_text(spec, "topology", fl_option_value(options, "topology")) && set_routers(spec, fl_option_value(options, "routers")) &&
+           set_text(spec, "faults", faults) && set_text(spec, "fault_rate", rate) &&
+           set_text(spec, "fault_model", fl_option_value(options, "fault-model")) &&
+           set_text(spec, "scope", fl_option_value(options, "scope")) &&
+           set_number(spec, "trials", "trials", fl_option_value(options, "trials")) &&
            set_number(spec, "seed", "seed", fl_option_value(options, "seed"));
 }
 
@@ -86,15 +93,15 @@ static cJSON *load_spec(const char *path)
     fl_error error;
     char *text;
     size_t length;
-    if (!path)
-        return cJSON_CreateObject();
     cJSON *spec = NULL;
+    if (!path)
+        return is_set((spec = cJSON_CreateObject()) != NULL) ? spec : NULL;
     if (fl_file_read(&text, &length, path, SPEC_BYTES_MAX, &error)) {
-        fl_complain("%s", error.text);
+        fl_complain_of(&error);
         return NULL;
     }
     if (fl_json_parse(&spec, text, length, path, &error))
-        fl_complain("%s", error.text);
+        fl_complain_of(&error);
     free(text);
     if (spec && !cJSON_IsObject(spec)) {
         fl_complain("%s: an experiment is a JSON object", path);
@@ -110,7 +117,7 @@ fl_experiment *fl_experiment_from_options(const char *path, const fl_option *opt
     fl_error error;
     cJSON *spec = load_spec(path);
     if (spec && lay_over(spec, options) && fl_experiment_read(&experiment, spec, path, &error))
-        fl_complain("%s", error.text);
+        fl_complain_of(&error);
     cJSON_Delete(spec);
     return experiment;
 }
@@ -157,10 +164,10 @@ bool fl_prepare_folder(const char *folder, const fl_outputs *outputs, bool force
         return false;
     size_t existing = fl_file_existing_folder(folder);
     if (fl_file_make_folder(folder, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     if (try_to_write(folder, &error)) {
         fl_file_remove_folders(folder, existing);
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     }
     return true;
 }
@@ -179,12 +186,6 @@ bool fl_check_folder_options(const fl_option *options)
     if (fl_option_value(options, "log-y") && fl_option_value(options, "no-figures"))
         return fl_complain("--log-y and --no-figures do not go together: there are no axes then"), false;
     return true;
-}
-
-int fl_complain_of(fl_status status, const fl_error *error)
-{
-    fl_complain("%s", error->text);
-    return status == FL_ERR_MEMORY || status == FL_ERR_ROUTER ? FL_EXIT_FAILED : FL_EXIT_BAD_INPUT;
 }
 
 /* A note begins with the name of the rule that it is about, which may be all of the router's name. */

@@ -25,9 +25,6 @@ bool fl_prepare_folder(const char *folder, const fl_outputs *outputs, bool force
  * after a complaint. */
 bool fl_check_folder_options(const fl_option *options);
 
-/* Input that cannot be used, or something that failed during the work? Complains and returns the exit code. */
-int fl_complain_of(fl_status status, const fl_error *error);
-
 /* What the user should know about the routers, to standard error. */
 void fl_print_notes(const fl_experiment *experiment);
 

@@ -44,6 +44,38 @@ int fl_complain(const char *format, ...)
     return FL_EXIT_BAD_INPUT;
 }
 
+static bool memory_ran_out;
+
+int fl_complain_of(const fl_error *error)
+{
+    memory_ran_out |= error->status == FL_ERR_MEMORY;
+    fl_complain("%s", error->text);
+    return memory_ran_out || error->status == FL_ERR_ROUTER ? FL_EXIT_FAILED : FL_EXIT_BAD_INPUT;
+}
+
+int fl_complain_in_option(const char *option, const char *value, const fl_error *error)
+{
+    fl_error with_option;
+    fl_fail(&with_option, error->status, "--%.40s%s%.80s: %.880s", option, value ? " " : "", value ? value : "", error->text);
+    return fl_complain_of(&with_option);
+}
+
+int fl_complain_memory(const char *what)
+{
+    fl_error error;
+    fl_fail(&error, FL_ERR_MEMORY, "out of memory for %s", what);
+    return fl_complain_of(&error);
+}
+
+int fl_print_text(fl_text *text)
+{
+    int code = text->failed ? fl_complain_memory("the output") : FL_EXIT_OK;
+    if (code == FL_EXIT_OK && text->length > 0)
+        fwrite(text->data, 1, text->length, stdout);
+    fl_text_clear(text);
+    return code;
+}
+
 void fl_complain_for(unsigned rank)
 {
     mute = rank > 0;
@@ -108,6 +140,8 @@ int main(int count, char **arguments)
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
     int code = run_command(count, arguments);
     fl_plugins_end();
+    if (code == FL_EXIT_BAD_INPUT && memory_ran_out) /* the input may be good: it was not looked at to the end */
+        code = FL_EXIT_FAILED;
     if (fflush(stdout) != 0 || ferror(stdout))
         return fl_complain("cannot write to standard output"), FL_EXIT_FAILED;
     return code;

@@ -40,9 +40,9 @@ static fl_makespan_spec *read_spec(const char *path, const char *only)
     fl_error error;
     fl_makespan_spec *spec = NULL;
     if (fl_file_read(&text, &length, path, (size_t)1 << 26, &error))
-        return fl_complain("%s", error.text), NULL;
+        return fl_complain_of(&error), NULL;
     if (fl_makespan_parse(&spec, text, length, path, only, &error))
-        fl_complain("%s", error.text);
+        fl_complain_of(&error);
     free(text);
     return spec;
 }
@@ -127,7 +127,7 @@ static int run(const fl_makespan_spec *spec, const fl_option *options, unsigned 
     fl_status status = fl_makespan_run(&makespan, spec, &how, &error);
     fl_progress_end(&progress);
     if (status)
-        return fl_complain_of(status, &error);
+        return fl_complain_of(&error);
     int code = fl_ranks_lead(ranks) ? deliver(makespan, options, ranks) : FL_EXIT_OK; /* of rank 0 it is what counts */
     fl_makespan_destroy(makespan);
     return code;

@@ -49,7 +49,7 @@ static int merge_files(const char *const *paths, size_t count, const fl_option *
     fl_text gaps = {0};
     fl_status status = fl_results_merge(&results, &experiment, paths, count, &error);
     if (status)
-        return fl_complain_of(status, &error);
+        return fl_complain_of(&error);
     bool in_place;
     int code = FL_EXIT_BAD_INPUT;
     if (!folder || fl_output_prepare(folder, fl_option_value(options, "force") != NULL,
@@ -70,7 +70,7 @@ static int merge(const char *const *arguments, size_t count, const fl_option *op
     bool good = paths != NULL;
     for (size_t i = 0; i < count && good; i++)
         good = (paths[i] = path_of(arguments[i])) != NULL;
-    int code = good ? merge_files((const char *const *)paths, count, options) : fl_complain("out of memory");
+    int code = good ? merge_files((const char *const *)paths, count, options) : fl_complain_memory("names of files");
     for (size_t i = 0; i < count && paths; i++)
         free(paths[i]);
     free(paths);
@@ -98,7 +98,7 @@ static int read_and_merge(int count, char **arguments, const char **plain)
 int fl_command_merge(int count, char **arguments)
 {
     const char **plain = calloc((size_t)count + 1, sizeof *plain);
-    int code = plain ? read_and_merge(count, arguments, plain) : fl_complain("out of memory");
+    int code = plain ? read_and_merge(count, arguments, plain) : fl_complain_memory("names of files");
     free(plain);
     return code;
 }

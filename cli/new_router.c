@@ -241,34 +241,33 @@ static bool write_files(const job *j, const char *folder)
     fl_file_content files[FILES_MAX + 2];
     for (unsigned i = 0; i < j->count; i++) {
         if (j->paths[i].failed || j->texts[i].failed)
-            return fl_complain("out of memory"), false;
+            return fl_complain_memory("the files"), false;
         files[i] = (fl_file_content){j->paths[i].data, j->texts[i].data, j->texts[i].length};
     }
     size_t existing = fl_file_existing_folder(folder);
     if (fl_file_make_folder(folder, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     if (fl_file_write_group(files, j->count, &error)) {
         fl_file_remove_folders(folder, existing);
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     }
     return true;
 }
 
-static void print_next(const job *j, const char *folder)
+static void describe_next(const job *j, const char *folder, fl_text *out)
 {
-    fl_text form = {0}, text = {0};
+    fl_text form = {0};
     fl_text_append(&form, "\nnext:\n");
     if (!j->prefix[0]) /* a plug-in is built with the headers of an installed Faultline */
         fl_text_append(&form, "  cmake --install '%s' --prefix \"$HOME/faultline\"\n", j->build[0] ? j->build : "BUILD");
     fl_text_append(&form, "  cd %s\n  cmake -B build%s && cmake --build build\n"
                           "  @PROGRAM@ sweep --plugin build/@NAME@.so %s --out results\n",
                    folder, j->prefix[0] ? "" : " -DCMAKE_PREFIX_PATH=\"$HOME/faultline\"", j->kind->sweep);
-    fill(j, &text, form.data ? form.data : "");
     for (unsigned i = 0; i < j->count; i++)
-        printf("%s\n", j->paths[i].data);
-    fputs(text.data ? text.data : "", stdout);
+        fl_text_append(out, "%s\n", j->paths[i].data);
+    fill(j, out, form.data ? form.data : "");
+    out->failed |= form.failed;
     fl_text_clear(&form);
-    fl_text_clear(&text);
 }
 
 static int make(job *j, const char *folder)
@@ -276,11 +275,14 @@ static int make(job *j, const char *folder)
     int code = FL_EXIT_BAD_INPUT;
     if (fl_file_exists(folder))
         return fl_complain("'%s' is there already: choose another name, or another --dir", folder);
+    fl_text next = {0};
     make_texts(j, folder);
-    if (write_files(j, folder)) {
-        print_next(j, folder);
-        code = FL_EXIT_OK;
-    }
+    describe_next(j, folder, &next);
+    if (next.failed)
+        code = fl_print_text(&next);
+    else if (write_files(j, folder))
+        code = fl_print_text(&next);
+    fl_text_clear(&next);
     for (unsigned i = 0; i < j->count; i++) {
         fl_text_clear(&j->paths[i]);
         fl_text_clear(&j->texts[i]);
@@ -313,7 +315,7 @@ int fl_command_new_router(int count, char **arguments)
     const char *parent = fl_option_value(options, "dir");
     fl_text folder = {0};
     fl_text_append(&folder, "%s%s%s", parent ? parent : "", parent && *parent ? "/" : "", name);
-    int code = folder.failed ? fl_complain("out of memory") : make(&j, folder.data);
+    int code = folder.failed ? fl_complain_memory("the name of a folder") : make(&j, folder.data);
     fl_text_clear(&folder);
     return code;
 }

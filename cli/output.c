@@ -119,19 +119,21 @@ static void remove_figure(const char *folder, const char *prefix, const char *na
     }
 }
 
-/* The results in the folder that are about to be replaced (to be deleted), or NULL. */
-static cJSON *read_old(const char *folder, const char *name)
+/* The results in the folder that are about to be replaced (to be deleted); NULL if there are none that can be read. */
+static fl_status read_old(cJSON **old, const char *folder, const char *name, fl_error *error)
 {
     char path[FL_PATH_MAX], *text;
     size_t length;
-    cJSON *old = NULL;
+    *old = NULL;
     snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    if (fl_file_read(&text, &length, path, OLD_BYTES_MAX, NULL))
-        return NULL;
-    if (fl_json_parse(&old, text, length, path, NULL))
-        old = NULL;
-    free(text);
-    return old;
+    fl_status status = fl_file_read(&text, &length, path, OLD_BYTES_MAX, error);
+    if (!status) {
+        status = fl_json_parse(old, text, length, path, error);
+        free(text);
+    }
+    if (status)
+        *old = NULL;
+    return status == FL_ERR_MEMORY ? status : FL_OK;
 }
 
 /* Their figures show something else than the new results. */
@@ -173,8 +175,8 @@ static void save_elsewhere(const fl_deliverable *what, const fl_error *why)
 static int write_files(const fl_deliverable *what, const char *folder, const fl_option *options, bool *in_place)
 {
     fl_error error;
-    cJSON *old = read_old(folder, what->name);
-    *in_place = what->write(what->results, folder, &error) == FL_OK;
+    cJSON *old;
+    *in_place = read_old(&old, folder, what->name, &error) == FL_OK && what->write(what->results, folder, &error) == FL_OK;
     if (*in_place)
         remove_figures_of(old, folder, what->figure_prefix);
     cJSON_Delete(old);
@@ -191,14 +193,17 @@ static int write_files(const fl_deliverable *what, const char *folder, const fl_
     return FL_EXIT_OK;
 }
 
-static void say_notes(const fl_deliverable *what)
+/* FL_EXIT_FAILED after a complaint. */
+static int print_notes(const fl_deliverable *what)
 {
     fl_text notes = {0};
     if (what->notes)
         what->notes(what->results, &notes);
-    if (notes.data)
+    int code = notes.failed ? fl_complain_memory("the notes") : FL_EXIT_OK;
+    if (code == FL_EXIT_OK && notes.data)
         fwrite(notes.data, 1, notes.length, stderr);
     fl_text_clear(&notes);
+    return code;
 }
 
 /* At a terminal a person reads, not a program. What mpirun gives to its ranks may look like a terminal and lead anywhere. */
@@ -225,13 +230,13 @@ int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, 
         fl_text_append(&text, "as CSV: --quiet, or > FILE; with files and figures: --out DIR\n");
     } else {
         what->csv(what->results, &text);
-        if (!quiet)
-            say_notes(what);
+        if (!quiet && !text.failed)
+            code = print_notes(what);
+        if (code)
+            fl_text_clear(&text);
     }
-    if (text.data)
-        fwrite(text.data, 1, text.length, stdout);
-    fl_text_clear(&text);
-    return code;
+    int printed = fl_print_text(&text);
+    return code ? code : printed;
 }
 
 static void sweep_csv(const void *results, fl_text *out)

@@ -11,7 +11,7 @@ fl_network *fl_network_from_options(const fl_option *options)
     if (!topology)
         fl_complain("which network? Give --topology, e.g. --topology mikant:k=3,n=3; --help tells more");
     else if (fl_network_create(&network, topology, &error))
-        fl_complain("%s", error.text);
+        fl_complain_of(&error);
     else
         return network;
     return NULL;
@@ -54,18 +54,18 @@ static bool draw_faults(const fl_option *options, const fl_network *network, fl_
         return fl_complain("--fault-rate %s: expected a number from 0 to 1", rate_text), false;
     fl_axis axis = {.rates = !count_text, .levels = 1, .counts = count_text ? &count : NULL, .rate = count_text ? NULL : &rate};
     if (fl_fault_model_create(&model, network, spec ? spec : "links", &axis, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     fl_status status = fl_fault_set_draw(out, network, model, 0, seed, trial, &error);
     fl_fault_model_destroy(model);
-    return status ? (fl_complain("%s", error.text), false) : true;
+    return status ? (fl_complain_of(&error), false) : true;
 }
 
 static bool complain_links(const char *option, const char *links, const fl_error *error)
 {
-    if (links[0] != '@' && fl_file_exists(links))
+    if (links[0] != '@' && error->status != FL_ERR_MEMORY && fl_file_exists(links))
         fl_complain("--%s %s: to read the links from this file, write @%s", option, links, links);
     else
-        fl_complain("--%s: %s", option, error->text);
+        fl_complain_in_option(option, NULL, error);
     return false;
 }
 
@@ -83,18 +83,17 @@ bool fl_faults_from_options(const fl_option *options, const fl_network *network,
     return true;
 }
 
-void fl_faults_say_drawn(const fl_option *options, const fl_network *network, const fl_fault_set *faults)
+void fl_faults_append_drawn(const fl_option *options, const fl_network *network, const fl_fault_set *faults, fl_text *out)
 {
     enum { SHOWN_MAX = 1000 };
     if (fl_option_value(options, "fail") || faults->count == 0 || faults->count > SHOWN_MAX)
         return;
-    fl_text links = {0};
+    fl_text_append(out, "drawn: --fail '");
     for (uint64_t i = 0; i < faults->count; i++) {
-        fl_text_append(&links, "%s", i ? ";" : "");
-        fl_network_append_link(network, faults->links[i], &links);
+        fl_text_append(out, "%s", i ? ";" : "");
+        fl_network_append_link(network, faults->links[i], out);
     }
-    printf("drawn: --fail '%s'\n", links.data ? links.data : "");
-    fl_text_clear(&links);
+    fl_text_append(out, "'\n");
 }
 
 /* ---- files ---- */

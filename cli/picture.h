@@ -41,9 +41,11 @@ bool fl_picture_from_options(const fl_option *options, fl_picture_files *out);
 /* The same where another option names the file, and the extent is automatic. */
 bool fl_picture_of_option(const fl_option *options, const char *option, fl_picture_files *out);
 
-/* `written to A and B`, to standard output. */
-/* Faults that were drawn at random, as --fail takes them, so that they can be had again; nothing for those of --fail. */
-void fl_faults_say_drawn(const fl_option *options, const fl_network *network, const fl_fault_set *faults);
+/* Appends a line with the faults that were drawn at random, as --fail takes them, so that they can be had again. Appends
+ * nothing for those of --fail. */
+void fl_faults_append_drawn(const fl_option *options, const fl_network *network, const fl_fault_set *faults, fl_text *out);
+
+/* Prints `written to A and B` to standard output. */
 void fl_picture_say_written(const fl_picture_files *files);
 
 #endif

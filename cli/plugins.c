@@ -162,7 +162,7 @@ bool fl_plugins_open(const char *const *paths, unsigned count)
     fl_error error;
     for (unsigned i = 0; i < count; i++)
         if (fl_plugin_load(paths[i], &error))
-            return fl_complain("%s", error.text), false;
+            return fl_complain_of(&error), false;
     if (count > 0) {
         fl_plugin_on_thread(begin_thread);
         catch_crashes();

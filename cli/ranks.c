@@ -54,15 +54,13 @@ bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first)
     *first = says;
     if (!ranks)
         return says != 0;
-    uint64_t mine = says, *all = calloc(ranks->count, sizeof *all);
-    if (!all)
-        abort(); /* which ends the others too */
-    ranks->collect(ranks, &mine, 1, all);
-    unsigned rank = 0;
-    while (rank < ranks->count && all[rank])
-        rank++;
-    *first = (unsigned)all[0];
-    free(all);
+    unsigned rank = ranks->count; /* the first that is not ready */
+    for (unsigned i = 0; i < ranks->count; i++) { /* one after the other: collecting them would need memory */
+        unsigned of_rank = says;
+        ranks->share(ranks, &of_rank, sizeof of_rank, i);
+        *first = i == 0 ? of_rank : *first;
+        rank = !of_rank && rank == ranks->count ? i : rank;
+    }
     if (rank == ranks->count)
         return true;
     char complaint[FL_COMPLAINT_MAX];

@@ -102,6 +102,7 @@ typedef struct job {
     const fl_sim_preset *preset;
     fl_sim_model model;
     fl_sim_plan *plan;
+    fl_sim_proof proof;
     double *loads;
     uint32_t load_count;
     uint64_t seed, runs, series;
@@ -149,7 +150,7 @@ static bool read_class_latencies(job *j, const char *text)
             return fl_complain("--link-latency '%s': expected CLASS=N, N from 1 to %d", part, FL_SIM_DELAY_MAX), false;
         *equals = 0;
         if (fl_network_parse_class(j->network, part, &link_class, &error))
-            return fl_complain("--link-latency: %s", error.text), false;
+            return fl_complain_in_option("link-latency", NULL, &error), false;
         if (link_class >= FL_SIM_CLASSES_MAX)
             return fl_complain("--link-latency: only the first %d link classes can be set", FL_SIM_CLASSES_MAX), false;
         j->model.class_latency[link_class] = (unsigned)value;
@@ -194,7 +195,7 @@ static bool read_model(job *j)
     const char *name = fl_option_value(j->options, "preset");
     fl_error error;
     if (fl_sim_preset_find(&j->preset, name ? name : fl_sim_presets[0].name, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     fl_sim_model *m = &j->model;
     *m = j->preset->model;
     if (fl_option_value(j->options, "steady") && m->stop != FL_SIM_STOP_CYCLES) {
@@ -240,11 +241,14 @@ static bool read_loads(job *j)
     if (j->workload) {
         j->loads = calloc(1, sizeof *j->loads);
         j->load_count = 1;
-        return j->loads || (fl_complain("out of memory"), false);
+        return j->loads || (fl_complain_memory("a workload"), false);
     }
     if (text && fl_option_value(j->options, "find-saturation"))
         return fl_complain("give --load or --find-saturation, not both"), false;
-    if (fl_axis_parse_rates(&j->loads, &j->load_count, text ? text : "0.05:1:0.05", &error))
+    fl_status status = fl_axis_parse_rates(&j->loads, &j->load_count, text ? text : "0.05:1:0.05", &error);
+    if (status == FL_ERR_MEMORY)
+        return fl_complain_of(&error), false;
+    if (status)
         return fl_complain("--load %s: expected rising loads from 0 to 1 flits per node and cycle, as 0.1,0.2,0.4 or 0.05:1:0.05", text), false;
     if (j->load_count > LOADS_MAX)
         return fl_complain("--load: %u loads; at most %d", j->load_count, LOADS_MAX), false;
@@ -312,7 +316,7 @@ static bool read_failures(job *j)
         return fl_option_value(j->options, "on-failure") ? (fl_complain("--on-failure belongs to links that fail during the run: give --fail-at too"), false)
                                                          : true;
     char *copy = strdup(text);
-    bool good = copy != NULL;
+    bool good = copy || (fl_complain_memory("--fail-at"), false);
     for (char *rest = copy, *part; good && (part = next_part(&rest, ';')) != NULL;) {
         char *colon = strchr(part, ':');
         fl_sim_failure failure;
@@ -323,7 +327,7 @@ static bool read_failures(job *j)
             fl_complain("--fail-at '%s': expected CYCLE:LINK, e.g. 10000:17 or '10000:<0,1,00>-<1,1,00>'", part);
             good = false;
         } else if (fl_network_parse_link(j->network, colon + 1, &failure.link, &error)) {
-            fl_complain("--fail-at: %s", error.text);
+            fl_complain_in_option("fail-at", NULL, &error);
             good = false;
         } else if (j->failure_count == FAILURES_MAX) {
             fl_complain("--fail-at: more than %d failures", FAILURES_MAX);
@@ -346,7 +350,7 @@ static bool read_router(job *j)
     if (!name)
         return fl_complain("which router? Give --router; --help tells more"), false;
     if ((text && fl_scope_parse(&scope, text, &error)) || fl_router_create(&j->router, j->network, name, scope, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     uint64_t channels = j->router->channels;
     if (!fl_option_number(j->options, "vcs", 1, FL_CHANNELS_MAX, &channels))
         return false;
@@ -357,7 +361,7 @@ static bool read_router(job *j)
         return fl_complain("--vcs %s: '%s' takes channel 0 only; a channel rule says which packets take which: --router %s@phase:%s", vcs, name,
                            name, vcs), false;
     if (rule && fl_router_set_channels(j->router, rule, (unsigned)channels, &error))
-        return fl_complain("--vcs: %s", error.text), false;
+        return fl_complain_in_option("vcs", NULL, &error), false;
     return true;
 }
 
@@ -366,11 +370,11 @@ static bool read_traffic(job *j)
     const char *text = fl_option_value(j->options, "traffic"), *workload = fl_option_value(j->options, "workload");
     fl_error error;
     if (workload && fl_sim_workload_create(&j->workload, j->network->nodes, workload, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     if (workload)
         return true;
     if (fl_sim_traffic_create(&j->traffic, j->network, text ? text : j->preset->traffic, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     return true;
 }
 
@@ -382,7 +386,7 @@ static bool make_plan(job *j)
         .failures = j->failures, .failure_count = j->failure_count, .series = j->series,
     };
     if (fl_sim_plan_create(&j->plan, &set_up, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     return true;
 }
 
@@ -425,11 +429,21 @@ static bool bind(job *j)
            fl_option_number(j->options, "series", 1, FL_SIM_CYCLES_MAX, &j->series) && make_plan(j);
 }
 
+/* What rank 0 prints and writes. */
+static bool find_proof(job *j)
+{
+    fl_error error;
+    if (fl_ranks_lead(j->ranks) && fl_sim_prove(&j->proof, j->plan, &error))
+        return fl_complain_of(&error), false;
+    return true;
+}
+
 static bool prepare(job *j)
 {
     if (fl_option_value(j->options, "resume"))
         return fl_complain("--resume belongs to specs: a single simulation begins anew"), false;
-    return bind(j) && fl_check_series_options(j->options) && fl_ranks_threads(j->ranks, j->options, &j->threads) && (!fl_ranks_lead(j->ranks) || prepare_folder(j));
+    return bind(j) && fl_check_series_options(j->options) && fl_ranks_threads(j->ranks, j->options, &j->threads) && find_proof(j) &&
+           (!fl_ranks_lead(j->ranks) || prepare_folder(j));
 }
 
 static void release(job *j)
@@ -450,7 +464,10 @@ void fl_simulate_print_proof(const fl_sim_plan *plan, const fl_sim_proof *proof,
 {
     fl_text note = {0};
     fl_sim_note_proof(plan, proof, where, &note);
-    fputs(note.data && !note.failed ? note.data : "", stderr);
+    if (note.failed)
+        fl_complain_memory("a note");
+    else if (note.data)
+        fputs(note.data, stderr);
     fl_text_clear(&note);
 }
 
@@ -461,7 +478,7 @@ bool fl_simulate_bind(fl_option *options, fl_simulate_bound *out)
     job *j = calloc(1, sizeof *j);
     *out = (fl_simulate_bound){.owner = j};
     if (!j)
-        return fl_complain("out of memory"), false;
+        return fl_complain_memory("a curve"), false;
     j->options = options;
     if (!bind(j))
         return false;
@@ -557,12 +574,11 @@ static int run(job *j)
     if (!quiet && j->router->note[0])
         fprintf(stderr, "note: %s: %s\n", j->router->name, j->router->note);
     fl_interrupt_watch();
-    const fl_sim_proof proof = fl_ranks_lead(j->ranks) ? fl_sim_prove(j->plan) : (fl_sim_proof){0};
     if (!quiet)
-        fl_simulate_print_proof(j->plan, &proof, "");
+        fl_simulate_print_proof(j->plan, &j->proof, "");
     fl_progress_start(&progress, quiet, NULL);
     const fl_simulation_spec spec = {
-        .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .proof = proof, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
+        .set_up = fl_sim_plan_set_up(j->plan), .preset = j->preset->name, .proof = j->proof, .loads = j->loads, .load_count = j->load_count, .seed = j->seed,
         .runs = (unsigned)j->runs, .threads = j->threads, .ranks = j->ranks,
         .find_saturation = fl_option_value(j->options, "find-saturation") != NULL,
         .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress,
@@ -570,7 +586,7 @@ static int run(job *j)
     fl_status status = fl_simulation_run(&simulation, j->plan, &spec, &error);
     fl_progress_end(&progress);
     if (status)
-        return fl_complain_of(status, &error);
+        return fl_complain_of(&error);
     int code = FL_EXIT_OK; /* of rank 0 it is what counts */
     if (fl_ranks_lead(j->ranks)) {
         say_deadlocks(simulation, j->options);
@@ -585,11 +601,15 @@ static int simulate_one(fl_option *options, fl_ranks *ranks)
 {
     job *j = calloc(1, sizeof *j);
     unsigned ready;
-    if (!j)
-        abort(); /* which ends the other ranks, too */
-    j->options = options;
-    j->ranks = ranks;
-    int code = fl_ranks_are_ready(ranks, prepare(j), &ready) ? run(j) : FL_EXIT_BAD_INPUT;
+    bool good = j != NULL;
+    if (good) {
+        j->options = options;
+        j->ranks = ranks;
+        good = prepare(j);
+    } else {
+        fl_complain_memory("a simulation");
+    }
+    int code = fl_ranks_are_ready(ranks, good, &ready) ? run(j) : FL_EXIT_BAD_INPUT;
     release(j);
     return code;
 }

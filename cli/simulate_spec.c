@@ -46,10 +46,10 @@ static bool read_spec(study *s, const char *path)
         if (!is_of_the_run(o->name))
             names[count++] = o->name;
     if (fl_file_read(&text, &length, path, SPEC_BYTES_MAX, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     fl_status status = fl_load_spec_parse(&s->spec, text, length, path, names, &error);
     free(text);
-    return status ? (fl_complain("%s", error.text), false) : true;
+    return status ? (fl_complain_of(&error), false) : true;
 }
 
 /* ---- binding ---- */
@@ -89,7 +89,7 @@ static fl_simulate_bound *bind_next(study *s, fl_option *options)
         size_t room = 2 * s->bound_room + 16;
         fl_simulate_bound *more = realloc(s->bound, room * sizeof *more);
         if (!more)
-            return fl_complain("out of memory"), NULL;
+            return fl_complain_memory("the runs of a spec"), NULL;
         s->bound = more;
         s->bound_room = room;
     }
@@ -106,7 +106,7 @@ static bool bind_loads(study *s, unsigned curve, fl_option *options)
     size_t runs = (size_t)bound->runs;
     fl_sim_task *tasks = s->tasks[curve] = calloc(bound->load_count * runs, sizeof *tasks);
     if (!tasks)
-        return fl_complain("out of memory"), false;
+        return fl_complain_memory("the runs of a spec"), false;
     for (size_t i = 0; i < bound->load_count * runs; i++)
         tasks[i] = (fl_sim_task){bound->plan, bound->loads[i / runs], bound->seed + i % runs};
     s->curves[curve] = (fl_load_curve){s->spec->curves[curve].label, bound->preset, bound->load_count, runs, bound->loads, tasks, {0}};
@@ -119,7 +119,7 @@ static bool bind_rates(study *s, unsigned curve, fl_option *options)
     const fl_load_spec *spec = s->spec;
     fl_sim_task *tasks = s->tasks[curve] = calloc(spec->fault_levels * spec->fault_sets, sizeof *tasks);
     if (!tasks)
-        return fl_complain("out of memory"), false;
+        return fl_complain_memory("the runs of a spec"), false;
     const char *preset = NULL;
     for (size_t i = 0; i < spec->fault_levels * spec->fault_sets; i++) {
         char rate[32], seed[32];
@@ -206,7 +206,7 @@ static bool bind_curves(study *s)
     s->curves = calloc(s->spec->curve_count, sizeof *s->curves);
     s->tasks = calloc(s->spec->curve_count, sizeof *s->tasks);
     if (!s->curves || !s->tasks)
-        return fl_complain("out of memory"), false;
+        return fl_complain_memory("the runs of a spec"), false;
     bool good = true;
     for (unsigned i = 0; i < s->spec->curve_count && good; i++) {
         fl_option options[OPTIONS_MAX];
@@ -341,15 +341,23 @@ static void print_notes(const study *s)
 }
 
 /* Of curves against the load: with fault rates every run has faults of its own. */
-static void prove_curves(const study *s, bool quiet)
+static bool prove_curves(const study *s)
 {
+    fl_error error;
     for (unsigned i = 0; i < s->spec->curve_count && !s->spec->fault_rates && fl_ranks_lead(s->ranks); i++) {
-        char where[128];
         fl_load_curve *curve = &s->curves[i];
-        curve->proof = fl_sim_prove(curve->tasks->plan);
-        snprintf(where, sizeof where, "%.100s: ", curve->label);
-        if (!quiet)
-            fl_simulate_print_proof(curve->tasks->plan, &curve->proof, where);
+        if (fl_sim_prove(&curve->proof, curve->tasks->plan, &error))
+            return fl_complain_of(&error), false;
+    }
+    return true;
+}
+
+static void print_proofs(const study *s)
+{
+    for (unsigned i = 0; i < s->spec->curve_count && !s->spec->fault_rates; i++) {
+        char where[128];
+        snprintf(where, sizeof where, "%.100s: ", s->curves[i].label);
+        fl_simulate_print_proof(s->curves[i].tasks->plan, &s->curves[i].proof, where);
     }
 }
 
@@ -362,7 +370,8 @@ static int run(const study *s)
     if (!quiet)
         print_notes(s);
     fl_interrupt_watch();
-    prove_curves(s, quiet);
+    if (!quiet)
+        print_proofs(s);
     fl_progress_start(&progress, quiet, "runs");
     for (unsigned i = 0; i < s->spec->curve_count; i++)
         progress.units += s->curves[i].points * s->curves[i].repeats;
@@ -371,7 +380,7 @@ static int run(const study *s)
     fl_status status = fl_load_run(&results, s->spec, s->curves, &options, &error);
     fl_progress_end(&progress);
     if (status)
-        return fl_complain_of(status, &error);
+        return fl_complain_of(&error);
     int code = fl_ranks_lead(s->ranks) ? deliver(s, results) : FL_EXIT_OK; /* of rank 0 it is what counts */
     fl_load_results_destroy(results);
     return code;
@@ -408,7 +417,7 @@ int fl_simulate_spec(const char *path, const fl_option *options, size_t count, f
     bool finished;
     if (count > OPTIONS_MAX)
         return fl_complain("too many options"), FL_EXIT_FAILED;
-    bool good = read_spec(&s, path) && check_varied(&s) && fl_ranks_threads(ranks, options, &s.threads) && bind_curves(&s) &&
+    bool good = read_spec(&s, path) && check_varied(&s) && fl_ranks_threads(ranks, options, &s.threads) && bind_curves(&s) && prove_curves(&s) &&
         prepare_folder(&s);
     int code = !all_are_ready(&s, good, &finished) ? FL_EXIT_BAD_INPUT : finished ? redraw(&s) : run(&s);
     fl_load_results_destroy(s.finished);

@@ -109,7 +109,7 @@ static bool read_precision(job *j)
     if (most && (!fl_text_to_u64(most, &trials) || trials == 0))
         return fl_complain("--trials %s: expected a whole number above 0", most), false;
     if (fl_precision_plan(&j->precision, target, trials, &error))
-        return fl_complain("--until-ci %s: %s", text, error.text), false;
+        return fl_complain_in_option("until-ci", text, &error), false;
     j->run.precision = &j->precision;
     snprintf(j->trials, sizeof j->trials, "%llu", (unsigned long long)j->precision.look[j->precision.looks - 1].trials);
     for (fl_option *option = j->options; option->name; option++)
@@ -254,7 +254,7 @@ static int run(job *j)
     fl_status status = fl_experiment_run(&results, j->experiment, &j->run, &error);
     fl_progress_end(&progress);
     if (status)
-        return fl_complain_of(status, &error);
+        return fl_complain_of(&error);
     if (!fl_ranks_lead(j->ranks))
         return FL_EXIT_OK; /* the code of rank 0 is what counts */
     bool in_place;

@@ -248,7 +248,7 @@ static int run(const char *spec, const fl_metrics_options *options, bool json)
     fl_error error;
     fl_text text = {0};
     if (fl_network_create(&network, spec, &error))
-        return fl_complain("%s", error.text);
+        return fl_complain_of(&error);
     fl_interrupt_watch();
     r.network = network;
     network->type->closed_forms(network, &r.forms);
@@ -260,13 +260,10 @@ static int run(const char *spec, const fl_metrics_options *options, bool json)
         write_json(&r, &text);
     else if (!status)
         write_text(&r, &text);
-    if (text.data)
-        fwrite(text.data, 1, text.length, stdout);
-    fl_text_clear(&text);
     fl_network_destroy(network);
     if (status == FL_ERR_STOPPED)
         return fl_complain("ended early: nothing is reported"), FL_EXIT_INTERRUPTED;
-    return status ? fl_complain("%s", error.text) : FL_EXIT_OK;
+    return status ? fl_complain_of(&error) : fl_print_text(&text);
 }
 
 int fl_command_topology(int count, char **arguments)

@@ -56,7 +56,7 @@ static bool read_node(const job *j, const char *option, fl_address *out)
 {
     fl_error error;
     if (fl_network_parse_node(j->network, fl_option_value(j->options, option), out, &error))
-        return fl_complain("--%s: %s", option, error.text), false;
+        return fl_complain_in_option(option, NULL, &error), false;
     return true;
 }
 
@@ -69,7 +69,7 @@ static bool read_router(job *j)
         return fl_complain("--router %s: trace takes one router; rules are joined by '+'", fl_option_value(j->options, "router")), false;
     if ((text && fl_scope_parse(&scope, text, &error)) ||
         fl_router_create(&j->router, j->network, fl_option_value(j->options, "router"), scope, &error))
-        return fl_complain("%s", error.text), false;
+        return fl_complain_of(&error), false;
     if (!j->router->next)
         return fl_complain("'%s' is a limit, not a router: it has no way of its own. Every trace tells the shortest path that is left",
                            j->router->name), false;
@@ -90,25 +90,20 @@ static int run(job *j)
     fl_text text = {0};
     bool json = fl_option_value(j->options, "json") != NULL, wanted = j->files.svg || j->files.png;
     int code = FL_EXIT_OK;
-    fl_status status = fl_trace_packet(&trace, j->router, &j->faults, j->from, j->to, &error);
-    if (status)
-        return fl_complain_of(status, &error);
+    if (fl_trace_packet(&trace, j->router, &j->faults, j->from, j->to, &error))
+        return fl_complain_of(&error);
     if (j->router->note[0])
         fprintf(stderr, "note: %s: %s\n", j->router->name, j->router->note);
     (json ? fl_trace_json : fl_trace_text)(trace, &text);
-    if (text.failed)
-        code = (fl_complain("out of memory for the text of a trace"), FL_EXIT_FAILED);
-    else
-        fwrite(text.data, 1, text.length, stdout);
     if (!json)
-        fl_faults_say_drawn(j->options, j->network, &j->faults);
-    if (wanted && fl_trace_draw(trace, j->files.extent, j->files.svg, j->files.png, &error)) {
+        fl_faults_append_drawn(j->options, j->network, &j->faults, &text);
+    code = fl_print_text(&text);
+    if (code == FL_EXIT_OK && wanted && fl_trace_draw(trace, j->files.extent, j->files.svg, j->files.png, &error)) {
         fl_complain("no picture: %s", error.text);
         code = FL_EXIT_FAILED;
-    } else if (wanted && !json) {
+    } else if (code == FL_EXIT_OK && wanted && !json) {
         fl_picture_say_written(&j->files);
     }
-    fl_text_clear(&text);
     fl_trace_destroy(trace);
     return code;
 }

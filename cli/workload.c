@@ -53,13 +53,10 @@ static int deliver(const fl_sim_workload *workload, const fl_option *options)
     fl_error error;
     int code = FL_EXIT_OK;
     fl_sim_workload_write(workload, &text);
-    if (text.failed) {
-        fl_complain("out of memory for the trace");
-        code = FL_EXIT_FAILED;
-    } else if (!path) {
-        fwrite(text.data, 1, text.length, stdout);
+    if (!path || text.failed) {
+        code = fl_print_text(&text);
     } else if (fl_file_write(path, text.data, text.length, &error)) {
-        fl_complain("%s", error.text);
+        fl_complain_of(&error);
         code = FL_EXIT_FAILED;
     } else {
         printf("%u messages of %u processes written to %s\n", fl_sim_workload_messages(workload),
@@ -95,7 +92,7 @@ int fl_command_workload(int count, char **arguments)
         return fl_complain("--force is about the file of --out, which is not given");
     fl_sim_workload *workload;
     if (fl_sim_workload_create(&workload, processes, spec, &error))
-        return fl_complain("%s", error.text);
+        return fl_complain_of(&error);
     int code = deliver(workload, options);
     fl_sim_workload_destroy(workload);
     return code;

@@ -28,10 +28,11 @@ typedef enum fl_status {
     FL_ERR_STOPPED = -6  /* the caller's limit on time or size was reached, or it asked to stop */
 } fl_status;
 
-/* The text that goes with a status other than FL_OK: names the offending value and what
+/* A status other than FL_OK and the text that goes with it, which names the offending value and what
  * would be valid. Functions take a pointer to one as their last argument; NULL is allowed. */
 typedef struct fl_error {
     char text[1024];
+    fl_status status;
 } fl_error;
 
 #if defined(__GNUC__)

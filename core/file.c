@@ -8,11 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static fl_status status_of(int reason)
+{
+    return reason == ENOMEM ? FL_ERR_MEMORY : FL_ERR_IO;
+}
+
 fl_status fl_file_read(char **data, size_t *length, const char *path, size_t limit, fl_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        return fl_fail(error, FL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+        return fl_fail(error, status_of(errno), "cannot read '%s': %s", path, strerror(errno));
     fl_text text = {0};
     char block[65536];
     size_t got;
@@ -25,7 +30,7 @@ fl_status fl_file_read(char **data, size_t *length, const char *path, size_t lim
     fclose(file);
     fl_status status = FL_OK;
     if (broken)
-        status = fl_fail(error, FL_ERR_IO, "cannot read '%s': %s", path, strerror(reason));
+        status = fl_fail(error, status_of(reason), "cannot read '%s': %s", path, strerror(reason));
     else if (text.failed)
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory while reading '%s'", path);
     else if (text.length > limit)
@@ -102,7 +107,7 @@ fl_status fl_file_write_group(const fl_file_content *files, size_t count, fl_err
     }
     for (size_t i = 0; i < GROUP_MAX; i++)
         free(neighbours[i]);
-    return reason ? fl_fail(error, FL_ERR_IO, "cannot write '%s': %s", files[at].path, strerror(reason)) : FL_OK;
+    return reason ? fl_fail(error, status_of(reason), "cannot write '%s': %s", files[at].path, strerror(reason)) : FL_OK;
 }
 
 fl_status fl_file_write(const char *path, const char *data, size_t length, fl_error *error)
@@ -156,7 +161,7 @@ fl_status fl_file_make_folder(const char *path, fl_error *error)
     size_t existing = fl_file_existing_folder(path);
     char *copy = strdup(path);
     if (!copy)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory");
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the folder '%s'", path);
     fl_status status = FL_OK;
     for (char *c = copy + 1; status == FL_OK && copy[0]; c++) {
         char end = *c;

@@ -22,6 +22,7 @@ static void make_printable(char *text)
 fl_status fl_fail(fl_error *error, fl_status status, const char *format, ...)
 {
     if (error) {
+        error->status = status;
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(error->text, sizeof error->text, format, arguments);

@@ -136,9 +136,11 @@ void fl_text_append(fl_text *text, const char *format, ...)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length >= 0 && reserve(text, (size_t)length)) {
-        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
-        text->length += (size_t)length;
+    text->failed |= length < 0; /* libc has no memory for a long number, say */
+    if (!text->failed && reserve(text, (size_t)length)) {
+        text->failed = vsnprintf(text->data + text->length, (size_t)length + 1, format, again) != length;
+        text->length += text->failed ? 0 : (size_t)length;
+        text->data[text->length] = 0;
     }
     va_end(again);
 }

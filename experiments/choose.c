@@ -115,17 +115,21 @@ static double rcp_of(double radix, double diameter, double nodes)
 }
 
 /* Where a closed form is missing (the dragonfly's), small networks are searched. */
-static double distance_of(const fl_network *network, const fl_closed_forms *forms)
+static fl_status find_distance(double *out, const fl_network *network, const fl_closed_forms *forms, fl_error *error)
 {
     double nodes = (double)network->nodes;
     fl_metrics metrics;
     fl_metrics_options options = {.wanted = FL_METRICS_DISTANCES};
+    *out = forms->average_distance_with_self * nodes / (nodes - 1);
     if (!isnan(forms->average_distance_with_self) || network->links > FL_CANDIDATE_SEARCHED)
-        return forms->average_distance_with_self * nodes / (nodes - 1);
-    return fl_metrics_compute(&metrics, network, &options, NULL) ? NAN : metrics.average_distance;
+        return FL_OK;
+    fl_status status = fl_metrics_compute(&metrics, network, &options, error);
+    if (!status)
+        *out = metrics.average_distance;
+    return status;
 }
 
-static void describe(fl_candidate *out, const fl_network *network)
+static fl_status describe(fl_candidate *out, const fl_network *network, fl_error *error)
 {
     fl_closed_forms forms;
     network->type->closed_forms(network, &forms);
@@ -136,8 +140,8 @@ static void describe(fl_candidate *out, const fl_network *network)
     strcpy(out->spec, network->spec);
     out->rcp = rcp_of(network->radix, out->diameter, nodes);
     out->ports_per_node = (double)network->switches * network->radix / nodes;
-    out->average_distance = distance_of(network, &forms);
     out->faults = degree > 1 ? degree - 1 : 0;
+    return find_distance(&out->average_distance, network, &forms, error);
 }
 
 static fl_candidate *room_for_one(search *s)
@@ -167,24 +171,27 @@ static fl_status add(search *s, const fl_network *network, const family *f, unsi
     if (place && *place > 0) {
         fl_candidate *other = &s->choices->of[*place - 1];
         if (distance_from_wish(s, network->nodes) < distance_from_wish(s, other->nodes))
-            describe(other, network);
+            return describe(other, network, error);
         return FL_OK;
     }
     fl_candidate *fresh = room_for_one(s);
     if (!fresh)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory");
-    describe(fresh, network);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a list of networks");
+    fl_status status = describe(fresh, network, error);
     s->choices->count++;
     if (place)
         *place = s->choices->count;
-    return FL_OK;
+    return status;
 }
 
 /* True while larger ones of the family may still be small enough. */
 static bool try_one(search *s, const family *f, unsigned second, const char *spec, fl_status *status, fl_error *error)
 {
     fl_network *network;
-    if (fl_network_create(&network, spec, NULL)) /* beyond what its family can be; a dragonfly's `a`, for one, is even */
+    fl_status made = fl_network_create(&network, spec, error);
+    if (made == FL_ERR_MEMORY)
+        *status = made;
+    if (made) /* beyond what its family can be; a dragonfly's `a`, for one, is even */
         return true;
     double nodes = (double)network->nodes;
     bool in_reach = nodes <= s->most;
@@ -207,7 +214,7 @@ static fl_status try_family(search *s, const family *f, fl_error *error)
                 break; /* no family has fewer nodes */
             write_spec(&spec, f, first, second, width);
             if (spec.failed)
-                status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
+                status = fl_fail(error, FL_ERR_MEMORY, "out of memory for a list of networks");
             else if (!try_one(s, f, second, spec.data, &status, error))
                 break;
         }
@@ -304,7 +311,7 @@ fl_status fl_candidates_create(fl_candidates **out, const fl_candidate_options *
     search s = {.choices = calloc(1, sizeof *s.choices), .least = (double)options->nodes * (1 - options->within / 100),
                 .most = (double)options->nodes * (1 + options->within / 100)};
     if (!s.choices)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory");
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a list of networks");
     s.choices->options = *options;
     for (size_t i = 0; !status && i < sizeof families / sizeof *families; i++)
         status = try_family(&s, &families[i], error);

@@ -231,9 +231,11 @@ typedef struct limit_curve {
 
 static fl_exact_point limit_point(const limit_curve *limit, long double success, long double low, long double high)
 {
-    bool has_length = limit->has_length && success > 0;
-    return (fl_exact_point){(double)success, (double)success, has_length, has_length ? (double)low : 0,
-                            has_length ? (double)high : 0};
+    if (success <= 0)
+        return (fl_exact_point){0};
+    /* Where lengths could not be worked out: from node to switch to node at least, and no link twice. */
+    return (fl_exact_point){(double)success, (double)success, true, limit->has_length ? (double)low : 2,
+                            limit->has_length ? (double)high : (double)limit->links};
 }
 
 static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model, uint32_t level)
@@ -270,18 +272,21 @@ static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_optio
         return FL_OK;
     }
     fl_status status = first_status;
-    if (first_status != FL_ERR_STOPPED)
+    if (first_status == FL_ERR_INVALID || (first_status == FL_ERR_STOPPED && !is_over(patience)))
         status = fl_reliability_all_pairs(limit->connected, &report, bound->network, &work, error);
     if (status) {
         curve->prune = 1;
-        return status == FL_ERR_MEMORY ? FL_ERR_STOPPED : status; /* the trivial bounds stay */
+        return status; /* FL_ERR_STOPPED: the trivial bounds stay */
     }
     curve->states = report.states;
     curve->pair_classes = report.pairs;
     if (first_status != FL_ERR_INVALID) {
         fl_path_lengths_options bounds = {.states_max = options->states_max / LENGTHS_SHARE + 1, .connected = limit->connected,
                                           .progress = go_on, .user = patience};
-        limit->has_length = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &bounds, error) == FL_OK;
+        status = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &bounds, error);
+        if (status && status != FL_ERR_STOPPED)
+            return status;
+        limit->has_length = status == FL_OK;
         curve->states += limit->has_length ? lengths.states : 0;
     }
     return patience->stop && atomic_load(patience->stop) ? FL_ERR_STOPPED : FL_OK;

@@ -280,9 +280,10 @@ fl_status fl_minimal_paths_create(fl_minimal_paths **out, const fl_network *netw
     m->left = malloc(vertices * sizeof *m->left);
     m->slot = malloc(vertices * sizeof *m->slot);
     m->seen = malloc(FRONTIER_MAX * sizeof *m->seen);
-    *out = m;
-    if (m->from_source && m->from_destination && m->queue && m->left && m->slot && m->seen)
+    if (m->from_source && m->from_destination && m->queue && m->left && m->slot && m->seen) {
+        *out = m;
         return FL_OK;
+    }
     fl_minimal_paths_destroy(m);
     return fl_fail(error, FL_ERR_MEMORY, "out of memory for shortest paths");
 }

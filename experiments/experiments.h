@@ -662,8 +662,9 @@ typedef struct fl_sim_proof {
     bool all_candidates;     /* the run can take any candidate, not only the first */
 } fl_sim_proof;
 
-/* Takes some tenths of a second at most; what takes longer is FL_SIM_PROOF_NONE. The verdict does not depend on the machine. */
-fl_sim_proof fl_sim_prove(const fl_sim_plan *plan);
+/* Takes some tenths of a second at most; what takes longer is FL_SIM_PROOF_NONE. The verdict does not depend on the machine:
+ * FL_ERR_MEMORY where there is none for the proof. */
+fl_status fl_sim_prove(fl_sim_proof *out, const fl_sim_plan *plan, fl_error *error);
 /* Appends a line if the run can deadlock, or if that is open; `where` stands in front, e.g. "gns: ". */
 void fl_sim_note_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where, fl_text *out);
 

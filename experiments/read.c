@@ -51,24 +51,33 @@ fl_status fl_stored_open(cJSON **json, const char *path, fl_error *error)
     return status;
 }
 
-/* The spec in the file, with the keys around it that belong to a spec too. NULL if there is none. */
-static cJSON *find_spec(const cJSON *json)
+/* The spec in the file, with the keys around it that belong to a spec too; to be deleted. */
+static fl_status find_spec(cJSON **out, const cJSON *json, const char *path, fl_error *error)
 {
     static const char *const around[] = {"name", "title", "source", "figures"};
     const cJSON *stored = find(json, "spec");
-    cJSON *spec = cJSON_IsObject(stored) ? cJSON_Duplicate(stored, 1) : NULL;
-    for (size_t i = 0; spec && i < sizeof around / sizeof *around; i++)
+    if (!cJSON_IsObject(stored))
+        return fl_fail(error, FL_ERR_INVALID, "'%s' holds no spec", path);
+    cJSON *spec = cJSON_Duplicate(stored, 1), *item;
+    bool good = spec != NULL;
+    for (size_t i = 0; good && i < sizeof around / sizeof *around; i++)
         if (find(json, around[i]) && !find(spec, around[i]))
-            cJSON_AddItemToObject(spec, around[i], cJSON_Duplicate(find(json, around[i]), 1));
-    return spec;
+            good = (item = cJSON_Duplicate(find(json, around[i]), 1)) != NULL && cJSON_AddItemToObject(spec, around[i], item);
+    if (!good) {
+        cJSON_Delete(spec);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the spec in '%s'", path);
+    }
+    *out = spec;
+    return FL_OK;
 }
 
 static fl_status make_experiment(fl_experiment **out, const cJSON *json, const char *path, fl_error *error)
 {
-    cJSON *spec = find_spec(json);
-    if (!spec)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' holds no spec", path);
-    fl_status status = fl_experiment_read(out, spec, path, error);
+    cJSON *spec = NULL;
+    fl_status status = find_spec(&spec, json, path, error);
+    if (status)
+        return status;
+    status = fl_experiment_read(out, spec, path, error);
     cJSON_Delete(spec);
     if (status)
         return status;

@@ -1,5 +1,6 @@
 #include "experiments/simulate_load.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,6 +70,11 @@ static bool read_record(FILE *file, fl_sim_result *results, bool *done, size_t c
     return done[task] = true;
 }
 
+static fl_status cannot_be_written(const char *path, fl_error *error)
+{
+    return fl_fail(error, errno == ENOMEM ? FL_ERR_MEMORY : FL_ERR_IO, "'%s' cannot be written: %s", path, strerror(errno));
+}
+
 static fl_status take_up(FILE *file, const char *path, uint64_t hash, fl_sim_result *results, bool *done, size_t count, fl_error *error)
 {
     header wanted = header_of(hash), found;
@@ -78,7 +84,7 @@ static fl_status take_up(FILE *file, const char *path, uint64_t hash, fl_sim_res
     if (bytes < sizeof found) { /* new, or cut off at once */
         rewind(file);
         if (ftruncate(fileno(file), 0) || fwrite(&wanted, sizeof wanted, 1, file) != 1 || fflush(file))
-            return fl_fail(error, FL_ERR_IO, "'%s' cannot be written", path);
+            return cannot_be_written(path, error);
         return FL_OK;
     }
     long whole = ftell(file);
@@ -100,7 +106,7 @@ fl_status fl_load_checkpoint_open(fl_load_checkpoint **out, const char *path, ui
     if (!checkpoint->file)
         checkpoint->file = fopen(path, "w+b");
     fl_status status = checkpoint->file ? take_up(checkpoint->file, path, hash, results, done, count, error)
-                                        : fl_fail(error, FL_ERR_IO, "'%s' cannot be written", path);
+                                        : cannot_be_written(path, error);
     if (status) {
         fl_load_checkpoint_close(checkpoint);
         return status;

@@ -81,7 +81,7 @@ static fl_status take_up(fl_load_checkpoint **checkpoint, fl_load_results *r, co
 static fl_status run_all(fl_load_results *r, const fl_sim_task *tasks, bool *done, const fl_load_options *options, fl_error *error)
 {
     fl_load_checkpoint *checkpoint = NULL;
-    fl_error own = {""};
+    fl_error own = {.text = ""};
     fl_status status = take_up(&checkpoint, r, tasks, done, options, &own);
     status = fl_ranks_agree(options->ranks ? options->ranks : &fl_ranks_alone, status, 0, &own, error);
     const fl_sim_pool pool = {
@@ -105,7 +105,7 @@ fl_status fl_load_run(fl_load_results **out, const fl_load_spec *spec, const fl_
     fl_sim_task *tasks;
     bool *done;
     fl_load_results *r = NULL;
-    fl_error own = {""};
+    fl_error own = {.text = ""};
     fl_status status = make_results(&r, spec, curves, &tasks, &done, &own);
     status = fl_ranks_agree(options->ranks ? options->ranks : &fl_ranks_alone, status, 0, &own, error);
     if (!status)

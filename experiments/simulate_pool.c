@@ -14,6 +14,7 @@
  * conclusions from what all said, so that nobody has to be asked. */
 
 enum { MILLISECONDS_RANKS = 1, MILLISECONDS_ALONE = 5, MILLISECONDS_MEASURE = 50 };
+enum { SHARED_AT_ONCE = 1 << 16 /* bytes of a list */ };
 
 /* What each rank says at a meeting. */
 enum { WANTS, DONE, LONGEST, BUSY /* threads, of the mean, times 1000 */, STOPS, ENDED /* 1 + run, or 0 */, SAYS };
@@ -230,39 +231,46 @@ static void tell_progress(const pool *p)
 
 /* ---- results of other ranks ---- */
 
-/* A list of a result, from the rank that has it. */
-static void share_list(fl_ranks *ranks, void **list, size_t bytes, unsigned from)
+/* A list of a result, from the rank that has it. A rank without memory for it takes part all the same, for the others are
+ * sending already; false then. */
+static bool share_list(fl_ranks *ranks, void **list, size_t bytes, unsigned from)
 {
-    if (bytes == 0)
-        return;
+    char dropped[SHARED_AT_ONCE];
     if (ranks->mine != from)
-        *list = calloc(1, bytes);
-    if (!*list)
-        abort(); /* which ends the others too: they are sending already */
-    for (size_t at = 0; at < bytes; at += 1 << 20)
-        ranks->share(ranks, (char *)*list + at, bytes - at < 1 << 20 ? bytes - at : 1 << 20, from);
+        *list = bytes ? calloc(1, bytes) : NULL;
+    for (size_t at = 0; at < bytes; at += SHARED_AT_ONCE)
+        ranks->share(ranks, *list ? (char *)*list + at : dropped, bytes - at < SHARED_AT_ONCE ? bytes - at : SHARED_AT_ONCE, from);
+    return *list || bytes == 0;
 }
 
 /* They are the same program on machines of one kind. */
-static void share_result(fl_ranks *ranks, fl_sim_result *r, unsigned from)
+static bool share_result(fl_ranks *ranks, fl_sim_result *r, unsigned from)
 {
     if (ranks->count == 1)
-        return;
+        return true;
     fl_sim_result own = *r;
     ranks->share(ranks, r, sizeof *r, from);
     r->cycle = own.cycle;
     r->series = own.series;
-    share_list(ranks, (void **)&r->cycle, r->cycle_length * sizeof *r->cycle, from);
-    share_list(ranks, (void **)&r->series, r->series_length * sizeof *r->series, from);
+    bool cycle = share_list(ranks, (void **)&r->cycle, r->cycle_length * sizeof *r->cycle, from);
+    bool series = share_list(ranks, (void **)&r->series, r->series_length * sizeof *r->series, from);
+    return cycle && series;
 }
 
 static void take_result(pool *p, size_t run, unsigned from)
 {
     fl_sim_result *r = &p->of->results[run];
-    share_result(p->ranks, r, from);
+    bool complete = share_result(p->ranks, r, from);
     p->here[run] = true;
     p->left--;
-    if (p->of->finished && !r->stopped)
+    if (!complete) {
+        fl_error error;
+        fl_fail(&error, FL_ERR_MEMORY, "out of memory for the results of run %zu", run);
+        r->cycle_length = r->cycle ? r->cycle_length : 0;
+        r->series_length = r->series ? r->series_length : 0;
+        note_failure(p, run, error.status, &error);
+    }
+    if (p->of->finished && complete && !r->stopped)
         p->of->finished(p->of->keeper, run, r);
 }
 

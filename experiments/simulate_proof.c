@@ -16,7 +16,7 @@ static bool is_used_up(void *user)
 }
 
 /* The links that fail during the run; *out is NULL if there are none. */
-static fl_status model_of_failures(fl_fault_model **out, const fl_sim_set_up *set_up)
+static fl_status model_of_failures(fl_fault_model **out, const fl_sim_set_up *set_up, fl_error *error)
 {
     static const uint64_t none;
     const fl_axis axis = {.levels = 1, .counts = &none};
@@ -26,24 +26,25 @@ static fl_status model_of_failures(fl_fault_model **out, const fl_sim_set_up *se
     for (size_t i = 0; i < set_up->failure_count; i++)
         fl_text_append(&text, "%s%llu", i ? ";" : "list:",
                        (unsigned long long)network->type->link_index(network, set_up->failures[i].link));
-    fl_status status = text.failed ? FL_ERR_MEMORY
-                       : text.data ? fl_fault_model_create(out, network, text.data, &axis, NULL) : FL_OK;
+    fl_status status = text.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the links that fail")
+                       : text.data ? fl_fault_model_create(out, network, text.data, &axis, error) : FL_OK;
     fl_text_clear(&text);
     return status;
 }
 
-/* False if there was too much to do. */
-static bool prove(const fl_sim_set_up *set_up, const fl_fault_model *failures, bool all, bool *free)
+/* An error other than FL_ERR_MEMORY: there was too much to do. */
+static fl_status prove(bool *free, const fl_sim_set_up *set_up, const fl_fault_model *failures, bool all, fl_error *error)
 {
     unsigned turns = 0;
     fl_proof proof;
     const fl_proof_options options = {.all_candidates = all, .down = set_up->faults, .states_max = REQUESTS_MAX,
                                       .should_stop = is_used_up, .user = &turns};
-    if (fl_router_prove(&proof, set_up->router, failures, &options, NULL))
-        return false;
+    fl_status status = fl_router_prove(&proof, set_up->router, failures, &options, error);
+    if (status)
+        return status;
     *free = proof.deadlock_free;
     fl_proof_clear(&proof);
-    return true;
+    return FL_OK;
 }
 
 static bool is_small(const fl_router *router)
@@ -52,21 +53,27 @@ static bool is_small(const fl_router *router)
     return n->switches <= CHANNELS_MAX && n->switches * n->radix * router->channels <= CHANNELS_MAX && n->nodes <= CHANNELS_MAX;
 }
 
-fl_sim_proof fl_sim_prove(const fl_sim_plan *plan)
+fl_status fl_sim_prove(fl_sim_proof *out, const fl_sim_plan *plan, fl_error *error)
 {
     const fl_sim_set_up *set_up = fl_sim_plan_set_up(plan);
-    fl_sim_proof proof = {.all_candidates = fl_sim_takes_any(set_up->model->choice, set_up->router)};
     fl_fault_model *failures;
-    bool free, first_free;
-    if (!is_small(set_up->router) || model_of_failures(&failures, set_up))
-        return proof;
-    if (prove(set_up, failures, proof.all_candidates, &free)) {
-        proof.verdict = free ? FL_SIM_PROOF_FREE : FL_SIM_PROOF_CYCLE;
-        if (!free && proof.all_candidates && prove(set_up, failures, false, &first_free) && first_free)
-            proof.verdict = FL_SIM_PROOF_FIRST_ONLY;
+    bool free, first_free = false;
+    *out = (fl_sim_proof){.all_candidates = fl_sim_takes_any(set_up->model->choice, set_up->router)};
+    if (!is_small(set_up->router))
+        return FL_OK;
+    fl_status status = model_of_failures(&failures, set_up, error);
+    if (status)
+        return status == FL_ERR_MEMORY ? status : FL_OK;
+    status = prove(&free, set_up, failures, out->all_candidates, error);
+    if (!status) {
+        out->verdict = free ? FL_SIM_PROOF_FREE : FL_SIM_PROOF_CYCLE;
+        if (!free && out->all_candidates)
+            status = prove(&first_free, set_up, failures, false, error);
+        if (first_free)
+            out->verdict = FL_SIM_PROOF_FIRST_ONLY;
     }
     fl_fault_model_destroy(failures);
-    return proof;
+    return status == FL_ERR_MEMORY ? status : FL_OK;
 }
 
 /* Base routing without detour rules offers one candidate, whatever its type declares. */

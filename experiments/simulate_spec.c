@@ -200,7 +200,9 @@ static fl_status read_rates(fl_load_spec *spec, const cJSON *json, fl_error *err
         return sets ? fl_fail(error, FL_ERR_INVALID, "'fault_sets' belongs to 'fault_rates': give them too") : FL_OK;
     char *text = NULL;
     fl_status status = value_of(&text, rates, error);
-    if (!status && fl_axis_parse_rates(&spec->fault_rates, &spec->fault_levels, text, NULL))
+    if (!status)
+        status = fl_axis_parse_rates(&spec->fault_rates, &spec->fault_levels, text, error);
+    if (status == FL_ERR_INVALID && text)
         status = fl_fail(error, FL_ERR_INVALID,
                          "'fault_rates' %.60s: expected rising shares from 0 to 1, as \"0:0.1:0.02\" or [0, 0.01, 0.05]", text);
     free(text);

@@ -36,16 +36,21 @@ fl_ranks fl_ranks_alone = {1, 0, share_alone, collect_alone, sum_alone, add_up_a
 
 fl_status fl_ranks_agree(fl_ranks *ranks, fl_status status, uint64_t place, const fl_error *own, fl_error *error)
 {
-    uint64_t mine[2] = {(uint64_t)-(int)status, place}, *all = calloc(ranks->count, sizeof mine);
-    if (!all)
-        abort(); /* which ends the others too */
-    ranks->collect(ranks, mine, 2, all);
-    unsigned first = ranks->count;
-    for (unsigned rank = 0; rank < ranks->count; rank++)
-        if (all[2 * rank] && (first == ranks->count || all[2 * rank + 1] < all[2 * first + 1]))
+    struct {
+        int64_t status;
+        uint64_t place;
+    } of_rank, of_first = {0};
+    unsigned first = 0;
+    for (unsigned rank = 0; rank < ranks->count; rank++) { /* one after the other: collecting them would need memory */
+        of_rank.status = status;
+        of_rank.place = place;
+        ranks->share(ranks, &of_rank, sizeof of_rank, rank);
+        if (of_rank.status && (!of_first.status || of_rank.place < of_first.place)) {
+            of_first = of_rank;
             first = rank;
-    fl_status agreed = first < ranks->count ? (fl_status)-(int)all[2 * first] : FL_OK;
-    free(all);
+        }
+    }
+    fl_status agreed = (fl_status)of_first.status;
     if (!agreed)
         return FL_OK;
     fl_error told = *own;
@@ -171,7 +176,7 @@ static fl_status share_errors(fl_team *team, fl_error *error)
 
 fl_status fl_team_run(fl_team *team, const fl_block *block, fl_error *error)
 {
-    fl_error own = {""};
+    fl_error own = {.text = ""};
     uint64_t done = 0;
     fl_status status = run_part(team, block, &done, &own);
     uint64_t mine[2] = {(uint64_t)-(int)status, done};

@@ -268,15 +268,16 @@ void fl_trials_end(fl_trial_runner *runner)
         finish_lanes(runner);
 }
 
-static bool make_node_table(fl_trial_runner *runner)
+static fl_status make_node_table(fl_trial_runner *runner, fl_error *error)
 {
     const fl_network *network = runner->sweep->network;
     if (network->nodes > NODE_TABLE_MAX)
-        return true;
+        return FL_OK;
     runner->nodes = malloc(network->nodes * sizeof *runner->nodes);
     for (uint64_t i = 0; runner->nodes && i < network->nodes; i++)
         runner->nodes[i] = network->type->node_address(network, i);
-    return runner->nodes != NULL;
+    return runner->nodes ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the addresses of %llu nodes",
+                                           (unsigned long long)network->nodes);
 }
 
 static void sort_routers(fl_trial_runner *runner)
@@ -305,13 +306,13 @@ fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, 
 {
     fl_trial_runner *runner = calloc(1, sizeof *runner);
     if (!runner) {
-        fl_fail(error, FL_ERR_MEMORY, "out of memory");
+        fl_fail(error, FL_ERR_MEMORY, "out of memory for trials");
         return NULL;
     }
     runner->sweep = sweep;
     runner->tally = tally;
     sort_routers(runner);
-    if (fl_order_create(&runner->order, sweep->model, error) == FL_OK && make_node_table(runner) && make_limit(runner, error))
+    if (fl_order_create(&runner->order, sweep->model, error) == FL_OK && make_node_table(runner, error) == FL_OK && make_limit(runner, error))
         return runner;
     fl_trial_runner_destroy(runner);
     return NULL;

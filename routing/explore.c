@@ -267,7 +267,7 @@ static result join(fl_explorer *x, result up, result down)
     uint32_t asked = x->polys.data[up.poly].asked, other = x->polys.data[down.poly].asked;
     asked = 1 + (asked > other ? asked : other);
     if (asked + 1 >= WEIGHT_STRIDE) {
-        fail(x, FL_ERR_MEMORY, "more than 500 parts of the network bear on one pair: too many to explore");
+        fail(x, FL_ERR_STOPPED, "more than 500 parts of the network bear on one pair: too many to explore");
         return (result){POLY_OPEN, 0};
     }
     uint32_t joined = new_poly(x, asked);
@@ -672,7 +672,7 @@ static result branch(fl_explorer *x, const place *at, uint32_t part)
     }
     x->branchings++;
     if (x->ups + x->downs + 2 >= WEIGHT_STRIDE)
-        fail(x, FL_ERR_MEMORY, "more than 500 parts of the network bear on one pair: too many to explore");
+        fail(x, FL_ERR_STOPPED, "more than 500 parts of the network bear on one pair: too many to explore");
     if (x->limits.states_max && x->branchings > x->limits.states_max)
         fail(x, FL_ERR_STOPPED, "the limit on states is reached");
     if (x->branchings % 1024 == 0 && x->limits.should_stop && x->limits.should_stop(x->limits.user))
@@ -769,6 +769,17 @@ static bool make_weights(fl_explorer *x)
     return x->weights != NULL;
 }
 
+/* After a failure everything goes by index 0 until the run ends: no list is without an element. */
+static bool make_lists(fl_explorer *x)
+{
+    bool good = EXTEND(x, x->situations, 1) && EXTEND(x, x->choices, 1) && EXTEND(x, x->polys, 1) && EXTEND(x, x->numbers, 3) &&
+                EXTEND(x, x->tries, 1) && EXTEND(x, x->known, 1) && EXTEND(x, x->stamps, 1);
+    if (good)
+        x->situations.data[0] = (situation){0};
+    x->situations.count = x->choices.count = x->polys.count = x->numbers.count = x->tries.count = x->known.count = x->stamps.count = 0;
+    return good;
+}
+
 fl_status fl_explorer_create(fl_explorer **out, const fl_router *router, const fl_fault_model *model,
                              const fl_explorer_limits *limits, fl_error *error)
 {
@@ -780,7 +791,8 @@ fl_status fl_explorer_create(fl_explorer **out, const fl_router *router, const f
     x->limits = *limits;
     x->searcher.search = answer_search;
     fl_status status = fl_order_create_custom(&x->order, router->network, answer_link, x, error);
-    if (!status && !(map_create(&x->situation_of, 8) && map_create(&x->trie_of, 8) && map_create(&x->part_of, 8) && make_weights(x)))
+    if (!status && !(map_create(&x->situation_of, 8) && map_create(&x->trie_of, 8) && map_create(&x->part_of, 8) && make_weights(x) &&
+                     make_lists(x)))
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory for an explorer");
     if (status) {
         fl_explorer_destroy(x);

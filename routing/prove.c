@@ -665,7 +665,8 @@ static fl_order *order_of_walk(prover *p, const fl_link *down, size_t count)
     fl_order *order;
     p->walk_down = down;
     p->walk_down_count = count;
-    return fl_order_create_custom(&order, p->network, answer_walk, p, NULL) ? NULL : order;
+    p->status = fl_order_create_custom(&order, p->network, answer_walk, p, p->error);
+    return p->status ? NULL : order;
 }
 
 /* Is `to` one of the states that follow on `from` under these faults? */

@@ -94,7 +94,7 @@ static void compare_routes(match *m, unsigned set, fl_scope scope, int source, i
     trail went = {.count = 0};
     fl_walk_result fast;
     ref_route slow;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_status status = fl_walk(router, &view, t->address[source], t->address[destination], follow, &went, &fast, &error);
     cr_assert(status == FL_OK, "%s, %s: %s", t->network->spec, router->name, error.text);
     ref_route_packet(t->reference, t->down, m->sets.rules[set], scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR,

@@ -105,7 +105,7 @@ static void fill_by_walking(matrix *m, const twin *t, fl_order *order, const fl_
             fl_view view = {.network = t->network, .order = order, .settings = router->settings, .scope = router->scope,
                             .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
-            fl_error error = {""};
+            fl_error error = {.text = ""};
             if (source == destination)
                 continue;
             begin_packet(m);
@@ -209,7 +209,7 @@ static void expect_in_proof(const scene *s)
 static void compare_set(scene *s, unsigned faults, unsigned length)
 {
     fl_deadlock_result result;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     uint64_t parts[4];
     for (unsigned i = 0; i < faults; i++)
         parts[i] = s->links[s->chosen[i]];
@@ -263,7 +263,7 @@ static void go_through(scene *s, unsigned first, unsigned depth, unsigned faults
 static void compare_counts(scene *s, unsigned faults)
 {
     fl_deadlock_result result;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     s->sets = s->cyclic = 0;
     s->shortest = NO_WAY;
     go_through(s, 0, 0, faults);
@@ -391,7 +391,7 @@ Test(deadlock, channel_rules_are_judged_as_by_walking_every_pair)
 static void hold_against_proof(twin *t, const char *name, fl_scope scope, fl_rng *rng)
 {
     scene *s = need_scene(t, name, 0, scope);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_proof proof;
     s->by_walking = true;
     cr_assert(fl_channel_graph_of_all_faults(&s->all_faults, s->router, s->model, NULL, &error) == FL_OK, "%s", error.text);
@@ -478,7 +478,7 @@ Test(proof, bounds_the_length_of_every_path_and_no_higher_than_the_formula)
         for (unsigned set = 0; set < sets.count; set++) {
             fl_router *router = need_router(t->network, sets.names[set], FL_SCOPE_DETOUR);
             fl_proof proof;
-            fl_error error = {""};
+            fl_error error = {.text = ""};
             cr_assert(fl_router_prove(&proof, router, model, NULL, &error) == FL_OK, "%s", error.text);
             cr_expect(proof.livelock_free, "%s", router->name);
             cr_expect_leq(longest_walked(t, router, &rng), proof.length_bound, "%s, %s", t->network->spec, router->name);
@@ -557,7 +557,7 @@ typedef struct candidates_case {
 static bool judge_candidates(crawl *c, const fl_fault_set *down, fl_channel_graph *all_faults, uint64_t bound)
 {
     fl_channel_graph *exact;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     const fl_proof_options options = {.all_candidates = true, .down = down};
     cr_assert(fl_order_create_fixed(&c->order, c->router->network, down, &error) == FL_OK);
     crawl_all(c);
@@ -589,7 +589,7 @@ static void expect_candidates(const candidates_case *t, fl_rng *rng)
     fl_proof_options options = {.all_candidates = true, .seek = true};
     fl_proof proof, first;
     fl_channel_graph *all_faults;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_router_prove(&proof, router, model, &options, &error) == FL_OK, "%s", error.text);
     cr_assert(fl_router_prove(&first, router, model, NULL, &error) == FL_OK, "%s", error.text);
     cr_assert(fl_channel_graph_of_all_faults(&all_faults, router, model, &options, &error) == FL_OK, "%s", error.text);
@@ -661,7 +661,7 @@ Test(proof, of_first_candidates_holds_for_them_only)
     fl_fault_model *model = need_model(network, "list:<0,0,00>-<0,1,00>", &zero);
     for (unsigned all = 0; all < 2; all++) {
         fl_proof proof;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         const fl_proof_options options = {.all_candidates = all, .seek = true};
         cr_assert(fl_router_prove(&proof, router, NULL, &options, &error) == FL_OK, "%s", error.text);
         cr_expect_eq(proof.deadlock_free, !all);
@@ -731,7 +731,7 @@ static fl_proof prove_type(const fl_network *network, const fl_router_type *type
     fl_router router = {.type = type, .next = type->next, .network = network, .channels = 1};
     fl_fault_model *model = need_model(network, "links:class=switch-links", &zero);
     fl_proof proof;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     snprintf(router.name, sizeof router.name, "%s", type->name);
     cr_assert(fl_router_prove(&proof, &router, model, &(fl_proof_options){.seek = true}, &error) == FL_OK, "%s", error.text);
     fl_fault_model_destroy(model);
@@ -916,7 +916,7 @@ Test(deadlock, limits_too_many_faults_and_a_stop_are_refused)
     fl_router *limit = need_router(network, "limit", FL_SCOPE_DETOUR), *router = need_router(network, "gns", FL_SCOPE_DETOUR);
     fl_deadlock_result result;
     fl_proof proof;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     unsigned calls = 0;
     fl_deadlock_options options = {.progress = stop_at_once, .user = &calls};
     expect_refused(fl_deadlock_check(&result, limit, model, 1, NULL, &error), &error, "limit", "limit");

@@ -147,7 +147,7 @@ static uint64_t link_between(const world *w, const place *a, const place *b)
 {
     char text[2 * FL_LABEL_MAX], other[FL_LABEL_MAX];
     fl_link link;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     write_label(w, a, text);
     write_label(w, b, other);
     strcat(strcat(text, " "), other);
@@ -715,7 +715,7 @@ static void compare(const world *w, fl_order *order, const fl_router *router, un
                     .holds_until = FL_NEVER_FAILS};
     trail went = {.count = 0};
     fl_walk_result fast;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     route slow;
     fl_status status = fl_walk(router, &view, address_of(w, &s), address_of(w, &t), follow, &went, &fast, &error);
     cr_assert(status == FL_OK, "%s, %s: %s", w->network->spec, router->name, error.text);
@@ -739,7 +739,7 @@ static void contract(const char *spec, int fault_sets, int pairs)
     world w = need_world(spec);
     fl_router *routers[2][SETS] = {{0}};
     fl_order *order = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_rng rng;
     fl_rng_seed_raw(&rng, 7, w.network->links);
     cr_assert(fl_order_create_custom(&order, w.network, draw, &w, &error) == FL_OK, "%s", error.text);
@@ -831,7 +831,7 @@ Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
             fl_network *network = need_network(thin ? "thintree:k=3,up=3,n=3" : "kary-ntree:k=3,n=3");
             fl_fault_model *model = need_model(network, "links", &axis);
             fl_router *router = need_router(network, names[i], FL_SCOPE_DETOUR);
-            fl_error error = {""};
+            fl_error error = {.text = ""};
             counts[thin] = fl_counts_create(1, (uint32_t)axis.levels);
             fl_sweep sweep = {.network = network, .model = model, .routers = &router, .router_count = 1, .seed = 5,
                               .trials = 20000, .threads = 1};
@@ -868,7 +868,7 @@ Test(detours, no_router_loops_whatever_fails)
             for (int scope = 0; has(&w, sets[i].rules) && scope < 2; scope++) {
                 fl_router *router = need_router(w.network, sets[i].name, (fl_scope)scope);
                 fl_proof proof;
-                fl_error error = {""};
+                fl_error error = {.text = ""};
                 cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
                 cr_expect(proof.livelock_free && proof.length_bound <= fl_router_length_bound(router),
                           "%s, %s, %s: %d, %llu of %llu links", w.network->spec, router->name, fl_scope_names[scope],
@@ -900,7 +900,7 @@ Test(detours, success_lies_between_base_routing_and_the_limit)
         fl_fault_model *model = need_model(w.network, "links", &axis);
         fl_router *routers[SETS + 1];
         unsigned count = 0;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         for (int i = 0; i < SETS; i++)
             if (has(&w, sets[i].rules))
                 routers[count++] = need_router(w.network, sets[i].name, FL_SCOPE_DETOUR);
@@ -938,7 +938,7 @@ static void exact_agrees(const char *spec, const char *routers)
     char json[600];
     fl_experiment *experiment = NULL;
     fl_exact_results *merged = NULL, *plain = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     snprintf(json, sizeof json,
              "{\"name\":\"x\",\"trials\":20000,\"seed\":9,\"faults\":\"0:6:1\",\"routers\":%s,"
              "\"sweeps\":[{\"topology\":\"%s\"}]}",
@@ -987,7 +987,7 @@ Test(detours, adaptive_ecube_goes_round_all_but_the_last_link_of_a_corner)
 {
     world w = need_world("cat:k=4,n=1");
     fl_order *order = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_router *router = need_router(w.network, "adaptive-ecube", FL_SCOPE_DETOUR);
     cr_assert(fl_order_create_custom(&order, w.network, draw, &w, &error) == FL_OK, "%s", error.text);
     place s = {.node = true, .corner = 8}, t = {.node = true, .corner = 12}, a = {.corner = 8};

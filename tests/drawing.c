@@ -17,7 +17,7 @@ static fl_fault_set need_set(const fl_network *network, const char *spec, uint64
     fl_axis axis = {.levels = 1, .counts = &count};
     fl_fault_model *model = need_model(network, spec, &axis);
     fl_fault_set set;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_fault_set_draw(&set, network, model, 0, seed, trial, &error) == FL_OK, "%s", error.text);
     fl_fault_model_destroy(model);
     return set;
@@ -63,7 +63,7 @@ Test(fault_set, a_list_is_read_from_labels_and_numbers)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_fault_set set;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_fault_set_parse(&set, network, "112; <0,000>-<0,0,00>", &error) == FL_OK, "%s", error.text);
     cr_expect(set.count == 2, "two links");
     cr_expect(fl_fault_set_holds(&set, network->type->link_code(network, 112)) &&
@@ -89,7 +89,7 @@ Test(nodes, a_node_is_found_by_label_and_number_and_nothing_else_is_one)
     }
     static const char *const wrong[] = {"<400>", "64", "", "<00>", "nonsense", "<000", "-1"};
     fl_address found;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         expect_refused(fl_network_parse_node(network, wrong[i], &found, &error), &error, wrong[i], "<000> to <333>");
     expect_refused(fl_network_parse_node(network, "<0,00>", &found, &error), &error, "a switch", "a switch");
@@ -194,7 +194,7 @@ static void trace_at_random(const char *spec, const char *name, fl_scope scope)
         fl_fault_set set = need_set(network, "links", fl_rng_below(&rng, network->links / 2), 9, trial);
         uint64_t s = fl_rng_below(&rng, network->nodes), d = (s + 1 + fl_rng_below(&rng, network->nodes - 1)) % network->nodes;
         fl_trace *trace;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_assert(fl_trace_packet(&trace, router, &set, network->type->node_address(network, s),
                                   network->type->node_address(network, d), &error) == FL_OK,
                   "%s", error.text);
@@ -224,7 +224,7 @@ Test(trace, a_packet_to_its_own_node_is_refused)
     fl_router *router = need_router(network, "shortest", FL_SCOPE_DETOUR);
     fl_fault_set none = {0};
     fl_trace *trace;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_address node = network->type->node_address(network, 0);
     expect_refused(fl_trace_packet(&trace, router, &none, node, node, &error), &error, "one node", "same node");
     fl_router_destroy(router);
@@ -236,7 +236,7 @@ Test(trace, a_packet_to_its_own_node_is_refused)
 static fl_layout *need_layout(const fl_drawing *drawing)
 {
     fl_layout *layout = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_layout_create(&layout, drawing, &error) == FL_OK, "%s: %s", drawing->network->spec, error.text);
     return layout;
 }
@@ -464,7 +464,7 @@ Test(layout, of_a_large_network_what_is_named_is_shown)
     for (size_t i = 0; i < 2; i++)
         cr_expect(fl_layout_find_wire(layout, named[i]) != UINT32_MAX, "link %zu", i);
     fl_layout_destroy(layout);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     drawing.nearby_count = 0;
     expect_refused(fl_layout_create(&layout, &drawing, &error), &error, "nothing named", "name links");
     fl_network_destroy(network);
@@ -501,7 +501,7 @@ static char *need_svg(const fl_drawing *drawing)
 {
     char path[] = "/tmp/faultline-drawing-XXXXXX", *svg;
     size_t length;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     int file = mkstemp(path);
     cr_assert(file >= 0, "a file for a drawing");
     close(file);
@@ -550,7 +550,7 @@ Test(drawing, a_cycle_of_channels_is_drawn_with_arrows_and_labels)
     cr_expect(occurrences(svg, ">cycle<") == 1, "in the legend");
     cr_expect(occurrences(svg, "Z\" fill=\"#cc79a7\"") == 5, "four arrow heads and that of the legend");
     free(svg);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     steps[2].from = steps[0].from;
     expect_refused(fl_drawing_write(&drawing, "/dev/null", NULL, &error), &error, "a step beside its link", "step 3");
     fl_network_destroy(network);

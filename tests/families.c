@@ -38,7 +38,7 @@ Test(families, all_pass_the_consistency_check)
 {
     for (size_t i = 0; i < SPECS; i++) {
         fl_network *network = need_network(specs[i]);
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_expect(fl_network_check(network, &error) == FL_OK, "%s", error.text);
         uint64_t links = 0;
         for (unsigned class = 0; class < network->classes; class++)
@@ -186,7 +186,7 @@ Test(families, switches_that_are_said_to_be_alike_see_the_same_distances)
 static fl_metrics measure(const fl_network *network, bool every_source)
 {
     fl_metrics metrics;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_metrics_options options = {.every_source = every_source, .seeds = 4};
     cr_assert(fl_metrics_compute(&metrics, network, &options, &error) == FL_OK, "%s: %s", network->spec, error.text);
     return metrics;
@@ -396,7 +396,7 @@ static void check_router(const fl_network *network, const char *name, bool drago
     fl_router *router = need_router(network, name, FL_SCOPE_LOCAL);
     fl_order *order;
     fl_graph *graph;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_order_create_custom(&order, network, never, NULL, &error) == FL_OK &&
                   fl_graph_create(&graph, network, &error) == FL_OK,
               "%s", error.text);
@@ -485,7 +485,7 @@ Test(routing, what_cannot_route_on_a_network_is_refused_with_a_reason)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fl_network *network = need_network(cases[i].spec);
         fl_router *router;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_router_create(&router, network, cases[i].router, FL_SCOPE_DETOUR, &error), &error, cases[i].spec,
                        cases[i].names);
         fl_network_destroy(network);

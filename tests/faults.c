@@ -16,7 +16,7 @@ static void expect_counts(const char *text, size_t count, const uint64_t *expect
 {
     uint64_t *values = NULL;
     uint32_t levels = 0;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_axis_parse_counts(&values, &levels, text, &error) == FL_OK, "%s: %s", text, error.text);
     cr_expect(levels == count && memcmp(values, expected, count * sizeof *values) == 0, "%s: %u values", text, levels);
     free(values);
@@ -37,7 +37,7 @@ static void expect_rates(const char *text, size_t count, double first, double se
 {
     double *values = NULL;
     uint32_t levels = 0;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_axis_parse_rates(&values, &levels, text, &error) == FL_OK, "%s: %s", text, error.text);
     cr_assert(levels == count, "%s: %u values", text, levels);
     cr_expect(values[0] == first && fabs(values[1] - second) < 1e-15 && values[count - 1] == last, "%s: %.17g, %.17g to %.17g",
@@ -69,7 +69,7 @@ Test(axis, bad_counts_are_refused_and_named)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t *values = NULL;
         uint32_t levels;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_axis_parse_counts(&values, &levels, cases[i].text, &error), &error, cases[i].text, cases[i].names);
     }
 }
@@ -85,7 +85,7 @@ Test(axis, bad_rates_are_refused_and_named)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double *values = NULL;
         uint32_t levels;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_axis_parse_rates(&values, &levels, cases[i].text, &error), &error, cases[i].text, cases[i].names);
     }
 }
@@ -929,7 +929,7 @@ Test(models, bad_specs_are_refused_and_the_message_names_what_is_wrong)
     fl_axis axis = {.levels = 1, .counts = (uint64_t[]){0}};
     for (size_t i = 0; i < sizeof bad_models / sizeof bad_models[0]; i++) {
         fl_fault_model *model = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_fault_model_create(&model, network, bad_models[i].spec, &axis, &error), &error, bad_models[i].spec,
                        bad_models[i].names);
     }
@@ -941,7 +941,7 @@ Test(models, a_list_that_cannot_be_read_is_an_error_that_names_the_file)
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_axis axis = {.levels = 1, .counts = (uint64_t[]){0}};
     fl_fault_model *model = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_expect(fl_fault_model_create(&model, network, "list:@/nowhere/list", &axis, &error) == FL_ERR_IO, "cannot be read");
     cr_expect(strstr(error.text, "/nowhere/list") != NULL, "%s", error.text);
     fl_network_destroy(network);
@@ -960,7 +960,7 @@ Test(models, more_faults_than_parts_are_refused)
         char names[32];
         fl_axis all = {.levels = 1, .counts = most}, too_many = {.levels = 1, .counts = more};
         fl_fault_model *model = need_model(network, cases[i].spec, &all);
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_expect(fl_fault_model_parts(model) == cases[i].parts, "%s: %d parts", cases[i].spec, (int)fl_fault_model_parts(model));
         fl_fault_model_destroy(model);
         snprintf(names, sizeof names, "%d", (int)cases[i].parts + 1);
@@ -1000,7 +1000,7 @@ Test(models, an_option_given_twice_is_refused)
     fl_axis axis = {.rates = true, .levels = 1, .rate = rates};
     for (size_t i = 0; i < 2; i++) {
         fl_fault_model *model = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_fault_model_create(&model, network, specs[i], &axis, &error), &error, specs[i], "twice");
         fl_fault_model_destroy(model);
     }
@@ -1199,7 +1199,7 @@ Test(view, settings_are_recorded_when_looked_at)
 Test(view, scopes_are_parsed_by_name)
 {
     fl_scope scope = FL_SCOPE_DETOUR;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_expect(fl_scope_parse(&scope, "local", &error) == FL_OK && scope == FL_SCOPE_LOCAL, "local");
     cr_expect(fl_scope_parse(&scope, "detour", &error) == FL_OK && scope == FL_SCOPE_DETOUR, "detour");
     expect_refused(fl_scope_parse(&scope, "locl", &error), &error, "locl", "did you mean 'local'");

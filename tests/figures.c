@@ -197,7 +197,7 @@ static char *script_of(const fl_plot *plot)
 {
     fl_text script = {0};
     fl_plots_view view;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_plots_view_find(&view, plot, &error) == FL_OK, "%s", error.text);
     fl_plots_figure(&script, plot, &view, FL_PLOTS_SVG);
     cr_assert(!script.failed);

@@ -42,7 +42,7 @@ static fl_counts *need_counts(const setting *s, uint64_t first_trial, uint64_t t
     fl_sweep sweep = {.network = s->network, .model = s->model, .routers = s->routers, .router_count = s->router_count, .seed = 7,
                       .first_trial = first_trial, .trials = trials, .threads = threads};
     fl_counts *counts = fl_counts_create(s->router_count, fl_fault_model_levels(s->model));
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(counts != NULL, "out of memory");
     cr_assert(fl_sweep_run(&sweep, counts, &error) == FL_OK, "%s", error.text);
     cr_assert(counts->trials == trials, "all trials are in");
@@ -318,7 +318,7 @@ Test(lanes, four_bytes_tell_the_same_as_one)
 static fl_counts *booked_by(const setting *t, bool portable, uint64_t trials)
 {
     uint32_t levels = fl_fault_model_levels(t->model);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_limit *limit = fl_limit_create(t->network, levels, portable, &error);
     fl_tally *tally = fl_tally_create(2, levels);
     fl_counts *counts = fl_counts_create(2, levels);
@@ -730,7 +730,7 @@ Test(names, limits_are_no_parts_of_routers)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_router *router = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     expect_refused(fl_router_create(&router, network, "limit+gns", FL_SCOPE_DETOUR, &error), &error, "limit+gns", "'limit+gns'");
     expect_refused(fl_router_create(&router, network, "gdl+minimal-limit", FL_SCOPE_DETOUR, &error), &error, "gdl+minimal-limit",
                    "minimal-limit");
@@ -747,7 +747,7 @@ Test(names, nothing_walks_through_a_limit)
     fl_order *order = need_order(model);
     fl_view view = {.network = network, .order = order};
     fl_walk_result result;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_order_begin(order, 1, 1);
     expect_refused(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 1), NULL,
                            NULL, &result, &error),
@@ -769,7 +769,7 @@ static fl_status parse(fl_experiment **out, const char *topology, const char *ro
 Test(names, networks_too_large_to_hold_are_refused)
 {
     fl_experiment *experiment = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     expect_refused(parse(&experiment, "mikant:k=16,n=6", "\"shortest\",\"minimal-limit\"", &error), &error, "mikant:k=16,n=6",
                    "16777216");
     expect_refused(parse(&experiment, "mikant:k=3,n=3", "\"limit\",\"shortest\",\"limit\"", &error), &error, "limit twice",
@@ -792,7 +792,7 @@ Test(names, the_summary_compares_with_the_limit)
 {
     fl_experiment *experiment = NULL;
     fl_results *results = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(parse(&experiment, "mikant:k=3,n=3", "\"shortest\",\"limit\",\"minimal-limit\"", &error) == FL_OK, "%s",
               error.text);
     cr_assert(fl_experiment_run(&results, experiment, &(fl_run_options){.threads = 1}, &error) == FL_OK, "%s", error.text);

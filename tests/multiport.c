@@ -45,7 +45,7 @@ Test(multiport, planes_hold_the_axioms)
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         uint32_t q = orders[i], step = q > 5 ? FL_TEST_DIVISOR : 1;
         fl_plane plane;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_assert(fl_plane_create(&plane, q, &error) == FL_OK, "%s", error.text);
         cr_assert(plane.size == q * q + q + 1);
         for (uint32_t a = 0; a < plane.size; a += step) {
@@ -67,7 +67,7 @@ Test(multiport, planes_of_other_orders_are_refused)
     static const uint32_t orders[] = {0, 6, 10, 12, 257};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         fl_plane plane;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_plane_create(&plane, orders[i], &error), &error, "a plane", orders[i] == 6 ? "6" : "");
     }
 }
@@ -78,7 +78,7 @@ Test(multiport, all_pass_the_consistency_check)
 {
     for (size_t i = 0; i < SPECS; i++) {
         fl_network *network = need_network(specs[i]), *again;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_expect(fl_network_check(network, &error) == FL_OK, "%s", error.text);
         cr_expect(network->node_ports > 1);
         again = need_network(network->spec);
@@ -115,7 +115,7 @@ Test(multiport, nodes_that_never_meet_are_found)
     whole = need_network("nd:p=2,net=mesh:k=2,n=1");
     fl_network_type type = *whole->type;
     fl_network parted = *whole;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_expect(fl_network_check(whole, &error) == FL_OK, "%s", error.text);
     type.step = parted.step = step_to_nodes;
     type.closed_forms = no_closed_forms;
@@ -273,7 +273,7 @@ Test(multiport, distances_are_those_of_a_plain_search)
         fl_network *network = need_network(specs[i]);
         searcher s = need_searcher(network);
         fl_metrics m;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         uint64_t sum = 0;
         uint32_t longest = 0;
         cr_assert(fl_metrics_compute(&m, network, &(fl_metrics_options){.wanted = FL_METRICS_DISTANCES}, &error) == FL_OK, "%s",
@@ -500,7 +500,7 @@ static void compare_walk(const fl_router *router, fl_order *order, searcher *s, 
     trail went = {.count = 0};
     slow_walk slow;
     fl_walk_result fast;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_address ends[2] = {network->type->node_address(network, source), network->type->node_address(network, destination)};
     cr_assert(fl_walk(router, &view, ends[0], ends[1], follow, &went, &fast, &error) == FL_OK, "%s: %s", network->spec,
               error.text);
@@ -627,7 +627,7 @@ static void expect_exact(const fl_bound_sweep *bound, unsigned router, const cen
 {
     fl_exact_point point = {0};
     fl_exact_curve curve = {.points = &point};
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_exact_run(bound, router, &(fl_exact_options){.states_max = 1000000, .threads = 1}, &curve, &error) == FL_OK,
               "%s", error.text);
     double ratio = (double)truth->delivered[router] / (double)truth->trials;
@@ -662,7 +662,7 @@ static void count_network(const char *spec, unsigned faults)
 {
     char text[600];
     fl_experiment *experiment;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     snprintf(text, sizeof text,
              "{\"topology\": \"%s\", \"routers\": [\"table\", \"limit\", \"minimal-limit\"], \"faults\": %u}", spec, faults);
     cr_assert(fl_experiment_parse(&experiment, text, strlen(text), "test", &error) == FL_OK, "%s", error.text);
@@ -704,7 +704,7 @@ Test(multiport, proofs_agree_with_following_all_pairs)
         fl_fault_model *model = need_model(network, "links", &(fl_axis){.levels = 1, .counts = &(uint64_t){0}});
         fl_deadlock_result result;
         fl_proof proof;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_assert(fl_deadlock_check(&result, router, model, 0, NULL, &error) == FL_OK, "%s", error.text);
         cr_assert(fl_router_prove(&proof, router, model, &(fl_proof_options){.seek = true}, &error) == FL_OK, "%s", error.text);
         cr_expect((result.cyclic == 0) == cases[i].free && proof.deadlock_free == cases[i].free, "%s", network->spec);
@@ -743,7 +743,7 @@ Test(multiport, bad_specs_are_refused_with_the_reason)
                {"pnd:p=2,net=random:n=100000,m=20000,r=10", "steps=0"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         fl_network *network = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_network_create(&network, bad[i].spec, &error), &error, bad[i].spec, bad[i].names);
     }
 }
@@ -753,7 +753,7 @@ Test(multiport, labels_and_links_are_read_as_they_are_written)
     fl_network *la = need_network("la:p=3,net=mesh:k=3,n=1"), *nd = need_network("nd:p=3,net=mesh:k=3,n=1");
     fl_address address;
     fl_link link;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_expect(nd->type->parse_label(nd, "<s2^1>", &address) && nd->type->switch_index(nd, address) == 5);
     static const char *const wrong[] = {"<s2>", "<s3^1>", "<s2^3>", "<h3>", "<h>", "<h01>", "<s2^1", "<s2^1>x", "<2>", "h1", ""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -790,7 +790,7 @@ Test(multiport, routers_of_plug_ins_are_asked_at_nodes_if_they_say_so)
     fl_router_types_add((const fl_router_type *[]){&leaving, &staying, NULL}, "a test");
     fl_network *network = need_network("pnd:p=2,net=torus:k=3,n=2"), *single = need_network("torus:k=3,n=2");
     fl_router *router = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     expect_refused(fl_router_create(&router, network, "staying", FL_SCOPE_LOCAL, &error), &error, "staying", "only link");
     fl_router_destroy(need_router(single, "staying", FL_SCOPE_LOCAL));
     router = need_router(network, "leaving", FL_SCOPE_LOCAL);
@@ -818,7 +818,7 @@ Test(multiport, routers_that_leave_by_the_only_link_are_refused)
     fl_network *network = need_network("nd:p=2,net=mikant:k=2,n=2");
     for (size_t i = 0; fl_router_types[i]; i++) {
         fl_router *router = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         bool good = fl_router_types[i]->leaves_nodes || fl_router_types[i]->limit;
         good |= strcmp(fl_router_types[i]->name, "shortest") == 0;
         fl_status status = fl_router_create(&router, network, fl_router_types[i]->name, FL_SCOPE_LOCAL, &error);

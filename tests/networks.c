@@ -26,7 +26,7 @@ static void for_many_trees(uint64_t vertices_most, void (*check)(bool mikant, un
 static void check_consistency(bool mikant, unsigned k, unsigned n)
 {
     fl_network *network = need_tree(mikant, k, n);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_expect(fl_network_check(network, &error) == FL_OK, "%s", error.text);
     fl_network_destroy(network);
 }
@@ -156,7 +156,7 @@ Test(networks, the_consistency_check_finds_what_is_wrong)
     liar.type = &type;
     liar.step = lying_step;
     liar.tree = NULL; /* or nobody would ask `step` */
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     for (doing = NONE; doing < FAULTS; doing++) {
         fl_status status = fl_network_check(&liar, &error);
         if (doing == NONE)
@@ -348,7 +348,7 @@ static fl_walk_result walk_without_faults(const fl_network *network, const char 
     fl_order *order;
     fl_router *router = need_router(network, "shortest", FL_SCOPE_DETOUR);
     fl_walk_result result = {0};
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_address from, to;
     cr_assert(network->type->parse_label(network, source, &from) && network->type->parse_label(network, destination, &to),
               "labels");
@@ -437,7 +437,7 @@ static void expect_link(const fl_network *network, const char *a, const char *be
 {
     char text[2 * FL_LABEL_MAX + 8];
     fl_link link = UINT64_MAX;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     snprintf(text, sizeof text, "%s%s%s", a, between, b);
     cr_expect(fl_network_parse_link(network, text, &link, &error) == FL_OK && link == expected, "%s: %s", text, error.text);
 }
@@ -501,7 +501,7 @@ Test(links, what_is_no_link_is_refused_and_named)
     fl_network *network = need_network("mikant:k=3,n=3");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fl_link link;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_network_parse_link(network, cases[i].text, &link, &error), &error, cases[i].text, cases[i].names);
     }
     fl_network_destroy(network);
@@ -589,7 +589,7 @@ Test(classes, an_unknown_class_is_refused_with_the_names_that_there_are)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
     unsigned found;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_status status = fl_network_parse_class(network, "cross-link", &found, &error);
     expect_refused(status, &error, "cross-link", "'cross-link'");
     expect_refused(status, &error, "cross-link", "node-links, level-0-links, cross-links");
@@ -647,7 +647,7 @@ Test(specs, bad_specs_are_refused_and_the_message_names_what_is_wrong)
 {
     for (size_t i = 0; i < sizeof bad_specs / sizeof bad_specs[0]; i++) {
         fl_network *network = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_network_create(&network, bad_specs[i].spec, &error), &error, bad_specs[i].spec, bad_specs[i].names);
     }
 }
@@ -660,7 +660,7 @@ Test(specs, a_spec_of_any_length_is_refused_without_harm)
         memcpy(spec, "mikant:k=", 9);
         spec[length] = 0;
         fl_network *network = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_network_create(&network, spec, &error), &error, spec, "mikant");
     }
 }
@@ -669,6 +669,6 @@ Test(specs, a_spec_of_any_length_is_refused_without_harm)
 Test(specs, an_empty_parameter_is_refused)
 {
     fl_network *network = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     expect_refused(fl_network_create(&network, "mikant:k=3,n=3,,m=9", &error), &error, "mikant:k=3,n=3,,m=9", "m");
 }

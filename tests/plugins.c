@@ -162,7 +162,7 @@ static void expect_named(fl_status status, const fl_error *error, const char *ki
 
 static void expect_every_asker_stops(const char *kind)
 {
-    fl_error error = {{0}};
+    fl_error error = {.text = ""};
     need_plugin(FL_BAD_PLUGINS, kind);
     fl_network *network = need_network("kary-ntree:k=2,n=3");
     fl_fault_model *model = need_links(network);

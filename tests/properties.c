@@ -50,7 +50,7 @@ static void walk_at(watched *w, const fl_router *router, uint64_t settings, fl_o
 {
     fl_view view = {.network = w->network, .order = order, .level = level, .settings = settings, .scope = router->scope,
                     .holds_until = FL_NEVER_FAILS, .listener = watch_question, .listener_user = w};
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     w->count = 0;
     memset(w->asked, 0, w->network->links * sizeof *w->asked);
     cr_assert(fl_walk(router, &view, source, destination, watch_hop, w, &w->result, &error) == FL_OK, "%s", error.text);
@@ -301,7 +301,7 @@ Test(properties, a_network_of_millions_of_nodes_routes_in_little_memory)
             fl_view view = {
                 .network = network, .order = order, .level = level, .settings = router->settings, .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
-            fl_error error = {""};
+            fl_error error = {.text = ""};
             cr_assert(fl_walk(router, &view, network->type->node_address(network, s),
                               network->type->node_address(network, d + (d >= s)), NULL, NULL, &result, &error) == FL_OK,
                       "%s", error.text);
@@ -428,7 +428,7 @@ static void next_leaves_the_switch(const fl_router *router, const fl_packet *pac
 
 static void expect_broken(void (*next)(const fl_router *, const fl_packet *, fl_view *, fl_decision *), const char *says)
 {
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_expect(walk_with(next, &error) == FL_ERR_ROUTER, "the walk ends with an error");
     cr_expect(strstr(error.text, "'broken'") && strstr(error.text, says), "the message names the router and '%s': %s", says,
               error.text);
@@ -459,7 +459,7 @@ Test(walk, a_router_that_offers_a_link_that_is_down_is_an_error)
     fl_router router = {.type = &type, .next = next_never_asks, .network = t->network, .name = "broken"};
     fl_view view = {.network = t->network, .order = order, .holds_until = FL_NEVER_FAILS};
     fl_walk_result result;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_link cross;
     cr_assert(fl_network_parse_link(t->network, "<0,1,00> <1,1,00>", &cross, NULL) == FL_OK, "the cross link");
     t->down[t->link[t->network->type->link_index(t->network, cross)]] = true;
@@ -547,7 +547,7 @@ Test(names, combinations_without_meaning_are_refused_with_the_reason)
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         fl_network *network = need_network(refused[i].network);
         fl_router *router = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_router_create(&router, network, refused[i].name, FL_SCOPE_DETOUR, &error), &error, refused[i].name,
                        refused[i].says);
         fl_network_destroy(network);
@@ -562,7 +562,7 @@ Test(names, of_any_length_are_refused_without_harm)
         memset(name, 'g', length);
         name[length] = 0;
         fl_router *router = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_router_create(&router, network, name, FL_SCOPE_DETOUR, &error), &error, name, "gggg");
     }
     fl_network_destroy(network);

@@ -14,7 +14,7 @@
 static fl_experiment *need_experiment(const char *text)
 {
     fl_experiment *experiment = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_experiment_parse(&experiment, text, strlen(text), "test", &error) == FL_OK, "%s: %s", text, error.text);
     return experiment;
 }
@@ -33,7 +33,7 @@ static fl_experiment *need_two_sweeps(uint64_t trials)
 static fl_results *need_run(const fl_experiment *experiment, const fl_run_options *options)
 {
     fl_results *results = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_experiment_run(&results, experiment, options, &error) == FL_OK, "%s", error.text);
     return results;
 }
@@ -105,7 +105,7 @@ Test(ranges, are_a_set_of_numbers)
             bool meets = false;
             for (uint64_t at = range.first; at < range.beyond; at++)
                 meets |= bits[at];
-            fl_error error = {""};
+            fl_error error = {.text = ""};
             cr_assert(fl_ranges_meet(&ranges, range, &where) == meets, "what is there already is noticed");
             cr_assert(!meets || (where.first < range.beyond && range.first < where.beyond), "... and shown");
             cr_assert(fl_ranges_add(&ranges, range, &error) == (meets ? FL_ERR_INVALID : FL_OK), "%s", error.text);
@@ -131,7 +131,7 @@ static void expect_gap(const fl_ranges *ranges, fl_range within, uint64_t first,
 Test(ranges, gaps_end_with_what_is_asked_about)
 {
     fl_ranges ranges = {0};
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     for (uint64_t first = 10; first <= 30; first += 20)
         cr_assert(fl_ranges_add(&ranges, (fl_range){first, first + 10}, &error) == FL_OK, "%s", error.text);
     expect_gap(&ranges, (fl_range){12, 20}, 0, 0);
@@ -146,7 +146,7 @@ Test(ranges, gaps_end_with_what_is_asked_about)
 static fl_precision need_plan(double target, uint64_t most)
 {
     fl_precision plan = {0};
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_precision_plan(&plan, target, most, &error) == FL_OK, "%s", error.text);
     return plan;
 }
@@ -199,7 +199,7 @@ Test(precision, targets_that_cannot_be)
     const double targets[] = {0, -.1, .5, 1, 1e-8, NAN, INFINITY};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         fl_precision plan;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(fl_precision_plan(&plan, targets[i], 0, &error), &error, "target", "half-width");
     }
 }
@@ -208,7 +208,7 @@ Test(precision, targets_that_cannot_be)
 static double exact_ratio(const fl_network *network, uint64_t faults)
 {
     fl_graph *graph;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_graph_create(&graph, network, &error) == FL_OK, "%s", error.text);
     uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
     double sum = 0;

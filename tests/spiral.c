@@ -43,7 +43,7 @@ static void expect_all_delivered(const fl_router *router, faults *f, const fl_ad
         for (unsigned d = 0; d < count; d++) {
             fl_view view = {.network = f->network, .order = f->order, .holds_until = FL_NEVER_FAILS, .scope = router->scope};
             fl_walk_result result = {.delivered = true};
-            fl_error error = {""};
+            fl_error error = {.text = ""};
             if (s == d)
                 continue;
             cr_assert_eq(fl_walk(router, &view, nodes[s], nodes[d], NULL, NULL, &result, &error), FL_OK,
@@ -191,7 +191,7 @@ Test(spiral, is_proven_free_of_deadlock_and_livelock)
                 fl_router *router = need_router(network, names[r], scopes[i]);
                 fl_fault_model *model = need_model(network, "links", &axis);
                 fl_proof proof;
-                fl_error error = {""};
+                fl_error error = {.text = ""};
                 cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
                 cr_expect(proof.deadlock_free && proof.livelock_free, "%s on %s", names[r], networks[n]);
                 cr_expect_leq(proof.channels_used, router->channels);
@@ -211,7 +211,7 @@ Test(spiral, numbers_of_channels_are_kept_apart_in_a_sweep)
     static const char *const texts[] = {"\"spiral@own:1\",\"spiral@own:4\"", "\"spiral@own:1\"", "\"spiral@own:4\""};
     fl_results *results[3];
     fl_experiment *experiments[3];
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     for (unsigned i = 0; i < 3; i++) {
         char text[300];
         snprintf(text, sizeof text,

@@ -180,7 +180,7 @@ static void compare_routes(match *m, const variant *v, int source, int destinati
     trail went = {.count = 0};
     fl_walk_result fast;
     ref_spiral_route slow;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_status status = fl_walk(v->fast, &view, t->address[source], t->address[destination], follow, &went, &fast, &error);
     cr_assert(status == FL_OK, "%s, %s: %s", t->network->spec, v->fast->name, error.text);
     ref_spiral_route_packet(v->slow, t->down, source, destination, &slow);

@@ -8,7 +8,7 @@
 fl_network *need_network(const char *spec)
 {
     fl_network *network = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_network_create(&network, spec, &error) == FL_OK, "%s: %s", spec, error.text);
     return network;
 }
@@ -23,7 +23,7 @@ fl_network *need_tree(bool mikant, unsigned k, unsigned n)
 fl_router *need_router(const fl_network *network, const char *name, fl_scope scope)
 {
     fl_router *router = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_router_create(&router, network, name, scope, &error) == FL_OK, "%s: %s", name, error.text);
     return router;
 }
@@ -31,7 +31,7 @@ fl_router *need_router(const fl_network *network, const char *name, fl_scope sco
 fl_fault_model *need_model(const fl_network *network, const char *spec, const fl_axis *axis)
 {
     fl_fault_model *model = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_fault_model_create(&model, network, spec, axis, &error) == FL_OK, "%.200s: %s", spec, error.text);
     return model;
 }
@@ -39,7 +39,7 @@ fl_fault_model *need_model(const fl_network *network, const char *spec, const fl
 fl_order *need_order(const fl_fault_model *model)
 {
     fl_order *order = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_order_create(&order, model, &error) == FL_OK, "%s", error.text);
     return order;
 }
@@ -179,7 +179,7 @@ static uint32_t draw_from_twin(fl_order *order, fl_link link)
 fl_order *need_twin_order(twin *t)
 {
     fl_order *order = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_order_create_custom(&order, t->network, draw_from_twin, t, &error) == FL_OK, "%s", error.text);
     return order;
 }

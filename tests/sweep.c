@@ -48,7 +48,7 @@ static fl_counts *need_counts(const fl_sweep *sweep)
 static fl_counts *need_sweep(const fl_sweep *sweep)
 {
     fl_counts *counts = need_counts(sweep);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_sweep_run(sweep, counts, &error) == FL_OK, "%s", error.text);
     cr_assert(counts->first_trial == sweep->first_trial && counts->trials == sweep->trials, "all trials are in");
     return counts;
@@ -317,7 +317,7 @@ static void count_plainly(const fl_sweep *sweep, fl_order *order, uint64_t trial
                             .scope = router->scope,
                             .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
-            fl_error error = {""};
+            fl_error error = {.text = ""};
             cr_assert(fl_walk(router, &view, source, destination, NULL, NULL, &result, &error) == FL_OK, "%s", error.text);
             fl_count *count = &counts->of[r * counts->levels + level];
             delivered[r] = result.delivered;
@@ -342,7 +342,7 @@ static void compare_trials(fl_sweep *sweep, uint64_t trials)
 {
     fl_order *order = need_order(sweep->model);
     fl_counts *plain = need_counts(sweep), *clever = need_counts(sweep);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     sweep->trials = 1;
     for (uint64_t trial = 0; trial < trials; trial++) {
         clear_counts(plain);
@@ -450,7 +450,7 @@ Test(determinism, ranges_of_trials_add_up)
     fl_sweep sweep = need_published_sweep(&c, 10007);
     fl_counts *whole = need_sweep(&sweep), *sum = need_counts(&sweep);
     for (uint64_t i = 0, first = 0; i < 5; first = ends[i++]) {
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         sweep.first_trial = first;
         sweep.trials = ends[i] - first;
         sweep.threads = 1 + (unsigned)i % 3;
@@ -508,7 +508,7 @@ Test(stopping, leaves_the_first_so_many_trials)
     sweep.progress = end_soon;
     sweep.user = &e;
     fl_counts *stopped = need_counts(&sweep);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_sweep_run(&sweep, stopped, &error) == FL_OK, "%s", error.text);
     cr_assert(stopped->trials > 0 && stopped->trials < sweep.trials && e.trials == sweep.trials, "%d trials are in",
               (int)stopped->trials);
@@ -814,7 +814,7 @@ Test(refusals, a_router_that_breaks_the_contract_ends_the_sweep_and_is_named)
             fl_sweep sweep = {
                 .network = network, .model = model, .routers = routers, .router_count = 1, .trials = 1000, .threads = threads};
             fl_counts *counts = need_counts(&sweep);
-            fl_error error = {""};
+            fl_error error = {.text = ""};
             cr_expect(fl_sweep_run(&sweep, counts, &error) == FL_ERR_ROUTER && strstr(error.text, "'broken'"), "router %zu: %s",
                       i, error.text);
             fl_counts_destroy(counts);
@@ -829,7 +829,7 @@ Test(refusals, no_router_and_too_many_routers)
     crowd c;
     fl_sweep sweep = need_published_sweep(&c, 10);
     fl_counts *counts = need_counts(&sweep);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     sweep.router_count = 0;
     expect_refused(fl_sweep_run(&sweep, counts, &error), &error, "0 routers", "0 routers");
     sweep.router_count = FL_SWEEP_ROUTERS_MAX + 1;

@@ -504,7 +504,7 @@ static void expect_content(const char *path, const char *expected, size_t expect
 {
     char *data = NULL;
     size_t length = 0;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_file_read(&data, &length, path, 1 << 20, &error) == FL_OK, "%s", error.text);
     cr_expect(length == expected_length && memcmp(data, expected, length) == 0, "the content of %s", path);
     cr_expect(data[length] == 0, "ended by 0");
@@ -553,7 +553,7 @@ Test(files, a_write_that_fails_half_way_leaves_the_old_file_and_no_other)
     limit.rlim_cur = 5000;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_status status = fl_file_write(path, large, 100000, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     cr_expect(status == FL_ERR_IO && strstr(error.text, path), "status %d: %s", (int)status, error.text);
@@ -572,7 +572,7 @@ Test(files, a_link_in_place_of_the_neighbour_file_is_not_followed)
     const char *path = inside(&f, "a"), *victim = inside(&f, "victim");
     cr_assert(fl_file_write(victim, "mine", 4, NULL) == FL_OK, "the victim");
     cr_assert(symlink(victim, inside(&f, neighbour)) == 0, "the link");
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_expect(fl_file_write(path, "new", 3, &error) == FL_OK, "%s", error.text);
     expect_content(victim, "mine", 4);
     expect_content(path, "new", 3);
@@ -582,7 +582,7 @@ Test(files, a_link_in_place_of_the_neighbour_file_is_not_followed)
 
 static void expect_unwritable(const char *path)
 {
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_expect(fl_file_write(path, "x", 1, &error) == FL_ERR_IO, "%s cannot be written", path);
     cr_expect(strstr(error.text, path) != NULL, "the message names %s: %s", path, error.text);
 }
@@ -611,7 +611,7 @@ Test(files, reading_keeps_to_the_limit)
     const char *path = inside(&f, "a");
     char *data = NULL;
     size_t length;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_file_write(path, "12345", 5, NULL) == FL_OK, "five bytes");
     cr_assert(fl_file_read(&data, &length, path, 5, &error) == FL_OK && length == 5, "five are allowed: %s", error.text);
     free(data);
@@ -624,7 +624,7 @@ Test(files, what_cannot_be_read_is_an_error_that_names_it)
     folder f = need_folder();
     char *data;
     size_t length;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     const char *missing = inside(&f, "missing");
     cr_expect(fl_file_read(&data, &length, missing, 100, &error) == FL_ERR_IO && strstr(error.text, missing), "missing: %s",
               error.text);
@@ -642,7 +642,7 @@ Test(files, folders_are_made_with_those_above_them)
     cr_expect(fl_file_make_folder(deep, NULL) == FL_OK, "again");
     cr_expect(fl_file_make_folder(inside(&f, "a/"), NULL) == FL_OK, "with a slash at its end");
     cr_expect(fl_file_write(inside(&f, "a/b/c/file"), "x", 1, NULL) == FL_OK, "a file inside");
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     const char *below_file = inside(&f, "a/b/c/file/d");
     cr_expect(fl_file_make_folder(below_file, &error) == FL_ERR_IO && strstr(error.text, "file"), "below a file: %s", error.text);
     cr_expect(fl_file_make_folder(inside(&f, "a/b/c/file"), &error) == FL_ERR_IO, "where a file is");
@@ -657,7 +657,7 @@ Test(files, folders_are_made_with_those_above_them)
 static void expect_json(const char *text)
 {
     cJSON *json = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_expect(fl_json_parse(&json, text, strlen(text), "test.json", &error) == FL_OK && json, "%s: %s", text, error.text);
     cJSON_Delete(json);
 }
@@ -665,7 +665,7 @@ static void expect_json(const char *text)
 static void expect_bad_json(const char *text, size_t length, const char *says)
 {
     cJSON *json = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     fl_status status = fl_json_parse(&json, text, length, "test.json", &error);
     expect_refused(status, &error, text, says);
     if (status)
@@ -708,7 +708,7 @@ Test(json, truncated_texts_are_refused_at_every_length)
         char *part = need_memory(length + 1, 1);
         memcpy(part, text, length);
         cJSON *json = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_expect(fl_json_parse(&json, part, length, "test.json", &error) == FL_ERR_INVALID, "the first %zu bytes", length);
         free(part);
     }
@@ -726,7 +726,7 @@ Test(json, nothing_behind_the_text_is_read)
         char *part = need_memory(length, 1); /* the sanitizer looks after what is behind it */
         memcpy(part, texts[i], length);
         cJSON *json = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_expect(fl_json_parse(&json, part, length, "test.json", &error) == FL_OK, "%s: %s", texts[i], error.text);
         cJSON_Delete(json);
         free(part);
@@ -823,7 +823,7 @@ static void expect_unknown_key(const char *text, const char *says)
 {
     static const char *const keys[] = {"name", "topology", "routers", "trials", "seed", NULL};
     cJSON *json = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_json_parse(&json, text, strlen(text), "spec", &error) == FL_OK, "%s", error.text);
     expect_refused(fl_json_check_keys(json, keys, &error), &error, text, says);
     cJSON_Delete(json);
@@ -863,7 +863,7 @@ Test(json, whole_numbers_are_read_exactly)
     } cases[] = {{"0", 0}, {"1e6", 1000000}, {"135.0", 135}, {"9007199254740991", UINT64_C(9007199254740991)}};
     for (size_t i = 0; i < 4; i++) {
         uint64_t value = 7;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_expect(read_number(cases[i].text, &value, &error) == FL_OK && value == cases[i].value, "%s: %s", cases[i].text,
                   error.text);
     }
@@ -874,7 +874,7 @@ Test(json, what_is_no_whole_number_is_refused)
     static const char *const texts[] = {"-1", "1.5", "1e30", "\"5\"", "true", "null", "[]", "1e400", "9007199254740994"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         uint64_t value = 77;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         expect_refused(read_number(texts[i], &value, &error), &error, texts[i], "2^53 - 1");
         cr_expect(value == 77, "nothing was written");
     }
@@ -884,7 +884,7 @@ Test(json, what_is_no_whole_number_is_refused)
 Test(json, a_number_that_json_cannot_carry_exactly_is_refused)
 {
     uint64_t value = 77;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     expect_refused(read_number("9007199254740993", &value, &error), &error, "9007199254740993", "2^53 - 1");
 }
 
@@ -899,7 +899,7 @@ Test(json, what_is_no_text_is_replaced_and_the_json_stays_valid)
         fl_text text = {0};
         fl_json_append_string(&text, texts[i][0]);
         cJSON *json = NULL;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         cr_assert(fl_json_parse(&json, text.data, text.length, "string", &error) == FL_OK, "%s", error.text);
         cr_expect(strcmp(json->valuestring, texts[i][1]) == 0, "text %zu", i);
         cr_expect(!fl_text_is_utf8(texts[i][0]) && fl_text_is_utf8(texts[i][1]), "text %zu", i);
@@ -929,7 +929,7 @@ Test(json, strings_survive_being_written_and_read)
     fl_text text = {0};
     fl_json_append_string(&text, all);
     cJSON *json = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     cr_assert(fl_json_parse(&json, text.data, text.length, "string", &error) == FL_OK, "%s", error.text);
     cr_expect(strcmp(json->valuestring, all) == 0, "the same string");
     cJSON_Delete(json);

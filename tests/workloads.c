@@ -714,7 +714,7 @@ Test(workloads, what_makes_no_workload_is_refused_by_name)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fl_sim_workload *w;
-        fl_error error = {""};
+        fl_error error = {.text = ""};
         fl_status status = fl_sim_workload_create(&w, cases[i].processes, cases[i].spec, &error);
         cr_assert_neq(status, FL_OK, "%s", cases[i].spec);
         cr_assert(strstr(error.text, cases[i].names), "%s: %s", cases[i].spec, error.text);

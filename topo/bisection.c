@@ -298,11 +298,16 @@ static bool list_arcs(metis_graph *m, const fl_switch_graph *graph)
     return room;
 }
 
+/* METIS counts in 32 bits or, if built so, 64. */
+static bool metis_serves(const fl_switch_graph *graph)
+{
+    return graph->switches > 1 && graph->arcs <= INT32_MAX && graph->nodes <= INT32_MAX;
+}
+
+/* False: out of memory. */
 static bool metis_create(metis_graph *m, const fl_switch_graph *graph)
 {
     *m = (metis_graph){0};
-    if (graph->arcs > INT32_MAX || graph->nodes > INT32_MAX)
-        return false;
     m->offsets = malloc((graph->switches + 1) * sizeof *m->offsets);
     m->targets = malloc((graph->arcs + 1) * sizeof *m->targets);
     m->parallel = malloc((graph->arcs + 1) * sizeof *m->parallel);
@@ -317,29 +322,32 @@ static bool metis_create(metis_graph *m, const fl_switch_graph *graph)
     return true;
 }
 
-static bool split_by_metis(partition *p, metis_graph *m, uint64_t seed)
+/* What METIS returns. */
+static int split_by_metis(partition *p, metis_graph *m, uint64_t seed)
 {
     idx_t options[METIS_NOPTIONS], vertices = (idx_t)p->graph->switches, constraints = 1, parts = 2, cut;
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)(fl_mix64(seed + 1) & 0x7fffffff);
     options[METIS_OPTION_UFACTOR] = 1;
-    if (METIS_PartGraphRecursive(&vertices, &constraints, m->offsets, m->targets, m->weights, NULL, m->parallel, &parts, NULL,
-                                 NULL, options, &cut,
-                                 m->part) != METIS_OK)
-        return false;
-    for (uint32_t s = 0; s < p->graph->switches; s++)
+    int end = METIS_PartGraphRecursive(&vertices, &constraints, m->offsets, m->targets, m->weights, NULL, m->parallel, &parts, NULL,
+                                       NULL, options, &cut, m->part);
+    for (uint32_t s = 0; s < p->graph->switches && end == METIS_OK; s++)
         p->side[s] = m->part[s] != 0;
-    return true;
+    return end;
 }
 #endif
 
-static void try_seeds(partition *p, unsigned seeds, uint32_t *queue, const fl_metrics_options *options)
+/* False: out of memory. */
+static bool try_seeds(partition *p, unsigned seeds, uint32_t *queue, const fl_metrics_options *options)
 {
     fl_rng rng;
     fl_rng_seed(&rng, options->seed, FL_PURPOSE_ROUTING, 0);
 #ifdef FL_WITH_METIS
     metis_graph m;
-    bool metis = p->graph->switches > 1 && metis_create(&m, p->graph);
+    int end = METIS_OK;
+    bool metis = metis_serves(p->graph);
+    if (metis && !metis_create(&m, p->graph))
+        return false;
 #endif
     improve(p); /* all switches on one side */
     for (uint64_t stripes = 2; stripes <= 8 && !fl_metrics_stopped(options); stripes *= 2) {
@@ -348,8 +356,10 @@ static void try_seeds(partition *p, unsigned seeds, uint32_t *queue, const fl_me
     }
     for (unsigned i = 0; i < seeds && !fl_metrics_stopped(options); i++) {
 #ifdef FL_WITH_METIS
-        if (metis && split_by_metis(p, &m, options->seed * 64 + i))
+        if (metis && (end = split_by_metis(p, &m, options->seed * 64 + i)) == METIS_OK)
             improve(p);
+        if (end == METIS_ERROR_MEMORY)
+            break;
 #endif
         grow(p, &rng, queue);
         improve(p);
@@ -357,6 +367,9 @@ static void try_seeds(partition *p, unsigned seeds, uint32_t *queue, const fl_me
 #ifdef FL_WITH_METIS
     if (metis)
         metis_destroy(&m);
+    return end != METIS_ERROR_MEMORY;
+#else
+    return true;
 #endif
 }
 
@@ -368,8 +381,7 @@ fl_status fl_measure_bisection(fl_metrics *out, const fl_switch_graph *graph, co
         seeds = quick < 1 ? 1 : quick > 64 ? 64 : quick;
     uint32_t *queue = malloc(graph->switches * sizeof *queue);
     bool room = partition_create(&p, graph) && queue;
-    if (room && graph->nodes > 1) {
-        try_seeds(&p, seeds, queue, options);
+    if (room && graph->nodes > 1 && (room = try_seeds(&p, seeds, queue, options))) {
         out->bisection_width = p.width;
 #ifdef FL_WITH_METIS
         snprintf(out->bisection_method, sizeof out->bisection_method, "METIS and refinement, best of %u seeds (upper bound)", seeds);

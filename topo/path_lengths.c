@@ -611,7 +611,7 @@ static fl_status explain(const run *r, outcome end, fl_error *error)
         return fl_fail(error, FL_ERR_STOPPED, "path lengths without sampling: stopped on request");
     if (end == NO_MEMORY)
         return fl_fail(error, FL_ERR_MEMORY, "path lengths without sampling: out of memory with %zu states", r->report.most_states);
-    return fl_fail(error, FL_ERR_MEMORY,
+    return fl_fail(error, FL_ERR_STOPPED,
                    "path lengths without sampling: more than %zu states at a time, with %u links on the way; raise the limit or take a "
                    "smaller network",
                    r->states_max, r->radii);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Random host-switch graph (Yasudo thesis, 3.4): n nodes, as evenly as possible on m switches of
  * radix r (switch 0 has most), and as many links between switches as ports are left, at random.
@@ -14,6 +15,8 @@ typedef struct builder {
     uint64_t count;
     uint32_t *adjacent;   /* [m][r] */
     uint32_t *degree;     /* [m] */
+    uint32_t *queue;      /* [m] of a search */
+    bool *seen;           /* [m] */
     fl_explicit_graph graph;
     fl_rng rng;
 } builder;
@@ -93,12 +96,11 @@ static bool attempt(builder *b)
     return true;
 }
 
-static bool connected(builder *b, uint32_t *queue)
+static bool connected(builder *b)
 {
-    uint32_t head = 0, tail = 0;
-    bool *seen = calloc(b->m, sizeof *seen);
-    if (!seen)
-        return false;
+    uint32_t head = 0, tail = 0, *queue = b->queue;
+    bool *seen = b->seen;
+    memset(seen, 0, b->m * sizeof *seen);
     queue[tail++] = 0;
     seen[0] = true;
     while (head < tail) {
@@ -111,7 +113,6 @@ static bool connected(builder *b, uint32_t *queue)
             }
         }
     }
-    free(seen);
     return tail == b->m;
 }
 
@@ -120,7 +121,9 @@ static bool allocate(builder *b)
     b->free_ports = malloc(((size_t)b->m * b->r + 1) * sizeof *b->free_ports);
     b->adjacent = malloc(((size_t)b->m * b->r + 1) * sizeof *b->adjacent);
     b->degree = malloc(b->m * sizeof *b->degree);
-    return b->free_ports && b->adjacent && b->degree;
+    b->queue = malloc(b->m * sizeof *b->queue);
+    b->seen = malloc(b->m * sizeof *b->seen);
+    return b->free_ports && b->adjacent && b->degree && b->queue && b->seen;
 }
 
 /* More than m - 1 others a switch cannot be linked to: ports above stay empty. */
@@ -135,11 +138,9 @@ static void list_free_ports(builder *b)
 
 static fl_status build(fl_network *network, builder *b, fl_error *error)
 {
-    uint32_t *queue = malloc(b->m * sizeof *queue);
     bool made = false;
-    for (int i = 0; queue && i < 200 && !made; i++)
-        made = attempt(b) && connected(b, queue);
-    free(queue);
+    for (int i = 0; i < 200 && !made; i++)
+        made = attempt(b) && connected(b);
     if (made) {
         fl_explicit_fill_homes(&b->graph, nodes_of, b);
         return fl_explicit_finish(network, &b->graph, b->r, error);
@@ -170,6 +171,8 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     free(b.free_ports);
     free(b.adjacent);
     free(b.degree);
+    free(b.queue);
+    free(b.seen);
     return status;
 }
 

@@ -204,11 +204,11 @@ static fl_status explain(const run *r, fl_diagram_end end, const fl_diagram *rea
     if (end == FL_DIAGRAM_STOPPED)
         return fl_fail(error, FL_ERR_STOPPED, "two-terminal reliability: stopped on request");
     if (end == FL_DIAGRAM_TOO_WIDE)
-        return fl_fail(error, FL_ERR_MEMORY, "two-terminal reliability: the frontier exceeds %d vertices; no memory would do",
+        return fl_fail(error, FL_ERR_STOPPED, "two-terminal reliability: the frontier exceeds %d vertices; no memory would do",
                        FL_FRONTIER_MAX);
     if (r->budget.refused == 0)
         return fl_fail(error, FL_ERR_MEMORY, "two-terminal reliability: out of memory with %zu bytes in use", r->budget.used);
-    return fl_fail(error, FL_ERR_MEMORY,
+    return fl_fail(error, FL_ERR_STOPPED,
                    "two-terminal reliability: the memory limit of %zu bytes was reached: %zu would be in use, with %llu states "
                    "up to link %u of %u; raise the limit or take a smaller network",
                    r->budget.limit, r->budget.refused, (unsigned long long)reached->states, reached->level, reached->links);

@@ -479,8 +479,7 @@ typedef struct fl_reliability_report {
 
 /* connected[f], f = 0..L: the probability that `source` and `target` are connected when f links
  * are down. Vertices as the graph counts them: nodes first. `options` and `report` may be NULL.
- * FL_ERR_MEMORY names the memory limit and what would have been needed; FL_ERR_STOPPED when
- * progress said so; FL_ERR_INVALID for equal or unknown vertices and for graphs of so many links
+ * FL_ERR_STOPPED when progress said so, or when memory_limit was reached: the text names it and what would have been needed; FL_ERR_INVALID for equal or unknown vertices and for graphs of so many links
  * that their counts exceed a long double (LDBL_MAX_EXP - 2, 16382 as a rule). */
 fl_status fl_reliability(long double *connected, fl_reliability_report *report, const fl_graph *graph, uint64_t source,
                          uint64_t target, const fl_reliability_options *options, fl_error *error);
@@ -522,8 +521,8 @@ typedef struct fl_path_lengths_report {
     double relative_error; /* bound of every result's */
 } fl_path_lengths_report;
 
-/* `options` and `report` may be NULL. Without options->connected: FL_ERR_MEMORY when there are more states, FL_ERR_STOPPED when
- * progress said so. FL_ERR_INVALID for more than 64 switches, nodes with other than one link to a switch, links that carry
+/* `options` and `report` may be NULL. FL_ERR_STOPPED when progress said so, and without options->connected when there are more
+ * states than options->states_max. FL_ERR_INVALID for more than 64 switches, nodes with other than one link to a switch, links that carry
  * one way only, and several links between two switches. */
 fl_status fl_path_lengths_all_pairs(fl_path_lengths *out, fl_path_lengths_report *report, const fl_network *network,
                                     const fl_path_lengths_options *options, fl_error *error);

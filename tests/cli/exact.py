@@ -22,6 +22,17 @@ class Exact(ProgramTest):
         self.assertLessEqual(float(rows[1]["success_low"]), SUCCESS_40 + 1e-12)
         self.assertGreaterEqual(float(rows[1]["success_high"]), SUCCESS_40 - 1e-12)
 
+    def test_a_curve_whose_lengths_are_not_worked_out_is_a_bound(self):
+        """Two ports a node: the success ratio of `limit` is exact, the path length is not."""
+        net = ["--topology", "la:p=2,net=clique:m=3,r=4", "--faults", "0,2"]
+        out = self.succeeds("exact", *net, "--routers", "limit", "--quiet").out
+        sampled = self.succeeds("sweep", *net, "--routers", "limit", "--trials", 2000, "--threads", 1, "--quiet").out
+        for row, sample in zip(csv.DictReader(io.StringIO(out)), csv.DictReader(io.StringIO(sampled))):
+            self.assertEqual(row["success_low"], row["success_high"])
+            self.assertEqual(row["method"], "bound")
+            self.assertLessEqual(float(row["path_low"]), float(sample["mean_path_length"]))
+            self.assertGreaterEqual(float(row["path_high"]), float(sample["mean_path_length"]))
+
     def test_few_states_are_enough_for_success_and_bounds_of_lengths(self):
         rows = self.rows("--budget", 0, "--max-states", 24000)
         self.assertAlmostEqual(float(rows[1]["success_low"]), SUCCESS_40, delta=1e-12)

@@ -28,7 +28,7 @@ static void check_experiment(const fl_experiment *experiment)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fl_error error = {"untouched"};
+    fl_error error = {.text = "untouched"};
     fl_experiment *experiment = NULL, *again = NULL;
     char *text = fuzz_text(data, size);
     if (fuzz_may_name_a_file(text)) {

@@ -63,7 +63,7 @@ static void check_order(const fl_fault_model *model, const fl_network *network)
 static void try_model(const fl_network *network, const char *spec, const fl_axis *axis)
 {
     fl_fault_model *model = NULL, *again = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     if (fl_fault_model_create(&model, network, spec, axis, &error)) {
         MUST_HOLD(!model && error.text[0]);
         return;
@@ -80,7 +80,7 @@ static void try_model(const fl_network *network, const char *spec, const fl_axis
 static void try_all(const char *number, const char *spec, const char *levels)
 {
     fl_network *network;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     uint64_t *counts = NULL;
     double *rates = NULL;
     fl_axis axis = {.rates = levels[0] == 'r'};

@@ -92,7 +92,7 @@ static void try_line(const fl_network *network, const char *line)
     fl_link link;
     unsigned class;
     fl_router *router;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     if (network->type->parse_label(network, line, &address))
         check_address(network, address);
     if (fl_network_parse_link(network, line, &link, &error) == FL_OK)
@@ -128,7 +128,7 @@ static void check_network(const fl_network *network)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fl_network *network = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     char *text = fuzz_text(data, size);
     char *line = strchr(text, '\n');
     if (line)

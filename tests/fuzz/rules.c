@@ -15,7 +15,7 @@ const char *const fuzz_tokens[] = {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fl_error error = {"untouched"};
+    fl_error error = {.text = "untouched"};
     fl_deadlock_rules *rules = NULL;
     char *text = fuzz_text(data, size);
     if (fuzz_may_name_a_file(text)) {

@@ -29,7 +29,7 @@ static void check(const fl_sim_workload *w)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fl_sim_workload *w, *again = NULL;
-    fl_error error = {""};
+    fl_error error = {.text = ""};
     if (fl_sim_workload_parse(&w, (const char *)data, size, "trace", &error)) {
         MUST_HOLD(error.text[0]);
         return 0;
