@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/experiment.h"
 #include "experiments/experiments.h"
 
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static int run(const fl_option *options)
         return FL_EXIT_BAD_INPUT;
     if (!folder && fl_option_value(options, "force"))
         return fl_complain("--force without --out: nothing is written");
-    if (folder && !may_be_written(folder, fl_option_value(options, "force") != NULL, paths))
+    if (folder && !(fl_lock_folder(folder) && may_be_written(folder, fl_option_value(options, "force") != NULL, paths)))
         return FL_EXIT_BAD_INPUT;
     fl_interrupt_watch();
     fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "entries");

@@ -113,6 +113,7 @@ typedef struct fl_progress {
 void fl_format_seconds(char *out, size_t size, double seconds); /* 12 s, 11 min 06 s, 2 h 05 min, 9 days, 1.5e+06 years */
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit);
 void fl_progress_show(void *progress, uint64_t done, uint64_t all); /* fits fl_run_options.progress */
+void fl_progress_warn(void *progress, const char *text); /* complains without tearing the bar; fits fl_run_options.warn */
 void fl_progress_end(fl_progress *progress);
 
 /* Set by Ctrl-C or SIGTERM after fl_interrupt_watch; a second Ctrl-C ends the program at once. */

@@ -80,6 +80,8 @@ static bool lay_over(cJSON *spec, const fl_option *options)
         cJSON_DeleteItemFromObjectCaseSensitive(spec, "faults");
         cJSON_DeleteItemFromObjectCaseSensitive(spec, "fault_rate");
     }
+    if (fl_option_value(options, "topology")) /* the file that it names belongs to the spec's network */
+        cJSON_DeleteItemFromObjectCaseSensitive(spec, "topology_hash");
     return set_text(spec, "topology", fl_option_value(options, "topology")) && set_routers(spec, fl_option_value(options, "routers")) &&
            set_text(spec, "faults", faults) && set_text(spec, "fault_rate", rate) &&
            set_text(spec, "fault_model", fl_option_value(options, "fault-model")) &&
@@ -155,21 +157,42 @@ static fl_status try_to_write(const char *folder, fl_error *error)
     return status;
 }
 
+/* The folder of this run. */
+static struct {
+    const char *folder; /* NULL: none yet. Borrowed from the command line */
+    size_t existing;    /* how much of its path there was */
+    fl_folder_lock *lock;
+} locked;
+
+bool fl_lock_folder(const char *folder)
+{
+    fl_error error;
+    if (locked.folder)
+        return true;
+    if (!*folder)
+        return fl_complain("--out needs the name of a folder"), false;
+    locked.existing = fl_file_existing_folder(folder);
+    if (fl_file_make_folder(folder, &error))
+        return fl_complain_of(&error), false;
+    locked.folder = folder;
+    return fl_folder_lock_take(&locked.lock, folder, &error) ? (fl_complain_of(&error), false) : true;
+}
+
+void fl_unlock_folder(void)
+{
+    fl_folder_lock_release(locked.lock);
+    if (locked.folder)
+        fl_file_remove_folders(locked.folder, locked.existing);
+    locked.lock = NULL;
+    locked.folder = NULL;
+}
+
 bool fl_prepare_folder(const char *folder, const fl_outputs *outputs, bool force)
 {
     fl_error error;
-    if (!*folder)
-        return fl_complain("--out needs the name of a folder"), false;
-    if (!force && !all_are_free(folder, outputs))
+    if (!fl_lock_folder(folder) || (!force && !all_are_free(folder, outputs)))
         return false;
-    size_t existing = fl_file_existing_folder(folder);
-    if (fl_file_make_folder(folder, &error))
-        return fl_complain_of(&error), false;
-    if (try_to_write(folder, &error)) {
-        fl_file_remove_folders(folder, existing);
-        return fl_complain_of(&error), false;
-    }
-    return true;
+    return try_to_write(folder, &error) ? (fl_complain_of(&error), false) : true;
 }
 
 /* ---- small things ---- */

@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/experiment.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -139,6 +139,7 @@ int main(int count, char **arguments)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
     int code = run_command(count, arguments);
+    fl_unlock_folder();
     fl_plugins_end();
     if (code == FL_EXIT_BAD_INPUT && memory_ran_out) /* the input may be good: it was not looked at to the end */
         code = FL_EXIT_FAILED;

@@ -133,13 +133,24 @@ static int run(const fl_makespan_spec *spec, const fl_option *options, unsigned 
     return code;
 }
 
+static bool all_agree(fl_ranks *ranks, bool ready, const fl_makespan_spec *spec, const fl_option *options)
+{
+    fl_text asked = {0};
+    unsigned first;
+    if (ready)
+        fl_makespan_describe(spec, &asked);
+    bool agree = fl_ranks_agree_on(ranks, ready, "makespan", options, &asked);
+    fl_text_clear(&asked);
+    return agree && fl_ranks_are_ready(ranks, !fl_ranks_lead(ranks) || prepare_folder(options), &first);
+}
+
 static int makespan(int count, char **arguments, fl_ranks *ranks)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     const char *path = NULL;
     int plain;
-    unsigned threads, ready;
+    unsigned threads;
     if (!fl_options_read(options, count, arguments, &path, 1, &plain))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
@@ -150,9 +161,8 @@ static int makespan(int count, char **arguments, fl_ranks *ranks)
     if (plain == 0)
         return fl_complain("which spec? Give its file, e.g. experiments/makespans/thin-trees.json; --help tells more");
     fl_makespan_spec *spec = NULL;
-    bool good = fl_ranks_threads(ranks, options, &threads) && (spec = read_spec(path, fl_option_value(options, "workloads"))) != NULL &&
-                (!fl_ranks_lead(ranks) || prepare_folder(options));
-    int code = fl_ranks_are_ready(ranks, good, &ready) ? run(spec, options, threads, ranks) : FL_EXIT_BAD_INPUT;
+    bool good = fl_ranks_threads(ranks, options, &threads) && (spec = read_spec(path, fl_option_value(options, "workloads"))) != NULL;
+    int code = all_agree(ranks, good, spec, options) ? run(spec, options, threads, ranks) : FL_EXIT_BAD_INPUT;
     fl_makespan_spec_destroy(spec);
     return code;
 }

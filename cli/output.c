@@ -67,6 +67,8 @@ void fl_output_end_checkpoint(const char *folder)
 bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figures_of, const fl_experiment *resumed)
 {
     char path[FL_PATH_MAX];
+    if (!fl_lock_folder(folder))
+        return false;
     bool unfinished = fl_output_checkpoint(path, sizeof path, folder);
     if (unfinished && !resumed && !force)
         return fl_complain("'%s' holds an unfinished run: --resume goes on with it, --force overwrites it", path), false;

@@ -78,3 +78,9 @@ void fl_progress_end(fl_progress *progress)
         fputs("\r\033[K", stderr);
     progress->shown = false;
 }
+
+void fl_progress_warn(void *progress, const char *text)
+{
+    fl_progress_end(progress);
+    fl_complain("%s", text);
+}

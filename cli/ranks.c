@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* What mpirun (Open MPI), mpiexec (MPICH, Intel) and srun (PMI, PMIx) leave in the environment. */
@@ -48,12 +49,17 @@ bool fl_ranks_threads(const fl_ranks *ranks, const fl_option *options, unsigned 
     return true;
 }
 
+/* Have the ranks met to say whether they are ready? One that ends before that (--help, a wrong option) keeps the others from
+ * waiting for it, too. */
+static bool have_met;
+
 /* A rank that is not ready (it cannot read a file, say) keeps the others from waiting for it. */
 bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first)
 {
     *first = says;
     if (!ranks)
         return says != 0;
+    have_met = true;
     unsigned rank = ranks->count; /* the first that is not ready */
     for (unsigned i = 0; i < ranks->count; i++) { /* one after the other: collecting them would need memory */
         unsigned of_rank = says;
@@ -67,14 +73,43 @@ bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first)
     snprintf(complaint, sizeof complaint, "%s", fl_last_complaint());
     ranks->share(ranks, complaint, sizeof complaint, rank);
     if (rank > 0) /* rank 0 has said its own */
-        fl_complain("rank %u: %.2000s", rank, complaint);
+        fl_complain("rank %u: %.2000s", rank, complaint[0] ? complaint : "it ended before the work; was it started with other options?");
     return false;
+}
+
+/* Options of which only rank 0's count, and the number of threads, which is each rank's own. */
+static bool is_its_own(const char *option)
+{
+    static const char *const names[] = {"threads", "out", "force", "resume", "checkpoint", "budget", "json", "no-figures", "log-y", "quiet", NULL};
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], option) == 0)
+            return true;
+    return false;
+}
+
+bool fl_ranks_agree_on(fl_ranks *ranks, bool ready, const char *command, const fl_option *options, const fl_text *asked)
+{
+    unsigned first;
+    fl_error error;
+    fl_text all = {0};
+    if (!fl_ranks_are_ready(ranks, ready, &first))
+        return false;
+    if (!ranks)
+        return true;
+    fl_text_append(&all, "Faultline %s\nfaultline %s\n", FL_VERSION, command);
+    for (; options->name; options++)
+        if (options->given && !is_its_own(options->name))
+            fl_text_append(&all, "--%s %s\n", options->name, options->given);
+    fl_text_append_bytes(&all, asked->data, asked->length);
+    all.failed |= asked->failed;
+    fl_status status = fl_ranks_compare(ranks, &all, &error);
+    fl_text_clear(&all);
+    return status ? (fl_complain_of(&error), false) : true;
 }
 
 #ifdef FL_WITH_MPI
 
 #include <mpi.h>
-#include <string.h>
 #include <time.h>
 
 enum { PIECE = 1 << 20 }; /* numbers in one message */
@@ -174,10 +209,18 @@ bool fl_ranks_open(fl_ranks **out)
     return true;
 }
 
+static void meet_before_the_end(fl_ranks *ranks)
+{
+    unsigned first;
+    if (!have_met)
+        fl_ranks_are_ready(ranks, 0, &first);
+}
+
 int fl_ranks_close(fl_ranks *ranks, int code)
 {
     if (!ranks)
         return code;
+    meet_before_the_end(ranks);
     share(ranks, &code, sizeof code, 0);
     MPI_Finalize();
     return code;

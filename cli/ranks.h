@@ -21,6 +21,11 @@ int fl_ranks_close(fl_ranks *ranks, int code);
  * *first: what rank 0 says. */
 bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first);
 
+/* Is every rank ready (`ready`), and was every one asked for the same: the command, its options but for those that are each
+ * rank's own or only rank 0's, and `asked`, what they make of the input: canonical spec, hashes of files? False on all of them if not,
+ * after rank 0 has said which one differs, and in what. Called before anything is written. */
+bool fl_ranks_agree_on(fl_ranks *ranks, bool ready, const char *command, const fl_option *options, const fl_text *asked);
+
 /* Does this process speak and write for all? */
 bool fl_ranks_lead(const fl_ranks *ranks);
 

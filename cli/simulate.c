@@ -442,8 +442,19 @@ static bool prepare(job *j)
 {
     if (fl_option_value(j->options, "resume"))
         return fl_complain("--resume belongs to specs: a single simulation begins anew"), false;
-    return bind(j) && fl_check_series_options(j->options) && fl_ranks_threads(j->ranks, j->options, &j->threads) && find_proof(j) &&
-           (!fl_ranks_lead(j->ranks) || prepare_folder(j));
+    return bind(j) && fl_check_series_options(j->options) && fl_ranks_threads(j->ranks, j->options, &j->threads) && find_proof(j);
+}
+
+/* `j` is NULL where there was no memory for it. */
+static bool all_agree(const job *j, fl_ranks *ranks, fl_option *options, bool ready)
+{
+    fl_text asked = {0};
+    unsigned first;
+    if (ready)
+        fl_sim_plan_describe(j->plan, &asked);
+    bool agree = fl_ranks_agree_on(ranks, ready, "simulate", options, &asked);
+    fl_text_clear(&asked);
+    return agree && fl_ranks_are_ready(ranks, !fl_ranks_lead(ranks) || prepare_folder(j), &first);
 }
 
 static void release(job *j)
@@ -600,7 +611,6 @@ static int run(job *j)
 static int simulate_one(fl_option *options, fl_ranks *ranks)
 {
     job *j = calloc(1, sizeof *j);
-    unsigned ready;
     bool good = j != NULL;
     if (good) {
         j->options = options;
@@ -609,7 +619,7 @@ static int simulate_one(fl_option *options, fl_ranks *ranks)
     } else {
         fl_complain_memory("a simulation");
     }
-    int code = fl_ranks_are_ready(ranks, good, &ready) ? run(j) : FL_EXIT_BAD_INPUT;
+    int code = all_agree(j, ranks, options, good) ? run(j) : FL_EXIT_BAD_INPUT;
     release(j);
     return code;
 }

@@ -263,6 +263,8 @@ static bool prepare_folder(study *s)
     if (!fl_ranks_lead(s->ranks))
         return true;
     snprintf(s->checkpoint, sizeof s->checkpoint, "%s/simulate.checkpoint", s->folder);
+    if (!fl_lock_folder(s->folder))
+        return false;
     bool unfinished = fl_file_exists(s->checkpoint);
     if (unfinished && !resume && !force)
         return fl_complain("'%s' holds an unfinished run: --resume goes on with it, --force overwrites it", s->checkpoint), false;
@@ -376,7 +378,7 @@ static int run(const study *s)
     for (unsigned i = 0; i < s->spec->curve_count; i++)
         progress.units += s->curves[i].points * s->curves[i].repeats;
     const fl_load_options options = {.threads = s->threads, .ranks = s->ranks, .checkpoint = s->folder ? s->checkpoint : NULL,
-                                     .stop = &fl_interrupted, .progress = fl_progress_show, .user = &progress};
+                                     .stop = &fl_interrupted, .progress = fl_progress_show, .warn = fl_progress_warn, .user = &progress};
     fl_status status = fl_load_run(&results, s->spec, s->curves, &options, &error);
     fl_progress_end(&progress);
     if (status)
@@ -411,15 +413,32 @@ static bool all_are_ready(const study *s, bool good, bool *finished)
     return all;
 }
 
+/* Lines of every curve, to name what differs, and a hash of all runs. */
+static bool all_agree(const study *s, bool ready)
+{
+    fl_text asked = {0};
+    for (unsigned i = 0; ready && i < s->spec->curve_count; i++) {
+        const fl_load_curve *curve = &s->curves[i];
+        size_t runs = curve->points * curve->repeats;
+        fl_text_append(&asked, "curve %s\n", curve->label);
+        fl_sim_plan_describe(curve->tasks->plan, &asked);
+        fl_text_append(&asked, "\n%zu runs of curve %s: hash %016llx\n", runs, curve->label,
+                       (unsigned long long)fl_sim_tasks_hash(curve->tasks, runs));
+    }
+    bool agree = fl_ranks_agree_on(s->ranks, ready, "simulate SPEC", s->options, &asked);
+    fl_text_clear(&asked);
+    return agree;
+}
+
 int fl_simulate_spec(const char *path, const fl_option *options, size_t count, fl_ranks *ranks)
 {
     study s = {.options = options, .option_count = count, .ranks = ranks};
     bool finished;
     if (count > OPTIONS_MAX)
         return fl_complain("too many options"), FL_EXIT_FAILED;
-    bool good = read_spec(&s, path) && check_varied(&s) && fl_ranks_threads(ranks, options, &s.threads) && bind_curves(&s) && prove_curves(&s) &&
-        prepare_folder(&s);
-    int code = !all_are_ready(&s, good, &finished) ? FL_EXIT_BAD_INPUT : finished ? redraw(&s) : run(&s);
+    bool good = read_spec(&s, path) && check_varied(&s) && fl_ranks_threads(ranks, options, &s.threads) && bind_curves(&s) && prove_curves(&s);
+    bool ready = all_agree(&s, good) && all_are_ready(&s, prepare_folder(&s), &finished);
+    int code = !ready ? FL_EXIT_BAD_INPUT : finished ? redraw(&s) : run(&s);
     fl_load_results_destroy(s.finished);
     for (size_t i = 0; i < s.bound_count; i++)
         fl_simulate_release(&s.bound[i]);

@@ -180,16 +180,21 @@ static bool prepare(job *j)
     if (!j->spec_path && !fl_option_value(j->options, "topology"))
         return fl_complain("what should be swept? Give a spec file, or --topology and --routers; --help tells more"), false;
     j->experiment = fl_experiment_from_options(j->spec_path, j->options);
-    return j->experiment && read_shard(j) && prepare_folder(j);
+    return j->experiment && read_shard(j);
+}
+
+/* All ranks of one mind: first on what is asked, then on rank 0's folder. */
+static bool all_agree(job *j, bool ready)
+{
+    fl_text asked = {0};
+    if (ready)
+        fl_text_append(&asked, "spec %s\n", j->experiment->canonical);
+    bool agree = fl_ranks_agree_on(j->ranks, ready, "sweep", j->options, &asked);
+    fl_text_clear(&asked);
+    return agree;
 }
 
 /* ---- running ---- */
-
-static void warn(void *user, const char *text)
-{
-    fl_progress_end(user);
-    fl_complain("%s", text);
-}
 
 static void print_notes(const job *j)
 {
@@ -249,7 +254,7 @@ static int run(job *j)
     fl_progress_start(&progress, quiet, "trials");
     j->run.stop = &fl_interrupted;
     j->run.progress = fl_progress_show;
-    j->run.warn = warn;
+    j->run.warn = fl_progress_warn;
     j->run.user = &progress;
     fl_status status = fl_experiment_run(&results, j->experiment, &j->run, &error);
     fl_progress_end(&progress);
@@ -286,7 +291,8 @@ static int sweep(int count, char **arguments, fl_ranks *ranks)
             print_help();
         return FL_EXIT_OK;
     }
-    int code = !all_are_ready(&j, prepare(&j)) ? FL_EXIT_BAD_INPUT : j.nothing_left ? leave_files(&j) : run(&j);
+    bool ready = all_agree(&j, prepare(&j)) && all_are_ready(&j, prepare_folder(&j));
+    int code = !ready ? FL_EXIT_BAD_INPUT : j.nothing_left ? leave_files(&j) : run(&j);
     fl_experiment_destroy(j.experiment);
     return code;
 }

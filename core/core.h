@@ -287,6 +287,14 @@ void fl_file_remove_folders(const char *path, size_t kept);
 
 bool fl_file_exists(const char *path);
 
+/* An exclusive lock on a folder, against other programs that would write into it: FL_ERR_EXISTS names the one that holds it.
+ * The system takes it back when its holder ends, however it ends: the file .faultline-lock that a killed one leaves behind locks
+ * nothing. *out is NULL after FL_OK where the file system knows no locks. One lock a process and folder. */
+#define FL_LOCK_FILE ".faultline-lock"
+typedef struct fl_folder_lock fl_folder_lock;
+fl_status fl_folder_lock_take(fl_folder_lock **out, const char *folder, fl_error *error);
+void fl_folder_lock_release(fl_folder_lock *lock); /* and removes the file; NULL is allowed */
+
 /* ---- JSON ---------------------------------------------------------------- */
 
 struct cJSON;

@@ -179,6 +179,108 @@ fl_status fl_file_make_folder(const char *path, fl_error *error)
     return status;
 }
 
+/* ---- locks ---- */
+
+struct fl_folder_lock {
+    int file;
+    char *path;
+};
+
+/* Says who holds it, for others to read. A disk that is too full for that has a lock all the same. */
+static void sign(const fl_folder_lock *lock)
+{
+    char host[256] = "", since[32];
+    fl_text text = {0};
+    gethostname(host, sizeof host - 1);
+    fl_time_stamp(since);
+    fl_text_append(&text, "process %ld on %s, since %s", (long)getpid(), host, since);
+    if (!text.failed && ftruncate(lock->file, 0) == 0)
+        write_all(lock->file, text.data, text.length);
+    fl_text_clear(&text);
+}
+
+static fl_status fail_locked(const fl_folder_lock *lock, const char *folder, fl_error *error)
+{
+    char holder[400];
+    ssize_t length = pread(lock->file, holder, sizeof holder - 1, 0);
+    holder[length > 0 ? length : 0] = 0;
+    return fl_fail(error, FL_ERR_EXISTS, "another run writes into '%s' (%s): wait for its end, or choose another folder", folder,
+                   length > 0 ? holder : "it does not say which");
+}
+
+/* The holder that ended just now has removed the file that was opened here: a lock on that one locks nothing. */
+static bool is_in_place(const fl_folder_lock *lock)
+{
+    struct stat opened, there;
+    return fstat(lock->file, &opened) == 0 && stat(lock->path, &there) == 0 && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
+}
+
+static void close_lock(fl_folder_lock *lock)
+{
+    if (lock->file >= 0)
+        close(lock->file);
+    free(lock->path);
+    free(lock);
+}
+
+/* FL_ERR_STOPPED: try again. `*lockable`: false where there are no locks. */
+static fl_status try_to_lock(fl_folder_lock *lock, const char *folder, bool *lockable, fl_error *error)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    *lockable = true;
+    lock->file = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (lock->file < 0)
+        return fl_fail(error, FL_ERR_IO, "cannot write '%s': %s", lock->path, strerror(errno));
+    if (fcntl(lock->file, F_SETLK, &whole) != 0) {
+        if (errno == EACCES || errno == EAGAIN)
+            return fail_locked(lock, folder, error);
+        *lockable = false;
+        unlink(lock->path);
+        return FL_OK;
+    }
+    if (is_in_place(lock))
+        return FL_OK;
+    close(lock->file);
+    lock->file = -1;
+    return FL_ERR_STOPPED;
+}
+
+fl_status fl_folder_lock_take(fl_folder_lock **out, const char *folder, fl_error *error)
+{
+    enum { TRIES_MAX = 100 };
+    bool lockable = true;
+    fl_text path = {0};
+    fl_folder_lock *lock = malloc(sizeof *lock);
+    fl_text_append(&path, "%s/%s", folder, FL_LOCK_FILE);
+    if (!lock || path.failed) {
+        free(lock);
+        fl_text_clear(&path);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a lock");
+    }
+    *lock = (fl_folder_lock){-1, path.data};
+    fl_status status = FL_ERR_STOPPED;
+    for (int i = 0; i < TRIES_MAX && status == FL_ERR_STOPPED; i++)
+        status = try_to_lock(lock, folder, &lockable, error);
+    if (status == FL_ERR_STOPPED)
+        status = fl_fail(error, FL_ERR_IO, "cannot lock '%s': it is removed again and again", path.data);
+    *out = NULL;
+    if (status || !lockable) {
+        close_lock(lock);
+        return status;
+    }
+    sign(lock);
+    *out = lock;
+    return FL_OK;
+}
+
+void fl_folder_lock_release(fl_folder_lock *lock)
+{
+    if (!lock)
+        return;
+    unlink(lock->path); /* while it is held: whoever opened it before finds that it is gone */
+    close_lock(lock);
+}
+
 bool fl_file_exists(const char *path)
 {
     return access(path, F_OK) == 0;

@@ -1,3 +1,4 @@
+#include "experiments/spec_pieces.h"
 #include "experiments/stored.h"
 
 #include <cjson/cJSON.h>
@@ -35,6 +36,23 @@ static fl_status check_precision(const fl_results *results, const fl_precision *
                    path, theirs, ours);
 }
 
+/* The same network, from a file whose content has changed since. */
+static fl_status check_files(const fl_experiment *experiment, const cJSON *json, const char *path, fl_error *error)
+{
+    const cJSON *sweep = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(json, "spec"), "sweeps");
+    sweep = cJSON_IsArray(sweep) ? sweep->child : NULL;
+    for (unsigned i = 0; i < experiment->sweep_count && sweep; i++, sweep = sweep->next) {
+        const fl_network *network = experiment->bound[i].network;
+        const char *topology = fl_stored_text(sweep, "topology"), *theirs = fl_stored_text(sweep, "topology_hash");
+        char ours[FL_CONTENT_HASH];
+        fl_content_hash(ours, network->content);
+        if (topology && theirs && strcmp(topology, network->spec) == 0 && strcmp(theirs, ours) != 0)
+            return fl_fail(error, FL_ERR_INVALID, "'%s' is the checkpoint of a run with another content of the file of '%s' (hash %.20s, and "
+                           "it has %s now)", path, network->spec, theirs, ours);
+    }
+    return FL_OK;
+}
+
 static fl_status check_experiment(const fl_experiment *experiment, const cJSON *json, const char *path, fl_error *error)
 {
     const char *hash = fl_stored_text(json, "spec_hash");
@@ -43,6 +61,8 @@ static fl_status check_experiment(const fl_experiment *experiment, const cJSON *
     fl_status status = check_number(json, "seed", experiment->seed, path, error);
     if (!status)
         status = check_number(json, "trials", experiment->trials, path, error);
+    if (!status)
+        status = check_files(experiment, json, path, error);
     return status ? status : fl_fail(error, FL_ERR_INVALID, "'%s' is the checkpoint of another experiment (spec %.20s, and this one is %s)",
                                      path, hash ? hash : "?", experiment->hash);
 }

@@ -66,6 +66,7 @@ fl_status fl_sweep_run(const fl_sweep *sweep, fl_counts *counts, fl_error *error
 /* One sweep of an experiment, as asked for. Texts are owned by the experiment. */
 typedef struct fl_sweep_spec {
     char *topology, *fault_model;
+    char *topology_hash;       /* of the file that the network is read from, as it must be; or NULL */
     char *faults, *fault_rate; /* one of the two, or neither: rates 0 to 1 in steps of 0.01 */
     fl_scope scope;
     char **routers;
@@ -311,6 +312,10 @@ struct fl_ranks {
      * then; false while some have not, and `mine` is not looked at when called again. */
     bool (*add_up)(fl_ranks *ranks, const uint64_t mine[FL_RANKS_SAY], uint64_t sums[FL_RANKS_SAY]);
 };
+
+/* Called by all ranks before any work: FL_ERR_INVALID on all of them when one was asked for something else than rank 0, with its
+ * number and the first line of `asked` that differs. */
+fl_status fl_ranks_compare(fl_ranks *ranks, const fl_text *asked, fl_error *error);
 
 /* ---- running -------------------------------------------------------------------------------- */
 
@@ -647,6 +652,12 @@ typedef struct fl_sim_task {
     uint64_t seed;
 } fl_sim_task;
 
+/* Appends what runs of a plan depend on, in lines: set-up, model, faults, hashes of files. */
+void fl_sim_plan_describe(const fl_sim_plan *plan, fl_text *out);
+
+/* Of everything that the results of these runs depend on. */
+uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count);
+
 /* What is known of deadlock before the first cycle: a proof over all pairs of nodes, under the links that are down from the
  * start and any of those that fail during the run. */
 typedef enum fl_sim_proof_verdict {
@@ -732,6 +743,8 @@ typedef struct fl_makespan_spec fl_makespan_spec;
 /* `only`: names of workloads of the file, split by ';', or NULL for all. */
 fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length, const char *where, const char *only, fl_error *error);
 void fl_makespan_spec_destroy(fl_makespan_spec *spec);
+/* Appends what the results depend on, in lines. */
+void fl_makespan_describe(const fl_makespan_spec *spec, fl_text *out);
 
 typedef struct fl_makespan_options {
     unsigned threads;          /* of this process */
@@ -842,6 +855,7 @@ typedef struct fl_load_options {
     const char *checkpoint;      /* NULL, or a file that gets every finished run, and is read first if it is there; rank 0's */
     const atomic_bool *stop;
     void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or as for fl_simulation_spec */
+    void (*warn)(void *user, const char *text); /* NULL, or told of what does not keep it from going on */
     void *user;
 } fl_load_options;
 

@@ -278,6 +278,16 @@ fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t len
     return FL_OK;
 }
 
+void fl_makespan_describe(const fl_makespan_spec *spec, fl_text *out)
+{
+    fl_text_append(out, "seed %llu, %u runs\n", (unsigned long long)spec->seed, spec->runs);
+    for (unsigned i = 0; i < spec->network_count; i++)
+        for (unsigned j = 0; j < spec->workload_count; j++) {
+            fl_text_append(out, "%s on %s\n", spec->workloads[j].label, spec->networks[i].label);
+            fl_sim_plan_describe(spec->plans[i][j], out);
+        }
+}
+
 void fl_makespan_spec_destroy(fl_makespan_spec *spec)
 {
     if (!spec)

@@ -276,6 +276,12 @@ fl_status fl_experiment_run(fl_results **out, const fl_experiment *experiment, c
         .progress = own.progress && (!own.ranks || own.ranks->mine == 0) ? tell_progress : NULL,
         .user = &r,
     };
+    fl_text asked = {0};
+    fl_text_append(&asked, "%s", experiment->canonical);
+    fl_status same = fl_ranks_compare(r.team.ranks, &asked, error);
+    fl_text_clear(&asked);
+    if (same)
+        return same;
     r.sizes = malloc(experiment->sweep_count * sizeof *r.sizes);
     fl_status status = r.sizes ? fl_team_prepare(&r.team, error) : fl_fail(error, FL_ERR_MEMORY, "out of memory for the run");
     for (unsigned i = 0; i < experiment->sweep_count && r.sizes; i++)

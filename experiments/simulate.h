@@ -26,9 +26,6 @@ typedef struct fl_sim_pool {
  * results may be NULL: there was no memory for them. */
 fl_status fl_sim_pool_run(const fl_sim_pool *pool, fl_error *error);
 
-/* Of everything that the results depend on. */
-uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count);
-
 /* ---- results of one run ---- */
 
 typedef struct fl_sim_context {

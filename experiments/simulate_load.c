@@ -71,8 +71,8 @@ static fl_status take_up(fl_load_checkpoint **checkpoint, fl_load_results *r, co
     fl_ranks *ranks = options->ranks;
     if (!options->checkpoint || (ranks && ranks->mine > 0))
         return FL_OK;
-    fl_status status = fl_load_checkpoint_open(checkpoint, options->checkpoint, fl_sim_tasks_hash(tasks, r->result_count), r->results, done,
-                                               r->result_count, error);
+    fl_status status = fl_load_checkpoint_open(checkpoint, options->checkpoint, fl_sim_tasks_hash(tasks, r->result_count), tasks, r->results,
+                                               done, r->result_count, options->warn, options->user, error);
     for (size_t i = 0; i < r->result_count && !status; i++)
         r->taken_up += done[i];
     return status;
@@ -91,8 +91,7 @@ static fl_status run_all(fl_load_results *r, const fl_sim_task *tasks, bool *don
     };
     if (!status)
         status = fl_sim_pool_run(&pool, error);
-    if (!fl_load_checkpoint_close(checkpoint) && !status)
-        status = fl_fail(error, FL_ERR_IO, "'%s' cannot be written", options->checkpoint);
+    fl_load_checkpoint_close(checkpoint);
     for (size_t i = 0; i < r->result_count; i++)
         r->partial |= r->results[i].stopped;
     return status;

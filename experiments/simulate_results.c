@@ -1,5 +1,6 @@
 #include "experiments/results.h"
 #include "experiments/simulate.h"
+#include "experiments/spec_pieces.h"
 #include "routing/plugin.h"
 
 #include <math.h>
@@ -395,13 +396,25 @@ static void append_plugins(const context *c, fl_text *out)
         fl_text_append(out, "],\n");
 }
 
+/* Of a file that was read; nothing if there was none. */
+static void append_content(fl_text *out, const char *key, uint64_t content)
+{
+    char hash[FL_CONTENT_HASH];
+    fl_content_hash(hash, content);
+    if (content)
+        fl_json_append_line(out, key, hash);
+}
+
 void fl_sim_json_set_up(const context *c, fl_text *out)
 {
     fl_json_append_line(out, "topology", c->network->spec);
+    append_content(out, "topology_hash", c->network->content);
     fl_json_append_line(out, "router", c->router->canonical);
     fl_json_append_line(out, "scope", fl_scope_names[c->router->scope]);
     fl_json_append_line(out, "preset", c->preset);
     fl_json_append_line(out, workload_of(c) ? "workload" : "traffic", traffic_of(c));
+    append_content(out, workload_of(c) ? "workload_hash" : "traffic_hash",
+                   workload_of(c) ? fl_sim_workload_content(workload_of(c)) : fl_sim_traffic_content(c->set_up->traffic));
     append_plugins(c, out);
     append_model(c, out);
 }

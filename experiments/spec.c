@@ -13,8 +13,8 @@ const char *const fl_quantity_names[] = {
 
 static const char *const plugin_keys[] = {"name", "version", "hash", NULL};
 static const char *const top_keys[] = {"plugins", "name",   "title",       "source", "topology", "routers", "faults",  "fault_rate",
-                                       "fault_model", "scope", "trials", "seed",     "sweeps",  "figures", NULL};
-static const char *const sweep_keys[] = {"topology", "routers", "faults", "fault_rate", "fault_model", "scope", NULL};
+                                       "fault_model", "scope", "trials", "seed",     "sweeps",  "figures", "topology_hash", NULL};
+static const char *const sweep_keys[] = {"topology", "routers", "faults", "fault_rate", "fault_model", "scope", "topology_hash", NULL};
 static const char *const figure_keys[] = {"name", "title", "quantity", "log_y", "routers", NULL};
 
 /* ---- pieces of JSON ---- */
@@ -95,7 +95,13 @@ static fl_status read_sweep(fl_sweep_spec *spec, const cJSON *object, fl_error *
 {
     if (fl_spec_find(object, "faults") && fl_spec_find(object, "fault_rate"))
         return fl_fail(error, FL_ERR_INVALID, "give 'faults' or 'fault_rate', not both");
+    if (fl_spec_find(object, "topology")) { /* another network has another file, or none */
+        free(spec->topology_hash);
+        spec->topology_hash = NULL;
+    }
     fl_status status = fl_spec_copy_text(&spec->topology, object, "topology", error);
+    if (!status)
+        status = fl_spec_copy_text(&spec->topology_hash, object, "topology_hash", error);
     if (!status)
         status = fl_spec_copy_text(&spec->fault_model, object, "fault_model", error);
     if (!status && (fl_spec_find(object, "faults") || fl_spec_find(object, "fault_rate"))) {
@@ -114,6 +120,7 @@ static fl_status read_sweep(fl_sweep_spec *spec, const cJSON *object, fl_error *
 static void free_sweep(fl_sweep_spec *spec)
 {
     free(spec->topology);
+    free(spec->topology_hash);
     free(spec->fault_model);
     free(spec->faults);
     free(spec->fault_rate);
@@ -362,6 +369,21 @@ static fl_status bind_routers(const fl_sweep_spec *spec, fl_bound_sweep *bound, 
     return FL_OK;
 }
 
+/* Results name the content of the file that a network is read from, not only its path. */
+static fl_status check_content(const fl_sweep_spec *spec, const fl_network *network, fl_error *error)
+{
+    char hash[FL_CONTENT_HASH];
+    if (!spec->topology_hash)
+        return FL_OK;
+    if (!network->content)
+        return fl_fail(error, FL_ERR_INVALID, "'topology_hash' is that of a file, and '%s' is read from none", network->spec);
+    fl_content_hash(hash, network->content);
+    if (strcmp(hash, spec->topology_hash) == 0)
+        return FL_OK;
+    return fl_fail(error, FL_ERR_INVALID, "the file of '%s' is needed as it was then (hash %.40s), and it is another now (%s)",
+                   network->spec, spec->topology_hash, hash);
+}
+
 static fl_status set_default(char **text, const char *value, fl_error *error)
 {
     if (*text)
@@ -381,6 +403,8 @@ static fl_status bind_sweep(fl_sweep_spec *spec, fl_bound_sweep *bound, fl_error
         status = set_default(&spec->fault_rate, "0:1:0.01", error);
     if (!status)
         status = fl_network_create(&bound->network, spec->topology, error);
+    if (!status)
+        status = check_content(spec, bound->network, error);
     if (!status && bound->network->nodes < 2)
         status = fl_fail(error, FL_ERR_INVALID, "%s has one node, and a packet needs two", bound->network->spec);
     if (!status)
@@ -423,6 +447,11 @@ static fl_status write_canonical(fl_experiment *experiment, fl_error *error)
         }
         fl_text_append(&text, "],\"scope\":\"%s\",\"topology\":", fl_scope_names[experiment->sweeps[i].scope]);
         fl_json_append_string(&text, bound->network->spec);
+        if (bound->network->content) {
+            char hash[FL_CONTENT_HASH];
+            fl_content_hash(hash, bound->network->content);
+            fl_text_append(&text, ",\"topology_hash\":\"%s\"", hash);
+        }
         fl_text_append(&text, "}");
     }
     fl_text_append(&text, "],\"trials\":%llu}", (unsigned long long)experiment->trials);

@@ -45,6 +45,11 @@ fl_status fl_spec_flag(bool *out, const cJSON *object, const char *key, fl_error
     return FL_OK;
 }
 
+void fl_content_hash(char out[FL_CONTENT_HASH], uint64_t hash)
+{
+    snprintf(out, FL_CONTENT_HASH, "%016llx", (unsigned long long)hash);
+}
+
 bool fl_spec_is_file_name(const char *name)
 {
     return name[0] != '.' && strlen(name) <= 100 && !strpbrk(name, "/\\");

@@ -23,4 +23,8 @@ fl_status fl_spec_fail_in(fl_error *error, const char *what, unsigned index, fl_
 
 fl_status fl_spec_out_of_memory(fl_error *error);
 
+/* How results write the hash of a file. */
+enum { FL_CONTENT_HASH = 17 };
+void fl_content_hash(char out[FL_CONTENT_HASH], uint64_t hash);
+
 #endif

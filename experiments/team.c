@@ -58,6 +58,59 @@ fl_status fl_ranks_agree(fl_ranks *ranks, fl_status status, uint64_t place, cons
     return fl_fail(error, agreed, "%s", told.text);
 }
 
+/* The line around a place of a text, or what can be shown of it. */
+static void show_line(char *out, size_t size, const char *text, size_t length, size_t at)
+{
+    enum { BEFORE = 60 };
+    size_t first = at < length ? at : length, end = first;
+    while (first > 0 && text[first - 1] != '\n')
+        first--;
+    while (end < length && text[end] != '\n')
+        end++;
+    bool cut = at - first > BEFORE && end - first >= size;
+    first = cut ? at - BEFORE : first;
+    snprintf(out, size, "%s%.*s", cut ? "..." : "", (int)(end - first), end > first ? text + first : "");
+}
+
+/* Against what rank 0 has; a rank without memory for that still listens to all of it. */
+static fl_status compare_with(fl_ranks *ranks, const fl_text *asked, char *theirs, size_t length, fl_error *error)
+{
+    enum { PIECE = 1 << 16 };
+    char unused[256];
+    for (size_t at = 0, size; at < length; at += size) {
+        size_t room = theirs ? PIECE : sizeof unused;
+        size = length - at < room ? length - at : room;
+        ranks->share(ranks, theirs ? theirs + at : unused, size, 0);
+    }
+    if (!theirs || asked->failed)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory");
+    if (asked->length == length && (length == 0 || memcmp(asked->data, theirs, length) == 0))
+        return FL_OK;
+    size_t at = 0;
+    while (at < length && at < asked->length && asked->data[at] == theirs[at])
+        at++;
+    char ours[200], of_0[200];
+    show_line(ours, sizeof ours, asked->data, asked->length, at);
+    show_line(of_0, sizeof of_0, theirs, length, at);
+    return fl_fail(error, FL_ERR_INVALID, "rank %u was asked for something else than rank 0: \"%s\", and rank 0: \"%s\"", ranks->mine, ours,
+                   of_0);
+}
+
+fl_status fl_ranks_compare(fl_ranks *ranks, const fl_text *asked, fl_error *error)
+{
+    fl_error own = {0};
+    uint64_t length = asked->length;
+    if (ranks->count == 1)
+        return asked->failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory") : FL_OK;
+    ranks->share(ranks, &length, sizeof length, 0);
+    char *theirs = malloc(length + 1);
+    if (theirs && ranks->mine == 0 && asked->data)
+        memcpy(theirs, asked->data, length);
+    fl_status status = compare_with(ranks, asked, theirs, length, &own);
+    free(theirs);
+    return fl_ranks_agree(ranks, status, 0, &own, error);
+}
+
 /* ---- the crew of a sweep ---- */
 
 fl_status fl_team_prepare(fl_team *team, fl_error *error)

@@ -110,6 +110,7 @@ fl_status fl_sim_traffic_create(fl_sim_traffic **out, const fl_network *network,
 fl_status fl_sim_traffic_create_fixed(fl_sim_traffic **out, const fl_network *network, const uint32_t *targets, fl_error *error);
 void fl_sim_traffic_destroy(fl_sim_traffic *traffic);
 const char *fl_sim_traffic_spec(const fl_sim_traffic *traffic);
+uint64_t fl_sim_traffic_content(const fl_sim_traffic *traffic); /* hash of the file it was read from; 0: of none */
 
 typedef struct fl_sim_traffic_help {
     const char *name, *summary;
@@ -139,6 +140,7 @@ fl_status fl_sim_workload_parse(fl_sim_workload **out, const char *text, size_t 
 void fl_sim_workload_write(const fl_sim_workload *workload, fl_text *out);
 void fl_sim_workload_destroy(fl_sim_workload *workload);
 const char *fl_sim_workload_name(const fl_sim_workload *workload);
+uint64_t fl_sim_workload_content(const fl_sim_workload *workload); /* hash of the trace it was read from; 0: of none */
 uint32_t fl_sim_workload_processes(const fl_sim_workload *workload);
 uint32_t fl_sim_workload_messages(const fl_sim_workload *workload);
 

@@ -13,6 +13,7 @@ struct fl_sim_traffic {
     uint32_t hot_nodes; /* HOT_SPOT: node i * nodes / hot_nodes for i below this */
     double hot_share;
     char spec[256];
+    uint64_t content;
 };
 
 const fl_sim_traffic_help fl_sim_traffics[] = {
@@ -75,6 +76,11 @@ bool fl_sim_traffic_sends(const fl_sim_traffic *traffic, uint32_t source)
 const char *fl_sim_traffic_spec(const fl_sim_traffic *traffic)
 {
     return traffic->spec;
+}
+
+uint64_t fl_sim_traffic_content(const fl_sim_traffic *traffic)
+{
+    return traffic->content;
 }
 
 /* ---- making ---- */
@@ -203,6 +209,7 @@ static fl_status make_permutation(fl_sim_traffic *traffic, const char *path, fl_
     fl_status status = fl_file_read(&text, &length, path, (size_t)1 << 30, &reason);
     if (status)
         return fl_fail(error, status, "permutation file: %.900s", reason.text);
+    traffic->content = fl_text_hash(text, length);
     status = make_targets(traffic, error);
     if (!status)
         status = read_targets(traffic, text, path, error);

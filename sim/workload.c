@@ -191,6 +191,11 @@ void fl_sim_workload_destroy(fl_sim_workload *w)
     free(w);
 }
 
+uint64_t fl_sim_workload_content(const fl_sim_workload *workload)
+{
+    return workload->content;
+}
+
 const char *fl_sim_workload_name(const fl_sim_workload *workload)
 {
     return workload->name;

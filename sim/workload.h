@@ -9,6 +9,7 @@ enum { FL_SIM_NAME_MAX = 256 };
 
 struct fl_sim_workload {
     char name[FL_SIM_NAME_MAX];
+    uint64_t content;              /* hash of the trace, or 0 */
     uint32_t processes, count;
     uint64_t *id;                  /* [count]; NULL: 0, 1, 2, ... */
     uint32_t *source, *destination, *bytes; /* [count] */

@@ -350,9 +350,11 @@ static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const cha
         return fl_fail(error, status, "trace file: %.900s", reason.text);
     fl_sim_workload *w;
     status = fl_sim_workload_parse(&w, text, length, path, error);
+    uint64_t content = fl_text_hash(text, length);
     free(text);
     if (status)
         return status;
+    w->content = content;
     if (fl_sim_workload_processes(w) > processes) {
         status = fl_fail(error, FL_ERR_INVALID, "%s is for %u processes; the network has %llu nodes", path, fl_sim_workload_processes(w),
                          (unsigned long long)processes);

@@ -196,6 +196,62 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
     free_lab(l);
 }
 
+/* Reads the bytes as a checkpoint of the lab's runs; the number of runs that were taken up, or RUNS + 1: refused. What is taken up must
+ * be what was written. */
+static size_t take_up(const lab *l, const fl_load_results *whole, const char *data, size_t length, uint64_t hash)
+{
+    fl_sim_result results[RUNS];
+    bool done[RUNS] = {false};
+    size_t taken = 0, used;
+    fl_error error = {0};
+    char *exact = need_memory(length ? length : 1, 1); /* so that a byte beyond the end is noticed */
+    memset(results, 0, sizeof results);
+    memcpy(exact, data, length);
+    if (fl_load_checkpoint_parse(exact, length, "checkpoint", hash, l->tasks, results, done, RUNS, &used, &error)) {
+        cr_assert(error.text[0]);
+        free(exact);
+        return RUNS + 1;
+    }
+    cr_assert_leq(used, length);
+    for (size_t i = 0; i < RUNS; i++) {
+        const fl_sim_result *a = &results[i], *b = &whole->results[i];
+        taken += done[i];
+        cr_assert(!done[i] || (a->received == b->received && a->latency_sum == b->latency_sum && a->series_length == b->series_length &&
+                               memcmp(a->series, b->series, a->series_length * sizeof *a->series) == 0));
+        fl_sim_result_clear(&results[i]);
+    }
+    free(exact);
+    return taken;
+}
+
+/* Cut off at every length, and with every bit turned: what is taken up is right, and the rest is done again. */
+Test(load, a_checkpoint_may_end_or_be_wrong_anywhere)
+{
+    lab *l = need_lab(300, 1);
+    fl_load_results *whole = need_results(l, NULL);
+    fl_text file = {0};
+    uint64_t hash = fl_sim_tasks_hash(l->tasks, RUNS);
+    fl_load_checkpoint_begin(&file, hash);
+    size_t head = file.length;
+    for (size_t i = 0; i < 3; i++)
+        fl_load_checkpoint_append(&file, l->tasks, i, &whole->results[i]);
+    cr_assert(!file.failed);
+    cr_assert_eq(take_up(l, whole, file.data, file.length, hash), 3);
+    cr_assert_eq(take_up(l, whole, file.data, file.length, hash + 1), RUNS + 1, "another experiment's");
+    size_t record = (file.length - head) / 3;
+    for (size_t length = 0; length < file.length; length++)
+        cr_assert_eq(take_up(l, whole, file.data, length, hash), length < head ? 0 : (length - head) / record, "%zu bytes", length);
+    for (size_t bit = 0; bit < 8 * file.length; bit++) {
+        file.data[bit / 8] ^= (char)(1 << bit % 8);
+        size_t taken = take_up(l, whole, file.data, file.length, hash);
+        cr_assert_eq(taken, bit / 8 < head ? RUNS + 1 : (bit / 8 - head) / record, "bit %zu: %zu runs", bit, taken);
+        file.data[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    fl_text_clear(&file);
+    fl_load_results_destroy(whole);
+    free_lab(l);
+}
+
 Test(load, what_was_stopped_is_left_out)
 {
     lab *l = need_lab(0, 1);

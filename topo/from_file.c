@@ -97,6 +97,7 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     if (status)
         return status;
     r.at = text;
+    network->content = fl_text_hash(text, length);
     fl_explicit_graph graph = {0};
     uint64_t most = 0;
     if (read_line(&r, v, 3) != 3 || v[0] < 1 || v[1] < 1 || v[2] < 1 || v[2] > UINT16_MAX)

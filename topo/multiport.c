@@ -62,6 +62,7 @@ static fl_status make_base(fl_network **out, fl_network *network, fl_error *erro
         fl_network_destroy(base);
     else
         *out = base;
+    network->content = status ? 0 : base->content;
     return status;
 }
 

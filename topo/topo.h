@@ -326,6 +326,7 @@ struct fl_network {
     unsigned radix;                     /* ports of a switch; of the one with the most, where they differ */
     unsigned node_ports;                /* ports of a node; of the one with the most, where they differ; 1 unless create says more */
     unsigned classes;                   /* link classes */
+    uint64_t content;                   /* hash (fl_text_hash) of the file that create read it from; 0: of none */
     bool one_way;                       /* some links carry one way only: no step back over them */
     const fl_tree *tree;                /* NULL when it is not one of the trees above */
     fl_tree tree_storage;

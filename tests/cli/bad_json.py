@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import ROOT, SANITIZED, ProgramTest, children_processor_seconds
+from support import HANG, ROOT, SANITIZED, ProgramTest, children_processor_seconds
 
 try:
     import jsonschema

@@ -350,6 +350,51 @@ class Specs(MpiTest):
         self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["simulate.checkpoint"])
         self.assertLess((self.folder / "out/simulate.checkpoint").stat().st_size, 200)
 
+    def each_rank_its_own(self, *commands):
+        """Ranks that were started with different arguments."""
+        command = list(MPIRUN)
+        for i, arguments in enumerate(commands):
+            command += [":"] * (i > 0) + ["-n", "1", PROGRAM, *map(str, arguments)]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(), timeout=HANG)
+        return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode(errors="replace"))
+
+    def test_ranks_that_were_asked_for_different_things_say_in_what(self):
+        graph = "4 2 4\n0 4\n1 4\n2 5\n3 5\n4 5\n"
+        for folder, text in (("a", graph), ("b", graph.replace("2 5", "2 4"))):
+            self.path(folder).mkdir()
+            self.path(folder + "/g", text)
+            self.path(folder + "/spec.json", json.dumps({"topology": "mikant:k=2,n=2", "load": [0.1], "steady": True, "cycles": 100, "warmup": 10,
+                                                         "curves": [{"label": "a", "router": "shortest", "packet": 4 if folder == "a" else 8}]}))
+            self.path(folder + "/makespan.json", json.dumps({"name": "m", "networks": ["mikant:k=2,n=2"], "router": "shortest",
+                                                             "workloads": ["AA:bytes=" + ("4" if folder == "a" else "8")]}))
+        sweep = ["sweep", "--topology", "mikant:k=2,n=2", "--faults", "0,1", "--trials", 100, "--out", "out", "--routers"]
+        simulate = ["simulate", "--topology", "mikant:k=2,n=2", "--router", "shortest", "--load", "0.1", "--out", "out", "--seed"]
+        for first, second, words in (
+                ([*sweep, "gns"], [*sweep, "shortest"], ["--routers shortest", "--routers gns"]),
+                ([*sweep, "gns"], [*sweep, "gns", "--shard", "1/2"], ["--shard 1/2"]),
+                ([*sweep, "gns"], [*simulate, 1], ["faultline simulate", "faultline sweep"]),
+                ([*simulate, 1], [*simulate, 2], ["--seed 2", "--seed 1"]),
+                ([*simulate, 1], ["simulate", "a/spec.json", "--out", "out"], ["simulate SPEC"]),
+                (["simulate", "a/spec.json", "--out", "out"], ["simulate", "b/spec.json", "--out", "out"], ["packet_flits"]),
+                (["makespan", "a/makespan.json", "--out", "out"], ["makespan", "b/makespan.json", "--out", "out"], ["AA:bytes=8", "AA:bytes=4"]),
+                ([*sweep, "gns"], ["sweep", "--nonsense"], ["--nonsense"]),
+                ([*sweep, "gns"], ["sweep", "--help"], ["ended before the work"])):
+            with self.subTest(second=second):
+                outcome = self.each_rank_its_own(first, second)
+                self.assertEqual((outcome.code, outcome.out), (2, ""), outcome.err)
+                self.assertIn("rank 1", outcome.err)
+                self.assertEqual(len(re.findall("^faultline: ", outcome.err, re.M)), 1, outcome.err)
+                for word in words:
+                    self.assertIn(word, outcome.err)
+                self.assertFalse(self.path("out").exists(), "nothing is written")
+        ranks = [["-n", "1", "sh", "-c", f"cd {folder} && exec {PROGRAM} sweep --topology file:g --routers shortest --faults 0 --trials 10 --out ../out"]
+                 for folder in ("a", "b")]
+        done = subprocess.run([*MPIRUN, *ranks[0], ":", *ranks[1]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              cwd=self.folder, env=environment(), timeout=HANG)
+        self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr)
+        self.assertIn(b"topology_hash", done.stderr)
+        self.assertFalse(self.path("out").exists(), "nothing is written")
+
     def test_help_is_printed_once(self):
         self.assertEqual(self.run_ranks(2, ["makespan", "--help"]).out, self.succeeds("makespan", "--help").out)
 

@@ -8,10 +8,11 @@ import resource
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
-from support import FOREVER, SANITIZED, ProgramTest, needs_gnuplot, read_csv, sweep_arguments, tree_of
+from support import FOREVER, PROGRAM, SANITIZED, ProgramTest, needs_gnuplot, read_csv, sweep_arguments, tree_of
 
 
 def can_mount():
@@ -288,6 +289,34 @@ class SmallDisks(FolderTest):
         self.addCleanup(shutil.rmtree, place[1], ignore_errors=True)
         return Path(place[1])
 
+    def test_a_full_disk_at_a_checkpoint_does_not_end_a_simulation(self):
+        """It goes on, warns once, and the results are saved elsewhere; with room at the end they are in their place."""
+        spec = self.path("curves.json", json.dumps({"topology": "mikant:k=2,n=3", "steady": True, "warmup": 100, "cycles": 10000, "runs": 5,
+                                                     "load": "0.2:0.8:0.2", "curves": [{"label": "a", "router": "shortest"}]}))
+        expected = self.succeeds("simulate", spec, "--quiet").out
+        for room_at_the_end in (False, True):
+            with self.subTest(room_at_the_end=room_at_the_end):
+                program = self.start("simulate", spec, "--out", "disk", "--no-figures", "--threads", 1, terminal=False)
+                while not (self.disk / "simulate.checkpoint").exists():
+                    self.assertIsNone(program.process.poll())
+                    time.sleep(.002)
+                self.fill()
+                program.wait_for(rb"No space left")
+                if room_at_the_end:
+                    (self.disk / "filler").unlink()
+                outcome = program.finish()
+                self.assertEqual(outcome.err.count("it goes on without checkpoints"), 1, outcome.err)
+                self.assertEqual(outcome.code, 0 if room_at_the_end else 1, outcome.err)
+                place = self.disk if room_at_the_end else Path(re.search(r"the results are in (\S+)", outcome.err)[1])
+                self.assertEqual((place / "simulate.csv").read_text(), expected)
+                if not room_at_the_end:
+                    shutil.rmtree(place)
+                    (self.disk / "filler").unlink()
+                    self.succeeds("simulate", spec, "--out", "disk", "--no-figures", "--resume")
+                    self.assertEqual((self.disk / "simulate.csv").read_text(), expected)
+                for file in self.disk.iterdir():
+                    file.unlink()
+
     def test_exact_curves_are_saved_elsewhere_too(self):
         arguments = ["exact", "--topology", "mikant:k=3,n=3", "--routers", "shortest,gns,gdl,three-turn,adaptive-up", "--faults", "0:135:1"]
         expected = self.succeeds(*arguments, "--quiet").out
@@ -330,6 +359,66 @@ class SmallDisks(FolderTest):
         self.assertIn("No space left", outcome.err)
         table, document = self.results("disk")
         self.assertEqual((len(table), document["partial"]), (2, False))
+
+
+class Locks(FolderTest):
+    """Two runs do not write into one folder."""
+
+    def hold(self, out):
+        """A run that has the folder, until it is told to end."""
+        program = self.start(*sweep_arguments(out=out, trials=FOREVER, no_figures=True))
+        program.wait_for_the_first_trials()
+        return program
+
+    def commands(self):
+        curves = self.path("curves.json", json.dumps({"topology": "mikant:k=2,n=2", "load": [0.1], "curves": [{"label": "a", "router": "shortest"}]}))
+        makespan = self.path("makespan.json", json.dumps({"name": "m", "networks": ["mikant:k=2,n=2"], "router": "shortest", "workloads": ["AA"]}))
+        network = ["--topology", "mikant:k=2,n=2"]
+        self.succeeds(*sweep_arguments(out="old", no_figures=True))
+        return (["sweep", *network, "--routers", "shortest"], ["exact", *network, "--routers", "shortest", "--faults", "1"], ["merge", "old"],
+                ["simulate", *network, "--router", "shortest"], ["simulate", curves], ["makespan", makespan], ["catalogue"])
+
+    def test_a_second_run_is_refused_by_the_name_of_the_first(self):
+        commands = self.commands()
+        program = self.hold("out")
+        for command in commands:
+            for more in ([], ["--force"], ["--resume"] if command[0] == "sweep" or "curves.json" in str(command[-1]) else []):
+                with self.subTest(command=command, more=more):
+                    outcome = self.run_program(*command, "--out", "out/../out", *more)
+                    self.assertEqual((outcome.code, outcome.out), (2, ""), outcome.err)
+                    self.assertIn(f"process {program.process.pid} on ", outcome.err)
+        program.signal(signal.SIGINT)
+        self.assertEqual(program.finish().code, 130)
+        self.assertTrue(self.results()[1]["partial"], "nobody touched them")
+
+    def test_the_lock_ends_with_its_holder(self):
+        program = self.hold("out")
+        program.signal(signal.SIGKILL)
+        program.process.wait()
+        self.assertTrue(self.path("out/.faultline-lock").exists(), "a killed program leaves the file")
+        self.succeeds(*sweep_arguments(out="out", no_figures=True, force=True))
+        self.assertEqual(sorted(tree_of(self.folder / "out")), ["sweep.csv", "sweep.json"])
+
+    def test_files_that_say_they_are_locks_lock_nothing(self):
+        self.path("out").mkdir()
+        self.path("out/.faultline-lock", "process 1 on elsewhere, since ever")
+        self.succeeds(*sweep_arguments(out="out", no_figures=True))
+        self.path("victim", "mine")
+        os.symlink("../victim", self.path("out/.faultline-lock"))
+        self.out_is_refused("out", ".faultline-lock'", force=True)
+        self.assertEqual(self.path("victim").read_text(), "mine")
+
+    def test_only_one_of_many_at_once(self):
+        """All begin at the same time; the others find a lock, or finished results."""
+        command = [PROGRAM, *map(str, sweep_arguments(out="out", no_figures=True, trials=20000, quiet=True))]
+        runs = [subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(8)]
+        codes = []
+        for run in runs:
+            _, err = run.communicate(timeout=60)
+            codes.append(run.returncode)
+            self.assertTrue(run.returncode == 0 or b"another run writes" in err or b"there already" in err or b"unfinished" in err, err)
+        self.assertEqual(sorted(codes), [0] + [2] * 7)
+        self.assertEqual(sorted(tree_of(self.folder / "out")), ["sweep.csv", "sweep.json"])
 
 
 class Streams(FolderTest):

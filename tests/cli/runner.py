@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import time
 import unittest
@@ -258,6 +259,28 @@ class Resume(RunnerTest):
         self.sweep("out", trials=self.trials, threads=2, resume=True)
         self.sweep("plain", trials=self.trials, threads=2)
         self.assertEqual(self.table(), self.table("plain"))
+
+    def test_input_files_that_changed_are_refused(self):
+        """A spec's hash covers what the files hold, not only their names."""
+        graph = "4 2 4\n0 4\n1 4\n2 5\n3 5\n4 5\n"
+        for topology in ("file:graph", "nd:p=2,net=file:graph"):
+            with self.subTest(topology):
+                base = {"topology": topology, "routers": "shortest", "faults": "0,1", "out": "out", "no_figures": True, "quiet": True}
+                self.path("graph", graph)
+                self.interrupt(trials=FOREVER, **{**base, "faults": "0:2:1", "quiet": None})
+                arguments = sweep_arguments(**{**base, "faults": "0:2:1", **self.options(trials=FOREVER)})
+                self.path("graph", graph.replace("2 5", "2 4"))
+                self.is_refused(arguments, "sweep.checkpoint'", "another content of the file", topology)
+                self.sweep("part-1", trials=100, shard="1/2", **{key: base[key] for key in ("topology", "routers", "faults")})
+                self.path("graph", graph)
+                self.is_refused(["merge", "part-1"], "part-1/sweep.json", "as it was then")
+                shutil.rmtree(self.folder / "out")
+                shutil.rmtree(self.folder / "part-1")
+        self.path("faults", "1\n2\n")
+        base = {"fault_model": "list:@faults", "faults": "0,1", "out": "list", "no_figures": True, "trials": 100, "quiet": True}
+        self.succeeds(*sweep_arguments(**base))
+        self.path("faults", "1\n3\n")
+        self.is_refused(sweep_arguments(**base, resume=True), "'list/sweep.csv'")
 
     def test_checkpoints_of_other_runs_are_refused(self):
         self.interrupt(trials=FOREVER)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -349,6 +350,46 @@ class SimulateSpec(ProgramTest):
             self.assertGreater(json.loads(self.path("results/simulate.json").read_text())["runs_taken_up"], 0)
         self.assertEqual(self.path("results/simulate.csv").read_text(), expected)
         self.assertFalse(self.path("results/simulate.checkpoint").exists())
+
+    def interrupted(self, spec):
+        """A folder with the checkpoint of a run that was killed."""
+        arguments = ["simulate", str(spec), "--out", "cut", "--no-figures", "--threads", "1", "--quiet"]
+        with subprocess.Popen([PROGRAM, *arguments], cwd=self.folder) as process:
+            while process.poll() is None and not (self.path("cut/simulate.checkpoint").exists() and
+                                                  self.path("cut/simulate.checkpoint").stat().st_size > 100):
+                time.sleep(.002)
+            process.kill()
+        self.assertTrue(self.path("cut/simulate.checkpoint").exists(), "the run was over too soon")
+        self.path("cut/.faultline-lock").unlink()  # which locks nothing any more
+        return [*arguments, "--resume"]
+
+    def test_input_files_that_changed_are_refused(self):
+        targets, graph = "1\n0\n3\n2\n", "4 2 4\n0 4\n1 4\n2 5\n3 5\n4 5\n"
+        for name, text, other in (("targets", targets, "2\n3\n0\n1\n"), ("graph", graph, graph.replace("2 5", "2 4")), ("faults", "0\n", "1\n")):
+            with self.subTest(name):
+                self.path("targets", targets)
+                self.path("graph", graph)
+                self.path("faults", "0\n")
+                resume = self.interrupted(self.curves("shortest", topology="file:graph", traffic="permutation:targets", fail="@faults",
+                                                      load=[0.1, 0.2, 0.3], runs=9, cycles=200000))
+                self.path(name, other)
+                self.is_refused(resume, "other options or input files")
+                self.path(name, text)
+                shutil.rmtree(self.folder / "cut")
+
+    def test_torn_checkpoints_are_taken_up_as_far_as_they_are_whole(self):
+        """Every length and every bit of one: tests/load.c, and tests/fuzz/checkpoint.c."""
+        spec = self.curves(load=[0.1, 0.2, 0.3], runs=3, cycles=4000)
+        expected = self.succeeds("simulate", spec, "--quiet").out
+        resume = self.interrupted(spec)
+        data = self.path("cut/simulate.checkpoint").read_bytes()
+        for length in {0, 1, 71, 72, 73, 80, 88, 96, len(data) // 2, len(data) - 1, len(data)}:
+            with self.subTest(length):
+                shutil.rmtree(self.folder / "cut")
+                self.path("cut").mkdir()
+                self.path("cut/simulate.checkpoint", data[:length])
+                self.succeeds(*resume)
+                self.assertEqual(self.path("cut/simulate.csv").read_text(), expected)
 
 
 if __name__ == "__main__":

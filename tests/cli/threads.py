@@ -114,7 +114,7 @@ class EndingEarly(ProgramTest):
         outcome, more = program.signal_and_finish(signal.SIGINT)
         self.assertEqual(outcome.code, 130)
         self.assertLess(more, 5)
-        self.assertEqual(set(tree_of(self.folder / "out")) - {"sweep.checkpoint"}, {"sweep.csv", "sweep.json"})
+        self.assertEqual(set(tree_of(self.folder / "out")) - {"sweep.checkpoint", ".faultline-lock"}, {"sweep.csv", "sweep.json"})
         self.assertTrue(self.results()[1]["partial"])
 
     def test_a_run_of_several_sweeps(self):
