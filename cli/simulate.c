@@ -29,7 +29,7 @@ static const fl_option option_table[] = {
     {"input-fifo-0", "N", "the same in switches that have nodes, and in all of level 0 of a tree", NULL},
     {"output-fifo", "N", "packets in an output FIFO; 0: there is none", NULL},
     {"arbitration", "KIND", "random, round-robin or oldest", NULL},
-    {"choice", "KIND", "among several ways: most-free, any-free or first", NULL},
+    {"choice", "KIND", "among several ways: most-free, any-free, first or shortest-queue", NULL},
     {"routing-delay", "N", "cycles that a switch takes to route a header", NULL},
     {"link-latency", "N", "cycles on a link, at least 1; or CLASS=N,CLASS=N...", NULL},
     {"credit-delay", "N", "cycles until a sender knows of free space", NULL},

@@ -157,7 +157,8 @@ static bool suits_any(const fl_channel_rule *rule, const fl_deadlock_study *stud
     return false;
 }
 
-/* All channel rules that suit some router; `own` where some router has channels of its own choice. */
+/* All channel rules that suit some router; `own` where some router has channels of its own choice. Not `spread`, which never
+ * needs other numbers than `one`. */
 static unsigned list_rules(const fl_channel_rule **rules, const fl_deadlock_study *study)
 {
     unsigned count = 0;
@@ -165,7 +166,7 @@ static unsigned list_rules(const fl_channel_rule **rules, const fl_deadlock_stud
     for (unsigned r = 0; r < study->router_count; r++)
         chooses |= study->routers[r]->type->channels > 0;
     for (unsigned i = 0; fl_channel_rules[i] && count < RULES_MAX; i++)
-        if ((chooses || strcmp(fl_channel_rules[i]->name, "own") != 0) && suits_any(fl_channel_rules[i], study))
+        if ((chooses || strcmp(fl_channel_rules[i]->name, "own") != 0) && strcmp(fl_channel_rules[i]->name, "spread") != 0 && suits_any(fl_channel_rules[i], study))
             rules[count++] = fl_channel_rules[i];
     return count;
 }

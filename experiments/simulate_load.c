@@ -160,6 +160,7 @@ static double value_of(const fl_sim_context *c, const fl_sim_result *r, fl_load_
     case FL_LOAD_ACCEPTED: return fl_sim_accepted(c, r);
     case FL_LOAD_HOPS: return per((double)r->hop_sum, counted);
     case FL_LOAD_CONFLICTS: return per(conflicts, (double)r->measured);
+    case FL_LOAD_PORTS_WITH_CONFLICT: return per((double)r->conflict_ports, (double)r->measured);
     case FL_LOAD_CONFLICTS_PER_PACKET: return per(conflicts, received);
     case FL_LOAD_RECEIVED: return per(received, (double)r->measured);
     case FL_LOAD_RECEIVED_SENT: return per(received, (double)r->injected);

@@ -334,6 +334,7 @@ static const struct {
     [FL_LOAD_ACCEPTED] = {"Load that arrives", "accepted load (flits per node and cycle)"},
     [FL_LOAD_HOPS] = {"Length of paths", "links"},
     [FL_LOAD_CONFLICTS] = {"Output port conflicts", "packets that lose an arbitration, per cycle"},
+    [FL_LOAD_PORTS_WITH_CONFLICT] = {"Output port conflicts", "output ports with a conflict, per cycle"},
     [FL_LOAD_CONFLICTS_PER_PACKET] = {"Output port conflicts", "arbitrations lost per packet that arrives"},
     [FL_LOAD_RECEIVED] = {"Packets received", "packets received per cycle"},
     [FL_LOAD_RECEIVED_SENT] = {"Packets received over packets sent", "packets received / packets that left their source"},

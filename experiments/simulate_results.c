@@ -97,7 +97,7 @@ static const char fixed_columns[] =
     "topology,router,scope,preset,traffic,switching,packet_flits,input_fifo,output_fifo,channels,faults,load,seed,offered_load,accepted_load,"
     "accepted_low,accepted_high,latency_mean,latency_low,latency_high,latency_p50,latency_p95,latency_p99,latency_p99_9,latency_max,"
     "network_latency_mean,hops_mean,"
-    "conflicts_per_cycle,conflicts_per_packet,received_per_cycle,received_sent_ratio,generated,injected,received,counted,outstanding,"
+    "conflicts_per_cycle,ports_with_conflict_per_cycle,conflicts_per_packet,received_per_cycle,received_sent_ratio,generated,injected,received,counted,outstanding,"
     "measured_cycles,cycles,saturated,steady,deadlocked,retried";
 
 static void class_name(const fl_network *network, unsigned i, char name[FL_LABEL_MAX])
@@ -171,6 +171,7 @@ void fl_sim_csv_row(const context *c, const fl_sim_result *r, const fl_sim_colum
     append_number(out, latency ? per((double)r->network_latency_sum, counted) : none);
     append_number(out, per((double)r->hop_sum, counted));
     append_number(out, per((double)r->conflicts, cycles));
+    append_number(out, per((double)r->conflict_ports, cycles));
     append_number(out, per((double)r->conflicts, (double)r->received));
     append_number(out, per((double)r->received, cycles));
     append_number(out, per((double)r->received, (double)r->injected));
@@ -326,6 +327,7 @@ const fl_sim_count fl_sim_counts[] = {
     COUNT("hop_sum", hop_sum),
     COUNT("latency_max", latency_max),
     COUNT("conflicts", conflicts),
+    COUNT("conflict_ports", conflict_ports),
     COUNT("retried", retried),
     COUNT("total_injected", total_injected),
     COUNT("total_delivered", total_delivered),

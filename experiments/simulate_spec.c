@@ -13,6 +13,7 @@
 const char *const fl_load_quantity_names[FL_LOAD_QUANTITIES + 1] = {
     [FL_LOAD_LATENCY] = "latency", [FL_LOAD_NETWORK_LATENCY] = "network_latency", [FL_LOAD_LATENCY_P99] = "latency_p99",
     [FL_LOAD_ACCEPTED] = "accepted_load", [FL_LOAD_HOPS] = "hops", [FL_LOAD_CONFLICTS] = "conflicts_per_cycle",
+    [FL_LOAD_PORTS_WITH_CONFLICT] = "ports_with_conflict_per_cycle",
     [FL_LOAD_CONFLICTS_PER_PACKET] = "conflicts_per_packet", [FL_LOAD_RECEIVED] = "received_per_cycle",
     [FL_LOAD_RECEIVED_SENT] = "received_sent_ratio", [FL_LOAD_LOST] = "lost_share", [FL_LOAD_SERIES_LATENCY] = "series_latency",
     [FL_LOAD_SERIES_DELIVERED] = "series_delivered", [FL_LOAD_SERIES_LOST] = "series_lost", [FL_LOAD_SERIES_RETRIED] = "series_retried"};

@@ -102,6 +102,26 @@ static unsigned choose_one(const fl_router *router, const fl_packet *packet, fl_
     return 0;
 }
 
+/* One of so many channels for each packet, from its source to its destination. Flows (pairs of nodes) are spread evenly
+ * whatever the traffic: by a hash, because regular patterns have regular sums and differences of addresses. Behind its first
+ * link a packet is where it is by its channel alone, so that nothing depends on the source any more. */
+static unsigned spread_over(unsigned channels, const fl_packet *packet)
+{
+    uint64_t flow = fl_mix64(packet->source) + packet->destination;
+    return (unsigned)(fl_mix64(flow) % channels);
+}
+
+static bool is_at_first_switch(const fl_packet *packet)
+{
+    return fl_address_is_node(packet->previous);
+}
+
+static unsigned choose_spread(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+{
+    (void)here, (void)way;
+    return is_at_first_switch(packet) ? spread_over(router->channels, packet) : packet->channel;
+}
+
 static unsigned choose_by_detours(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
 {
     (void)router, (void)here;
@@ -197,16 +217,19 @@ static const fl_channel_rule turns = {
 };
 
 /* Round a ring: channel 0 while the link between its highest and lowest switch is still ahead, then channel 1. No packet
- * waits for a ring as a whole then (Dally and Seitz 1987, section 3.1). */
+ * waits for a ring as a whole then (Dally and Seitz 1987, section 3.1). Of four channels or more packets are spread over the
+ * pairs, and keep theirs. */
 static unsigned choose_by_dateline(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
 {
     const fl_grid *grid = router->network->shape;
+    unsigned pairs = router->channels / 2;
     if (way->ports[0] < grid->p)
         return 0;
+    unsigned pair = pairs < 2 ? 0 : is_at_first_switch(packet) ? spread_over(pairs, packet) : packet->channel / 2;
     unsigned line = way->ports[0] - grid->p, dimension = line / grid->line_ports;
     unsigned own = fl_grid_digit(grid, here, dimension), wanted = fl_grid_digit(grid, packet->destination, dimension);
     bool ahead = line % grid->line_ports ? wanted < own : wanted > own;
-    return ahead ? 0 : 1;
+    return 2 * pair + (ahead ? 0 : 1);
 }
 
 static bool has_rings(const fl_network *network)
@@ -216,10 +239,11 @@ static bool has_rings(const fl_network *network)
 
 static const fl_channel_rule dateline = {
     .name = "dateline",
-    .summary = "in rings: 0 while the link from the last switch to the first is ahead, then 1",
+    .summary = "in rings: 0 while the link from the last switch to the first is ahead, then 1; of 4 and more in pairs",
     .source = "Dally and Seitz, 1987",
     .serves = has_rings,
     .choose = choose_by_dateline,
+    .by_node_from = 4,
 };
 
 static unsigned choose_own(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
@@ -240,6 +264,20 @@ static const fl_channel_rule one = {
     .summary = "all packets on channel 0",
     .source = "Dally and Seitz, 1987",
     .choose = choose_one,
+};
+
+static bool has_single_port_nodes(const fl_network *network)
+{
+    return network->node_ports == 1;
+}
+
+static const fl_channel_rule spread = {
+    .name = "spread",
+    .summary = "one for each packet from end to end, by a hash of source and destination",
+    .source = "this project",
+    .serves = has_single_port_nodes,
+    .choose = choose_spread,
+    .by_node_from = 2,
 };
 
 static const fl_channel_rule detours = {
@@ -265,7 +303,7 @@ static const fl_channel_rule escape = {
     .choose = choose_escape,
 };
 
-const fl_channel_rule *const fl_channel_rules[] = {&one, &detours, &phase, &escape, &turns, &dateline, &own, NULL};
+const fl_channel_rule *const fl_channel_rules[] = {&one, &spread, &detours, &phase, &escape, &turns, &dateline, &own, NULL};
 
 /* ---- binding ---- */
 
@@ -288,7 +326,8 @@ static fl_status unknown_rule(const char *name, fl_error *error)
 static const char *why_not(const fl_channel_rule *rule, const fl_router *router)
 {
     if (rule->serves && !rule->serves(router->network))
-        return rule == &turns ? "it is for detours in the blocks of trees and of fat-tree subnets"
+        return rule == &spread ? "its nodes have several ports, and a packet may pass through nodes"
+               : rule == &turns ? "it is for detours in the blocks of trees and of fat-tree subnets"
                               : "it needs an order of levels, or of the dimensions of a hypercube";
     for (unsigned r = 0; rule == &turns && fl_rules[r]; r++)
         if (router->settings >> r & 1 && fl_rules[r]->offer)

@@ -136,6 +136,8 @@ typedef struct fl_channel_rule {
     const char *name, *summary, *source;
     bool (*serves)(const fl_network *network); /* NULL: any network */
     unsigned (*choose)(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way);
+    /* With so many channels or more, packets of one switch for another take different ones, by their nodes. 0: never. */
+    unsigned by_node_from;
 } fl_channel_rule;
 
 extern const fl_channel_rule *const fl_channel_rules[]; /* ended by NULL */
@@ -178,7 +180,9 @@ bool fl_router_is_alike(const fl_router *a, const fl_router *b);
  * switch of its own. */
 FL_INLINE bool fl_router_is_by_switch(const fl_router *router)
 {
-    return router->type->switch_to_switch && router->network->node_ports == 1;
+    unsigned by_node_from = router->channel_rule ? router->channel_rule->by_node_from : 0;
+    bool by_node = by_node_from > 0 && router->channels >= by_node_from;
+    return router->type->switch_to_switch && router->network->node_ports == 1 && !by_node;
 }
 
 /* No delivered packet is longer than this, whatever fails. 0: no bound is known. */

@@ -119,13 +119,61 @@ static uint32_t space_at(const engine *e, uint32_t output)
     return e->credits[output];
 }
 
-bool fl_sim_choose(engine *e, uint32_t h)
+/* Free flits in the queue behind an output, as far as its switch knows. A packet takes its place there as a whole, and gives
+ * it back as a whole: of one that is being sent the flits that have not gone yet are free still, of one that is leaving those
+ * that have gone are free already. Output FIFOs count with the queue at the other end of the link; while a packet is on its
+ * way from one to the other, it has a place in both. */
+static uint32_t free_flits(const engine *e, uint32_t output)
+{
+    if (e->wormhole)
+        return e->credits[output];
+    const outlet *o = &e->outlets[output];
+    uint32_t flits = e->credits[output] * e->length;
+    if (o->sending_until > e->now)
+        flits += o->sending_until - e->now;
+    if (o->credit_from != NONE)
+        flits += e->now - o->credit_from;
+    if (e->output_fifos) {
+        const feed *link = &e->feeds[channel_of(e, output)];
+        flits += o->queue_free * e->length;
+        if (link->busy > e->now && link->turn == output % e->channels_per_link)
+            flits += e->length;
+    }
+    return flits;
+}
+
+/* A head sleeps only while it can have none of its candidates. Which of them has the shortest queue changes with every flit,
+ * and of equals lots decide anew in every cycle. */
+static fl_sim_wish choose_shortest_queue(engine *e, head *hd)
+{
+    const uint32_t *outputs = &e->outputs[hd->only];
+    uint32_t most = 0, equals = 0, count = 0;
+    bool any = false;
+    for (unsigned i = 0; i < hd->ways; i++) {
+        uint32_t flits = free_flits(e, outputs[i]);
+        if (flits > most || i == 0) {
+            most = flits;
+            equals = count = 0;
+        }
+        equals |= (uint32_t)(flits == most) << i;
+        count += flits == most;
+        any |= space_at(e, outputs[i]) > 0;
+    }
+    if (!any)
+        return FL_SIM_BLOCKED;
+    hd->chosen = fl_sim_any_of(e, equals, count);
+    return space_at(e, outputs[hd->chosen]) > 0 ? FL_SIM_REQUESTS : FL_SIM_LOOKS_AGAIN;
+}
+
+fl_sim_wish fl_sim_choose(engine *e, uint32_t h)
 {
     head *hd = &e->heads[h];
     uint32_t best = 1, equals = 0, count = 0, ways = hd->ways;
     bool most_free = e->most_free;
-    if (ways <= 1)
-        return ways == 1 && space_at(e, hd->only) > 0; /* chosen is 0 from the beginning */
+    if (ways <= 1) /* chosen is 0 from the beginning */
+        return ways == 1 && space_at(e, hd->only) > 0 ? FL_SIM_REQUESTS : FL_SIM_BLOCKED;
+    if (e->ranks_all)
+        return choose_shortest_queue(e, hd);
     const uint32_t *outputs = &e->outputs[hd->only];
     for (unsigned i = 0; i < ways; i++) {
         uint32_t space = space_at(e, outputs[i]);
@@ -138,7 +186,7 @@ bool fl_sim_choose(engine *e, uint32_t h)
     }
     if (equals)
         hd->chosen = fl_sim_any_of(e, equals, count);
-    return equals != 0;
+    return equals != 0 ? FL_SIM_REQUESTS : FL_SIM_BLOCKED;
 }
 
 /* Flits of a worm that are here. */
@@ -189,7 +237,7 @@ static void request_worms(engine *e)
     for (uint32_t i = 0; i < e->active_count; i++) {
         uint32_t h = e->active[i].head;
         const head *hd = &e->heads[h];
-        if (!hd->vanishing && !crossbar_is_busy(e, h) && (hd->worm ? worm_can_go(e, hd) : fl_sim_choose(e, h)))
+        if (!hd->vanishing && !crossbar_is_busy(e, h) && (hd->worm ? worm_can_go(e, hd) : fl_sim_choose(e, h) == FL_SIM_REQUESTS))
             ask(e, h);
     }
 }
@@ -215,12 +263,16 @@ static void request_packets(engine *e)
             fetch_output(e, &e->heads[e->awake[i + FETCH_AHEAD / 2]]);
         if (crossbar_is_busy(e, h)) {
             fl_sim_put_to_sleep_at_port(e, h);
-        } else if (!fl_sim_choose(e, h)) {
-            fl_sim_put_to_sleep(e, h);
-        } else {
-            e->awake[asking++] = h;
-            ask(e, h);
+            continue;
         }
+        fl_sim_wish wish = fl_sim_choose(e, h);
+        if (wish == FL_SIM_BLOCKED) {
+            fl_sim_put_to_sleep(e, h);
+            continue;
+        }
+        e->awake[asking++] = h;
+        if (wish == FL_SIM_REQUESTS)
+            ask(e, h);
     }
     e->awake_count = asking;
 }
@@ -279,6 +331,16 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
     pass_flit(e, h);
 }
 
+/* From now on, or from when word has come, a sender knows that the packet in front of a queue is leaving it. */
+static void begin_credit(engine *e, uint32_t input)
+{
+    uint32_t output = output_before(e, input), delay = e->plan->model.credit_delay - 1;
+    if (delay == 0)
+        e->outlets[output].credit_from = e->now;
+    else
+        fl_sim_schedule(e, delay, CREDIT_BEGINS, output, NONE);
+}
+
 static void grant_packet(engine *e, uint32_t h, uint32_t output)
 {
     const head *hd = &e->heads[h];
@@ -291,6 +353,10 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
     e->busy[channel] = e->now + e->length;
     if (e->input_busy)
         e->input_busy[port] = e->now + e->length;
+    if (e->ranks_all) {
+        e->outlets[output].sending_until = e->now + e->length;
+        begin_credit(e, input);
+    }
     fl_sim_drop_head(e, h);
     e->heads[h].gone = true;
     if (e->output_fifos)

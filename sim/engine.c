@@ -191,7 +191,8 @@ static bool make(engine *e, uint64_t seed)
     e->output_fifos = m->output_fifo > 0;
     e->plain = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1 && e->radix <= PLAIN_PORTS_MAX;
     e->whole = !e->plain && !e->wormhole;
-    e->most_free = m->choice == FL_SIM_MOST_FREE;
+    e->most_free = m->choice == FL_SIM_MOST_FREE || m->choice == FL_SIM_SHORTEST_QUEUE;
+    e->ranks_all = !e->plain && m->choice == FL_SIM_SHORTEST_QUEUE;
     e->by_lot = m->arbitration == FL_SIM_RANDOM;
     e->free_packet = NONE;
     memset(e->free_outputs, 0xff, sizeof e->free_outputs);

@@ -85,6 +85,9 @@ typedef struct input_queue {
 
 typedef struct outlet {
     uint32_t queue_first, queue_last; /* output FIFO */
+    uint32_t sending_until;        /* `ranks_all`: cycle in which the last packet has gone through the crossbar to it */
+    uint32_t credit_from;          /* `ranks_all`: cycle in which the first flit of the packet that is leaving the queue behind
+                                      it was known to leave, or NONE */
     uint32_t asleep;               /* first head in the list of those that wait for this output alone, or NONE */
     uint16_t queue_free;
     bool wanted;                   /* a head in the list of its switch may wait for it */
@@ -132,7 +135,9 @@ typedef struct engine {
     fl_error *error;
     fl_status status;
     unsigned channels_per_link, radix, length;
-    bool wormhole, output_fifos, store_and_forward, most_free, by_lot;
+    bool wormhole, output_fifos, store_and_forward, by_lot;
+    bool most_free;                /* of the candidates that can be had, those with most free space */
+    bool ranks_all;                /* not `plain`: of all candidates the one with the shortest queue, whether it can be had or not */
     bool whole;                    /* packets go as wholes (no worms), and it is not plain: heads that can have nothing sleep (sleep.c) */
     bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs, few ports: a shorter way through a cycle */
     uint32_t now;
@@ -236,7 +241,7 @@ FL_INLINE uint32_t input_behind(const engine *e, uint32_t output)
     return to & FL_SIM_NODE ? NONE : to * e->channels_per_link + (output - channel * e->channels_per_link);
 }
 
-enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, ROUTE, SOURCE, QUEUE_RELEASE, LOST };
+enum event_kind { ARRIVE, FLIT, DELIVER, RELEASE, CREDIT, ROUTE, SOURCE, QUEUE_RELEASE, LOST, CREDIT_BEGINS };
 
 /* What an output to a node has for credits: nodes take everything. */
 enum { NO_CREDIT_NEEDED = 0xffff };
@@ -297,6 +302,8 @@ void fl_sim_may_send(engine *e, uint32_t channel);     /* what is in its output 
 FL_INLINE void fl_sim_gain_credit(engine *e, uint32_t output)
 {
     uint32_t credits = ++e->credits[output];
+    if (e->ranks_all && e->whole)
+        e->outlets[output].credit_from = NONE;
     if (e->whole && credits == 1)
         fl_sim_first_credit(e, output);
     if (!e->plain || output >= e->plan->ports)
@@ -375,7 +382,11 @@ void fl_sim_requests(engine *e);
 void fl_sim_grants(engine *e);
 void fl_sim_let_vanish(engine *e);                          /* flits of worms that were given up */
 void fl_sim_send_from_queues(engine *e);                    /* output FIFOs */
-bool fl_sim_choose(engine *e, uint32_t h);                  /* among the listed ways: does it want something that it can have? */
+
+/* What becomes of a head in a cycle: it requests an output, or waits for another look in the next cycle, or can have no output
+ * before something changes. */
+typedef enum fl_sim_wish { FL_SIM_REQUESTS, FL_SIM_LOOKS_AGAIN, FL_SIM_BLOCKED } fl_sim_wish;
+fl_sim_wish fl_sim_choose(engine *e, uint32_t h);           /* among its listed candidates */
 bool fl_sim_wins(engine *e, uint32_t h, uint32_t channel);  /* not by lot: h against the winner so far */
 void fl_sim_misdelivered(engine *e, uint32_t channel);
 void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p);
@@ -480,6 +491,7 @@ FL_INLINE void fl_sim_call(engine *e, uint32_t h, uint32_t channel)
         return;
     }
     e->out->conflicts += e->measuring;
+    e->out->conflict_ports += e->measuring && c->count == 2;
     /* By lot each of all that ask is equally likely in the end. */
     if (FL_LIKELY(e->by_lot) ? fl_rng_below32(&e->rng, c->count) == 0 : fl_sim_wins(e, h, channel))
         c->winner = h;

@@ -193,6 +193,9 @@ void fl_sim_happen(engine *e, const event *ev)
         fl_sim_wake_at_output(e, ev->at);
         fl_sim_may_send(e, channel_of(e, ev->at));
         break;
+    case CREDIT_BEGINS:
+        e->outlets[ev->at].credit_from = e->now;
+        break;
     case LOST: /* the room that was kept for it */
         return_credit(e, ev->at, e->length + e->plan->model.credit_delay - 1);
         break;
@@ -232,6 +235,9 @@ FL_INLINE void fetch(const engine *e, const event *ev)
         break;
     case SOURCE:
         FL_PREFETCH(&e->sources[ev->at]);
+        break;
+    case CREDIT_BEGINS:
+        FL_PREFETCH(&e->outlets[ev->at]);
         break;
     case FLIT:
     case LOST:

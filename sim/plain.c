@@ -156,7 +156,7 @@ void fl_sim_plain_requests(engine *e)
         if (ports != 0) {
             unsigned port = (ports & (ports - 1)) == 0 ? fl_lowest_bit(ports) : choose(e, a, ports);
             fl_sim_call(e, a->head, e->ports_of[a->at].first + port);
-        } else if (FL_UNLIKELY(a->ports == 0) && fl_sim_choose(e, a->head)) {
+        } else if (FL_UNLIKELY(a->ports == 0) && fl_sim_choose(e, a->head) == FL_SIM_REQUESTS) {
             fl_sim_call(e, a->head, output_at(e, &e->heads[a->head], e->heads[a->head].chosen));
         }
     }

@@ -5,7 +5,7 @@
 
 const char *const fl_sim_switching_names[] = {"store-and-forward", "cut-through", "wormhole", NULL};
 const char *const fl_sim_arbitration_names[] = {"random", "round-robin", "oldest", NULL};
-const char *const fl_sim_choice_names[] = {"most-free", "any-free", "first", NULL};
+const char *const fl_sim_choice_names[] = {"most-free", "any-free", "first", "shortest-queue", NULL};
 const char *const fl_sim_on_failure_names[] = {"lose", "retry", NULL};
 const char *const fl_sim_placement_names[] = {"switches", "numbers", NULL};
 const char *const fl_sim_stop_names[] = {"cycles", "each-source", "per-destination", "messages", NULL};
@@ -59,11 +59,11 @@ const fl_sim_preset fl_sim_presets[] = {
     },
     {
         .name = "thintree",
-        .summary = "virtual cut-through, 16-phit packets, input queues of 4, source queues of 4",
+        .summary = "virtual cut-through, 16-phit packets, input queues of 4, source queues of 4, shortest queue up",
         .source = "thin-tree paper, IV",
         .traffic = "uniform",
         .model = {
-            .switching = FL_SIM_CUT_THROUGH, .arbitration = FL_SIM_RANDOM, .choice = FL_SIM_MOST_FREE,
+            .switching = FL_SIM_CUT_THROUGH, .arbitration = FL_SIM_RANDOM, .choice = FL_SIM_SHORTEST_QUEUE,
             .packet_flits = 16, .input_fifo = 4, .link_latency = 1, .credit_delay = 1, .source_queue = 4,
             .stop = FL_SIM_STOP_CYCLES, .warmup = 5000, .cycles = 20000, .drain = 20000, .deadlock_after = 5000,
         },

@@ -52,7 +52,8 @@ static bool allocate_queues(engine *e)
     for (size_t i = 0; good && i < inputs; i++)
         e->inputs[i] = (input_queue){NONE, NONE, plan->switch_of[i / lanes], 0, false};
     for (size_t i = 0; good && e->whole && i < outputs; i++)
-        e->outlets[i] = (outlet){NONE, NONE, NONE, (uint16_t)plan->model.output_fifo, false};
+        e->outlets[i] = (outlet){.queue_first = NONE, .queue_last = NONE, .credit_from = NONE, .asleep = NONE,
+                                 .queue_free = (uint16_t)plan->model.output_fifo};
     return good;
 }
 

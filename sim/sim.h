@@ -31,7 +31,8 @@ extern const char *const fl_sim_arbitration_names[];
 typedef enum fl_sim_choice {
     FL_SIM_MOST_FREE, /* the one with most free space behind it, of equals any, by lot */
     FL_SIM_ANY_FREE,  /* any that has free space, by lot */
-    FL_SIM_FIRST_WAY  /* the first, whatever is free: what a sweep takes */
+    FL_SIM_FIRST_WAY, /* the first, whatever is free: what a sweep takes */
+    FL_SIM_SHORTEST_QUEUE /* the one with most free flits behind it, of equals any, by lot; requested only if it can be had */
 } fl_sim_choice;
 extern const char *const fl_sim_choice_names[];
 
@@ -235,6 +236,7 @@ typedef struct fl_sim_result {
     double percentile[FL_SIM_PERCENTILES]; /* exact below 4096 cycles, above at most 1/1024 too high */
     uint64_t latency_max;
     uint64_t conflicts;            /* packets (with wormhole: flits) that lost an arbitration for an output port */
+    uint64_t conflict_ports;       /* output ports, added up over cycles, for which more than one of them competed */
     uint64_t lost[FL_SIM_LOSSES];  /* during the whole run */
     uint64_t retried;              /* during the whole run */
     uint64_t class_flits[FL_SIM_CLASSES_MAX];

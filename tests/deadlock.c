@@ -367,7 +367,7 @@ Test(deadlock, every_pair_of_nodes_by_itself_gives_the_same)
 
 static const char *const channelled[] = {"three-turn@one:2", "gns@detours:2", "three-turn@phase:2", "three-turn@phase:4",
                                          "gns+gdl@escape:3", "gns+three-turn+gdl@turns:2", "gns+gdl@turns:3",
-                                         "adaptive-up+three-turn@detours:3"};
+                                         "adaptive-up+three-turn@detours:3", "three-turn@spread:2"};
 enum { CHANNELLED = sizeof channelled / sizeof channelled[0] };
 
 Test(deadlock, channel_rules_are_judged_as_by_walking_every_pair)
@@ -382,6 +382,61 @@ Test(deadlock, channel_rules_are_judged_as_by_walking_every_pair)
         }
         free_twin(t);
     }
+}
+
+/* Packets of a flow and the channels that they use behind their first switch. */
+typedef struct flow {
+    uint32_t channels; /* as bits */
+} flow;
+
+static void note_channel(void *user, const fl_walk_hop *hop)
+{
+    flow *f = user;
+    if (!fl_address_is_node(hop->from) && !fl_address_is_node(hop->to))
+        f->channels |= UINT32_C(1) << hop->channel;
+}
+
+/* Flows by the set of channels that they use. */
+static void count_flows(const char *topology, const char *router_name, unsigned by_set[static 256])
+{
+    fl_network *network = need_network(topology);
+    fl_router *router = need_router(network, router_name, FL_SCOPE_DETOUR);
+    fl_error error;
+    fl_order *order;
+    cr_assert_eq(fl_order_create_fixed(&order, network, &(fl_fault_set){0}, &error), FL_OK);
+    fl_view view = {.network = network, .order = order, .settings = router->settings, .scope = router->scope};
+    memset(by_set, 0, 256 * sizeof *by_set);
+    for (uint64_t a = 0; a < network->nodes; a++)
+        for (uint64_t b = 0; b < network->nodes; b++) {
+            flow f = {0};
+            fl_walk_result result;
+            if (a == b)
+                continue;
+            cr_assert_eq(fl_walk(router, &view, network->type->node_address(network, a), network->type->node_address(network, b),
+                                 note_channel, &f, &result, &error), FL_OK);
+            cr_assert_lt(f.channels, 256);
+            by_set[f.channels]++;
+        }
+    fl_order_destroy(order);
+    fl_router_destroy(router);
+    fl_network_destroy(network);
+}
+
+/* 5% of about 1000 flows a channel: 1.7 standard deviations of a fair lot; the hash is fixed. */
+Test(deadlock, spread_packets_keep_one_channel_and_use_all_evenly)
+{
+    unsigned by_set[256], flows;
+    count_flows("mesh:k=8,n=2", "shortest@spread:4", by_set);
+    for (unsigned set = 1; set < 256; set++) {
+        bool single = set == 1 || set == 2 || set == 4 || set == 8;
+        cr_expect(single ? by_set[set] > 950 && by_set[set] < 1060 : by_set[set] == 0, "channels %x: %u flows", set, by_set[set]);
+    }
+    count_flows("torus:k=8,n=2", "shortest@dateline:4", by_set);
+    unsigned low = by_set[1] + by_set[2] + by_set[3], high = by_set[4] + by_set[8] + by_set[12];
+    flows = 64 * 63;
+    cr_expect_eq(low + high, flows, "a packet leaves its pair of channels");
+    cr_expect(low > flows * 45 / 100 && high > flows * 45 / 100, "%u and %u flows", low, high);
+    cr_expect_gt(by_set[3] + by_set[12], 0, "some cross the dateline");
 }
 
 /* ---- proofs ---- */
@@ -642,6 +697,9 @@ Test(proof, of_every_candidate_knows_what_packets_do_that_take_each)
         {"mikant:k=2,n=3", "adaptive-up", false, false, false},
         {"mikant:k=2,n=3", "gns+x-turns+gdl@turns:3", true, true, false},
         {"mesh:k=3,n=2", "shortest", true, true, false},
+        {"mesh:k=3,n=2", "shortest@spread:3", true, true, false},
+        {"torus:k=4,n=2", "shortest@dateline:4", true, true, false},
+        {"torus:k=4,n=2", "shortest@spread:2", false, false, true},
         {"torus:k=4,n=2", "shortest", false, false, true},
         {"hypercube:k=2", "adaptive-ecube@phase:3", true, true, false},
         {"hypercube:k=3", "adaptive-ecube@phase:5", true, true, false},

@@ -51,7 +51,7 @@ class Page(unittest.TestCase):
 
     def test_every_output_is_what_its_command_prints(self):
         found = OUTPUT.findall(PAGE.read_text())
-        self.assertEqual(len(found), 2)
+        self.assertEqual(len(found), 5)
         for command, output in found:
             self.assertEqual(output, indented(run(command)))
 
