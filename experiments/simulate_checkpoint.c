@@ -295,20 +295,19 @@ fl_status fl_load_checkpoint_open(fl_load_checkpoint **out, const char *path, ui
     return FL_OK;
 }
 
-/* What cannot be written now is tried again with the next run: a full disk may have room again by then. */
+/* What cannot be written now is tried again with the next run: a full disk may have room again by then. What there is no memory
+ * for is done again after --resume, and needs no words of its own: the runs themselves need more. */
 void fl_load_checkpoint_add(void *user, size_t task, const fl_sim_result *r)
 {
     fl_load_checkpoint *c = user;
     fl_load_checkpoint_append(&c->pending, c->tasks, task, r);
-    bool failed = c->pending.failed;
-    if (failed)
-        fl_text_clear(&c->pending); /* these runs are done again after --resume */
-    if ((!failed && flush(c)) || c->warned)
+    if (c->pending.failed)
+        fl_text_clear(&c->pending);
+    if (flush(c) || c->warned)
         return;
     c->warned = true;
     fl_error text;
-    fl_fail(&text, FL_OK, "cannot write '%.800s': %s; it goes on without checkpoints until that works", c->path,
-            failed ? "out of memory" : strerror(errno));
+    fl_fail(&text, FL_OK, "cannot write '%.800s': %s; it goes on without checkpoints until that works", c->path, strerror(errno));
     if (c->warn)
         c->warn(c->user, text.text);
 }
