@@ -45,20 +45,20 @@ static bool read_largest(const fl_option *options, uint64_t *out)
     if (largest && all)
         return fl_complain("--largest and --all contradict each other"), false;
     if (largest && (!fl_text_to_u64(largest, out) || *out == 0))
-        return fl_complain("--largest %s: expected a number of links, 1 or more", largest), false;
+        return fl_complain("--largest %.80s: expected a number of links, 1 or more", largest), false;
     return true;
 }
 
+/* Before the work, which takes a while. */
 static bool may_be_written(const char *folder, bool force, char paths[FILES][PATH_SIZE])
 {
+    static const char *const names[] = {"catalogue.html", "catalogue.md", "catalogue.csv", NULL};
     for (int i = 0; i < FILES; i++) {
         int length = snprintf(paths[i], PATH_SIZE, "%s/%s", folder, files[i]);
         if (*folder == 0 || length < 0 || length >= PATH_SIZE)
             return fl_complain("--out '%s': not the name of a folder", folder), false;
-        if (!force && fl_file_exists(paths[i]))
-            return fl_complain("'%s' is there already; --force overwrites it", paths[i]), false;
     }
-    return true;
+    return fl_prepare_folder(folder, &(fl_outputs){names, NULL, ""}, force);
 }
 
 static fl_status write_files(const fl_catalogue *catalogue, const char *folder, char paths[FILES][PATH_SIZE], fl_error *error)

@@ -37,9 +37,9 @@ static bool read_order(const fl_option *options, fl_candidate_order *out)
         }
     const char *nearest = key ? fl_text_nearest(key, fl_candidate_orders) : NULL;
     if (nearest)
-        return fl_complain("--sort %s: did you mean '%s'?", key, nearest), false;
+        return fl_complain("--sort %.80s: did you mean '%s'?", key, nearest), false;
     if (key)
-        return fl_complain("--sort %s: expected rcp, cost, distance, faults, radix or nodes", key), false;
+        return fl_complain("--sort %.80s: expected rcp, cost, distance, faults, radix or nodes", key), false;
     return true;
 }
 
@@ -53,9 +53,9 @@ static bool read_options(const fl_option *options, fl_candidate_options *out)
     if (!fl_option_number(options, "nodes", 2, FL_CANDIDATE_NODES_MAX, &out->nodes))
         return false;
     if (within && (!fl_text_to_double(within, &out->within) || !(out->within >= 0 && out->within <= 50)))
-        return fl_complain("--within %s: expected a number of percent, 0 to 50", within), false;
+        return fl_complain("--within %.80s: expected a number of percent, 0 to 50", within), false;
     if (radix && (!fl_text_to_u64(radix, &most) || most < 2 || most > 65535))
-        return fl_complain("--radix-max %s: expected a number of ports, 2 to 65535", radix), false;
+        return fl_complain("--radix-max %.80s: expected a number of ports, 2 to 65535", radix), false;
     out->radix_max = (unsigned)most;
     return read_order(options, &out->order);
 }

@@ -97,6 +97,7 @@ void fl_complain_in(const char *place);
 
 /* Several processes with one input would all say the same: from here on this is rank `rank`, and rank 0 speaks
  * for all. */
+bool fl_speaks(void); /* is this the rank that speaks? */
 enum { FL_COMPLAINT_MAX = 4096 };
 void fl_complain_for(unsigned rank);
 const char *fl_last_complaint(void);
@@ -115,6 +116,11 @@ void fl_progress_start(fl_progress *progress, bool quiet, const char *unit);
 void fl_progress_show(void *progress, uint64_t done, uint64_t all); /* fits fl_run_options.progress */
 void fl_progress_warn(void *progress, const char *text); /* complains without tearing the bar; fits fl_run_options.warn */
 void fl_progress_end(fl_progress *progress);
+
+/* For work that cannot say how far it is: from some seconds on, prints to standard error how long it has taken, until the end.
+ * One at a time. `what` is borrowed until then. */
+void fl_progress_wait(const char *what);
+void fl_progress_wait_end(void);
 
 /* Set by Ctrl-C or SIGTERM after fl_interrupt_watch; a second Ctrl-C ends the program at once. */
 extern atomic_bool fl_interrupted;

@@ -126,7 +126,7 @@ static bool make_routers(asked *a, const fl_option *options)
         char one[NAME_MAX_LENGTH + 1];
         size_t length = strcspn(name, ",");
         if (length == 0)
-            return fl_complain("--routers %s: there is an empty name in the list", text), false;
+            return fl_complain("--routers %.80s: there is an empty name in the list", text), false;
         snprintf(one, sizeof one, "%.*s", (int)length, name);
         any_plain |= strchr(one, '@') == NULL;
         if (!make_router(a, one, scope, rule, channels))
@@ -150,9 +150,9 @@ static bool make_model(asked *a, const fl_option *options)
                            "single one of a list)",
                            spec ? "fault-model" : class ? "fault-class" : fl_option_value(options, "faults") ? "faults" : "sample"), false;
     if (class && spec && strstr(spec, "class="))
-        return fl_complain("--fault-class %s: the fault model '%s' names its classes already", class, spec), false;
+        return fl_complain("--fault-class %.80s: the fault model '%s' names its classes already", class, spec), false;
     if (spec && strstr(spec, "draw=independent"))
-        return fl_complain("--fault-model %s: fault sets have a given size; leave out draw=independent", spec), false;
+        return fl_complain("--fault-model %.80s: fault sets have a given size; leave out draw=independent", spec), false;
     if (list)
         fl_text_append(&text, "list:%s", list);
     else

@@ -50,7 +50,7 @@ static bool read_positive(const fl_option *options, const char *name, double *va
 {
     const char *text = fl_option_value(options, name);
     if (text && (!fl_text_to_double(text, value) || *value < 0))
-        return fl_complain("--%s %s: expected a number that is not negative", name, text), false;
+        return fl_complain("--%s %.80s: expected a number that is not negative", name, text), false;
     return true;
 }
 
@@ -66,7 +66,7 @@ static bool read_options(const fl_option *options, fl_exact_options *exact)
     const char *states = fl_option_value(options, "max-states");
     *exact = (fl_exact_options){.budget = 60, .tolerance = 1e-4, .states_max = 1000000, .stop = &fl_interrupted};
     if (states && (!fl_text_to_u64(states, &exact->states_max) || exact->states_max == 0))
-        return fl_complain("--max-states %s: expected a whole number above 0", states), false;
+        return fl_complain("--max-states %.80s: expected a whole number above 0", states), false;
     exact->every_pair = fl_option_value(options, "every-pair") != NULL;
     return read_budget(options, &exact->budget) && read_positive(options, "tolerance", &exact->tolerance) &&
            fl_threads_from_options(options, &exact->threads);

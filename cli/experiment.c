@@ -15,13 +15,13 @@ static bool is_set(bool set)
     return set || (fl_complain_memory("the spec"), false);
 }
 
-static bool set_number(cJSON *spec, const char *key, const char *option, const char *text)
+static bool set_number(cJSON *spec, const char *key, const char *option, const char *text, uint64_t least)
 {
     uint64_t value;
     if (!text)
         return true;
-    if (!fl_text_to_u64(text, &value) || value >= UINT64_C(1) << 53) {
-        fl_complain("--%s %s: expected a whole number from 0 to 2^53 - 1", option, text);
+    if (!fl_text_to_u64(text, &value) || value < least || value >= UINT64_C(1) << 53) {
+        fl_complain("--%s %.80s: expected a whole number from %llu to 2^53 - 1", option, text, (unsigned long long)least);
         return false;
     }
     cJSON_DeleteItemFromObjectCaseSensitive(spec, key);
@@ -86,8 +86,8 @@ static bool lay_over(cJSON *spec, const fl_option *options)
            set_text(spec, "faults", faults) && set_text(spec, "fault_rate", rate) &&
            set_text(spec, "fault_model", fl_option_value(options, "fault-model")) &&
            set_text(spec, "scope", fl_option_value(options, "scope")) &&
-           set_number(spec, "trials", "trials", fl_option_value(options, "trials")) &&
-           set_number(spec, "seed", "seed", fl_option_value(options, "seed"));
+           set_number(spec, "trials", "trials", fl_option_value(options, "trials"), 1) &&
+           set_number(spec, "seed", "seed", fl_option_value(options, "seed"), 0);
 }
 
 static cJSON *load_spec(const char *path)
@@ -118,8 +118,13 @@ fl_experiment *fl_experiment_from_options(const char *path, const fl_option *opt
     fl_experiment *experiment = NULL;
     fl_error error;
     cJSON *spec = load_spec(path);
-    if (spec && lay_over(spec, options) && fl_experiment_read(&experiment, spec, path, &error))
-        fl_complain_of(&error);
+    if (spec && lay_over(spec, options)) {
+        fl_progress_wait("reading the experiment");
+        fl_status status = fl_experiment_read(&experiment, spec, path, &error);
+        fl_progress_wait_end();
+        if (status)
+            fl_complain_of(&error);
+    }
     cJSON_Delete(spec);
     return experiment;
 }

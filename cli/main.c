@@ -39,6 +39,7 @@ int fl_complain(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(last_complaint + length, sizeof last_complaint - (size_t)length, format, arguments);
     va_end(arguments);
+    fl_text_make_printable(last_complaint);
     if (!mute)
         fprintf(stderr, "faultline: %s\n", last_complaint);
     return FL_EXIT_BAD_INPUT;
@@ -81,6 +82,11 @@ void fl_complain_for(unsigned rank)
     mute = rank > 0;
 }
 
+bool fl_speaks(void)
+{
+    return !mute;
+}
+
 const char *fl_last_complaint(void)
 {
     return last_complaint;
@@ -104,11 +110,11 @@ static int unknown_command(const char *name)
         names[i] = fl_commands[i].name;
     for (size_t i = 0; i < sizeof made_by_new_router / sizeof *made_by_new_router; i++)
         if (strcmp(name, made_by_new_router[i][0]) == 0)
-            return fl_complain("unknown command '%s'; 'faultline new-router NAME %s' makes one", name, made_by_new_router[i][1]);
+            return fl_complain("unknown command '%.80s'; 'faultline new-router NAME %s' makes one", name, made_by_new_router[i][1]);
     const char *nearest = fl_text_nearest(name, names);
     if (nearest)
-        return fl_complain("unknown command '%s'; did you mean '%s'?", name, nearest);
-    return fl_complain("unknown command '%s'; 'faultline --help' lists the commands", name);
+        return fl_complain("unknown command '%.80s'; did you mean '%s'?", name, nearest);
+    return fl_complain("unknown command '%.80s'; 'faultline --help' lists the commands", name);
 }
 
 static int run_command(int count, char **arguments)

@@ -53,11 +53,11 @@ static bool complain_unexpected(fl_option *options, const char *argument, int pl
 {
     const fl_option *topology = find(options, "topology", strlen("topology"));
     if (plain_max == 0 && topology && !topology->given)
-        fl_complain("unexpected argument '%s'; if it is the network: --topology '%s'", argument, argument);
+        fl_complain("unexpected argument '%.80s'; if it is the network: --topology '%s'", argument, argument);
     else if (plain_max == 0)
-        fl_complain("unexpected argument '%s': this command takes options only; --help lists them", argument);
+        fl_complain("unexpected argument '%.80s': this command takes options only; --help lists them", argument);
     else
-        fl_complain("unexpected argument '%s'", argument);
+        fl_complain("unexpected argument '%.80s'", argument);
     return false;
 }
 
@@ -91,7 +91,7 @@ bool fl_options_read(fl_option *options, int count, char **arguments, const char
         const char *argument = arguments[i];
         if (strncmp(argument, "--", 2) != 0 || !argument[2]) {
             if (*argument == '-' && argument[1])
-                return fl_complain("unknown option '%s'; options begin with two dashes", argument), false;
+                return fl_complain("unknown option '%.80s'; options begin with two dashes", argument), false;
             if (*plain_count == plain_max)
                 return complain_unexpected(options, argument, plain_max);
             plain[(*plain_count)++] = argument;
@@ -134,11 +134,11 @@ bool fl_option_number(const fl_option *options, const char *name, uint64_t least
         return true;
     }
     if (most < UINT64_MAX)
-        fl_complain("--%s %s: expected a whole number from %llu to %llu", name, text, (unsigned long long)least, (unsigned long long)most);
+        fl_complain("--%s %.80s: expected a whole number from %llu to %llu", name, text, (unsigned long long)least, (unsigned long long)most);
     else if (least > 0)
-        fl_complain("--%s %s: expected a whole number from %llu", name, text, (unsigned long long)least);
+        fl_complain("--%s %.80s: expected a whole number from %llu", name, text, (unsigned long long)least);
     else
-        fl_complain("--%s %s: expected a whole number", name, text);
+        fl_complain("--%s %.80s: expected a whole number", name, text);
     return false;
 }
 
@@ -161,7 +161,7 @@ bool fl_option_kind(const fl_option *options, const char *name, const char *cons
     }
     if (!text)
         return true;
-    fl_complain("--%s %s: it is %s", name, text, all.data ? all.data : "?");
+    fl_complain("--%s %.80s: it is %s", name, text, all.data ? all.data : "?");
     fl_text_clear(&all);
     return false;
 }
@@ -185,7 +185,7 @@ bool fl_option_seconds(const fl_option *options, const char *name, double *secon
         *seconds = value * units[i].seconds;
         return true;
     }
-    return fl_complain("--%s %s: expected a time such as 60s, 5m or 2h", name, text), false;
+    return fl_complain("--%s %.80s: expected a time such as 60s, 5m or 2h", name, text), false;
 }
 
 static void print_option(const fl_option *option, FILE *to)

@@ -9,12 +9,11 @@ fl_network *fl_network_from_options(const fl_option *options)
     fl_error error;
     const char *topology = fl_option_value(options, "topology");
     if (!topology)
-        fl_complain("which network? Give --topology, e.g. --topology mikant:k=3,n=3; --help tells more");
-    else if (fl_network_create(&network, topology, &error))
-        fl_complain_of(&error);
-    else
-        return network;
-    return NULL;
+        return fl_complain("which network? Give --topology, e.g. --topology mikant:k=3,n=3; --help tells more"), NULL;
+    fl_progress_wait(topology);
+    fl_status status = fl_network_create(&network, topology, &error);
+    fl_progress_wait_end();
+    return status ? fl_complain_of(&error), NULL : network;
 }
 
 /* ---- faults ---- */
@@ -51,7 +50,7 @@ static bool draw_faults(const fl_option *options, const fl_network *network, fl_
         !fl_option_number(options, "trial", 0, UINT64_MAX, &trial))
         return false;
     if (rate_text && (!fl_text_to_double(rate_text, &rate) || rate < 0 || rate > 1))
-        return fl_complain("--fault-rate %s: expected a number from 0 to 1", rate_text), false;
+        return fl_complain("--fault-rate %.80s: expected a number from 0 to 1", rate_text), false;
     fl_axis axis = {.rates = !count_text, .levels = 1, .counts = count_text ? &count : NULL, .rate = count_text ? NULL : &rate};
     if (fl_fault_model_create(&model, network, spec ? spec : "links", &axis, &error))
         return fl_complain_of(&error), false;
@@ -132,7 +131,7 @@ static bool read_extent(const fl_option *options, fl_extent *out)
             return true;
         }
     if (text)
-        return fl_complain("--show %s: it is auto, all or part", text), false;
+        return fl_complain("--show %.80s: it is auto, all or part", text), false;
     return true;
 }
 

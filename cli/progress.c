@@ -1,6 +1,8 @@
 #include "cli/cli.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 30 };
@@ -70,6 +72,65 @@ void fl_progress_show(void *user, uint64_t done, uint64_t all)
     bar[BAR_WIDTH] = 0;
     fprintf(stderr, "\r[%s] %5.1f%%  about %s left \033[K", bar, 100 * share, left);
     progress->shown = true;
+}
+
+/* ---- work without a known end ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    pthread_t thread;
+    const char *what;
+    bool started, over;
+} waiting = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void *show_waiting(void *unused)
+{
+    (void)unused;
+    bool terminal = isatty(STDERR_FILENO), shown = false;
+    struct timespec next;
+    char time[40];
+    double start = fl_seconds_now();
+    clock_gettime(CLOCK_REALTIME, &next);
+    pthread_mutex_lock(&waiting.lock);
+    while (!waiting.over) {
+        next.tv_sec += (time_t)seconds_between_lines;
+        while (!waiting.over && pthread_cond_timedwait(&waiting.changed, &waiting.lock, &next) == 0)
+            ;
+        if (waiting.over)
+            break;
+        fl_format_seconds(time, sizeof time, fl_seconds_now() - start);
+        fprintf(stderr, terminal ? "\r%.300s: %s so far \033[K" : "%.300s: %s so far\n", waiting.what, time);
+        shown = true;
+    }
+    if (terminal && shown)
+        fputs("\r\033[K", stderr);
+    pthread_mutex_unlock(&waiting.lock);
+    return NULL;
+}
+
+/* Without the thread nothing is lost but the lines. It takes no signals: Ctrl-C is for the others. */
+void fl_progress_wait(const char *what)
+{
+    sigset_t all, before;
+    waiting.what = what;
+    waiting.over = false;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    waiting.started = fl_speaks() && pthread_create(&waiting.thread, NULL, show_waiting, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void fl_progress_wait_end(void)
+{
+    if (!waiting.started)
+        return;
+    pthread_mutex_lock(&waiting.lock);
+    waiting.over = true;
+    pthread_cond_signal(&waiting.changed);
+    pthread_mutex_unlock(&waiting.lock);
+    pthread_join(waiting.thread, NULL);
+    waiting.started = false;
 }
 
 void fl_progress_end(fl_progress *progress)

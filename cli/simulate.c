@@ -249,7 +249,7 @@ static bool read_loads(job *j)
     if (status == FL_ERR_MEMORY)
         return fl_complain_of(&error), false;
     if (status)
-        return fl_complain("--load %s: expected rising loads from 0 to 1 flits per node and cycle, as 0.1,0.2,0.4 or 0.05:1:0.05", text), false;
+        return fl_complain("--load %.80s: expected rising loads from 0 to 1 flits per node and cycle, as 0.1,0.2,0.4 or 0.05:1:0.05", text), false;
     if (j->load_count > LOADS_MAX)
         return fl_complain("--load: %u loads; at most %d", j->load_count, LOADS_MAX), false;
     return true;
@@ -358,7 +358,7 @@ static bool read_router(job *j)
         return true;
     const char *rule = j->router->channel_rule ? j->router->channel_rule->name : j->router->type->channels ? "own" : NULL;
     if (!rule && channels > 1)
-        return fl_complain("--vcs %s: '%s' takes channel 0 only; a channel rule says which packets take which: --router %s@phase:%s", vcs, name,
+        return fl_complain("--vcs %.80s: '%s' takes channel 0 only; a channel rule says which packets take which: --router %s@phase:%s", vcs, name,
                            name, vcs), false;
     if (rule && fl_router_set_channels(j->router, rule, (unsigned)channels, &error))
         return fl_complain_in_option("vcs", NULL, &error), false;

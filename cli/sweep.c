@@ -105,9 +105,9 @@ static bool read_precision(job *j)
     if (!text)
         return true;
     if (!fl_text_to_double(text, &target))
-        return fl_complain("--until-ci %s: expected a half-width such as 0.001", text), false;
+        return fl_complain("--until-ci %.80s: expected a half-width such as 0.001", text), false;
     if (most && (!fl_text_to_u64(most, &trials) || trials == 0))
-        return fl_complain("--trials %s: expected a whole number above 0", most), false;
+        return fl_complain("--trials %.80s: expected a whole number above 0", most), false;
     if (fl_precision_plan(&j->precision, target, trials, &error))
         return fl_complain_in_option("until-ci", text, &error), false;
     j->run.precision = &j->precision;
@@ -132,9 +132,9 @@ static bool read_shard(job *j)
         *slash = 0;
     if (!slash || strlen(text) >= sizeof copy || !fl_text_to_u64(copy, &shard) || !fl_text_to_u64(slash + 1, &shards) ||
         shard < 1 || shard > shards)
-        return fl_complain("--shard %s: expected I/N with I from 1 to N, for example 3/16", text), false;
+        return fl_complain("--shard %.80s: expected I/N with I from 1 to N, for example 3/16", text), false;
     if (shards > trials)
-        return fl_complain("--shard %s: %llu trials cannot be split into so many parts", text, (unsigned long long)trials), false;
+        return fl_complain("--shard %.80s: %llu trials cannot be split into so many parts", text, (unsigned long long)trials), false;
     uint64_t each = trials / shards, more = trials % shards, before = shard - 1;
     j->run.trials.first = each * before + (before < more ? before : more);
     j->run.trials.beyond = j->run.trials.first + each + (before < more);

@@ -247,15 +247,20 @@ static int run(const char *spec, const fl_metrics_options *options, bool json)
     fl_network *network;
     fl_error error;
     fl_text text = {0};
-    if (fl_network_create(&network, spec, &error))
+    fl_progress_wait(spec);
+    fl_status made = fl_network_create(&network, spec, &error);
+    fl_progress_wait_end();
+    if (made)
         return fl_complain_of(&error);
     fl_interrupt_watch();
+    fl_progress_wait(network->spec);
     r.network = network;
     network->type->closed_forms(network, &r.forms);
     r.published = r.forms;
     if (network->type->published)
         network->type->published(network, &r.published);
     fl_status status = fl_metrics_compute(&r.metrics, network, options, &error);
+    fl_progress_wait_end();
     if (!status && json)
         write_json(&r, &text);
     else if (!status)

@@ -66,7 +66,7 @@ static bool read_router(job *j)
     fl_scope scope = FL_SCOPE_DETOUR;
     const char *text = fl_option_value(j->options, "scope");
     if (strchr(fl_option_value(j->options, "router"), ','))
-        return fl_complain("--router %s: trace takes one router; rules are joined by '+'", fl_option_value(j->options, "router")), false;
+        return fl_complain("--router %.80s: trace takes one router; rules are joined by '+'", fl_option_value(j->options, "router")), false;
     if ((text && fl_scope_parse(&scope, text, &error)) ||
         fl_router_create(&j->router, j->network, fl_option_value(j->options, "router"), scope, &error))
         return fl_complain_of(&error), false;

@@ -42,19 +42,36 @@ static bool read_processes(const fl_option *options, const char *spec, uint64_t 
     if (!trace && !text)
         return fl_complain("how many processes? Give --nodes N; --help tells more"), false;
     if (text && (!fl_text_to_u64(text, out) || *out < 2 || *out > INT32_MAX))
-        return fl_complain("--%s %s: expected a whole number from 2 to %d", a ? "processes" : "nodes", text, INT32_MAX), false;
+        return fl_complain("--%s %.80s: expected a whole number from 2 to %d", a ? "processes" : "nodes", text, INT32_MAX), false;
     return true;
 }
 
-static int deliver(const fl_sim_workload *workload, const fl_option *options)
+/* A large workload is many times larger as text. */
+static int print(const fl_sim_workload *workload)
 {
-    const char *path = fl_option_value(options, "out");
+    enum { MESSAGES_AT_ONCE = 65536 };
+    uint32_t first = 0, count;
+    int code;
+    do {
+        fl_text text = {0};
+        count = fl_sim_workload_write_some(workload, first, MESSAGES_AT_ONCE, &text);
+        first += count;
+        code = fl_print_text(&text);
+    } while (code == FL_EXIT_OK && count > 0 && !ferror(stdout));
+    return code;
+}
+
+static int write_file(const fl_sim_workload *workload, const char *path)
+{
+    enum { BYTES_A_MESSAGE = 32, TIMES_WHILE_GROWING = 3 };
     fl_text text = {0};
     fl_error error;
     int code = FL_EXIT_OK;
+    if (fl_memory_check((double)fl_sim_workload_messages(workload) * BYTES_A_MESSAGE * TIMES_WHILE_GROWING, path, &error))
+        return fl_complain("%s; without --out it is printed piece by piece", error.text);
     fl_sim_workload_write(workload, &text);
-    if (!path || text.failed) {
-        code = fl_print_text(&text);
+    if (text.failed) {
+        code = fl_complain_memory("the trace");
     } else if (fl_file_write(path, text.data, text.length, &error)) {
         fl_complain_of(&error);
         code = FL_EXIT_FAILED;
@@ -93,7 +110,7 @@ int fl_command_workload(int count, char **arguments)
     fl_sim_workload *workload;
     if (fl_sim_workload_create(&workload, processes, spec, &error))
         return fl_complain_of(&error);
-    int code = deliver(workload, options);
+    int code = path ? write_file(workload, path) : print(workload);
     fl_sim_workload_destroy(workload);
     return code;
 }

@@ -96,6 +96,9 @@ FL_INLINE unsigned fl_take_lowest_bit(uint64_t *bits)
  * characters and broken UTF-8 in quoted values become '?'. */
 fl_status fl_fail(fl_error *error, fl_status status, const char *format, ...) FL_PRINTF(3, 4);
 
+/* Makes a text fit to be shown: control characters (but line ends) and broken UTF-8 become '?'. fl_fail does it. */
+void fl_text_make_printable(char *text);
+
 /* Puts `prefix: ` in front of an error's text. Passes the status through. */
 fl_status fl_fail_in(fl_error *error, fl_status status, const char *prefix);
 
@@ -261,9 +264,16 @@ double fl_seconds_now(void);
 /* The present as `2026-01-31T23:59:59Z`. */
 void fl_time_stamp(char out[32]);
 
+/* ---- memory --------------------------------------------------------------- */
+
+/* Refuses work that needs more memory than there is: FL_ERR_INVALID, naming both figures, when `bytes` (an estimate) exceed the
+ * machine's memory, a resource limit or that of the control group. `what` begins the text. */
+fl_status fl_memory_check(double bytes, const char *what, fl_error *error);
+
 /* ---- files --------------------------------------------------------------- */
 
-/* Reads a whole file (at most `limit` bytes) into a fresh 0-ended buffer that the caller frees. */
+/* Reads a whole regular file (at most `limit` bytes) into a fresh 0-ended buffer that the caller frees. Refuses what is no
+ * regular file: devices have no end, and pipes cannot be read a second time. */
 fl_status fl_file_read(char **data, size_t *length, const char *path, size_t limit, fl_error *error);
 
 /* Writes a whole file so that a reader sees the old or the new content and never a part:

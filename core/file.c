@@ -13,11 +13,34 @@ static fl_status status_of(int reason)
     return reason == ENOMEM ? FL_ERR_MEMORY : FL_ERR_IO;
 }
 
+/* O_NONBLOCK: opening a pipe that no one writes to would wait for ever. */
+static fl_status open_regular(FILE **out, const char *path, size_t limit, fl_error *error)
+{
+    struct stat info;
+    fl_status status = FL_OK;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0 || fstat(file, &info) != 0)
+        status = fl_fail(error, status_of(errno), "cannot read '%s': %s", path, strerror(errno));
+    else if (S_ISDIR(info.st_mode))
+        status = fl_fail(error, FL_ERR_IO, "cannot read '%s': %s", path, strerror(EISDIR));
+    else if (!S_ISREG(info.st_mode))
+        status = fl_fail(error, FL_ERR_IO, "'%s' is no regular file: copy what it gives into one", path);
+    else if ((uintmax_t)info.st_size > limit)
+        status = fl_fail(error, FL_ERR_INVALID, "'%s' is larger than %zu bytes: it has %llu", path, limit,
+                         (unsigned long long)info.st_size);
+    else if (!(status = fl_memory_check(2.0 * (double)info.st_size, path, error)) && !(*out = fdopen(file, "rb")))
+        status = fl_fail(error, status_of(errno), "cannot read '%s': %s", path, strerror(errno));
+    if (status && file >= 0)
+        close(file);
+    return status;
+}
+
 fl_status fl_file_read(char **data, size_t *length, const char *path, size_t limit, fl_error *error)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return fl_fail(error, status_of(errno), "cannot read '%s': %s", path, strerror(errno));
+    FILE *file;
+    fl_status status = open_regular(&file, path, limit, error);
+    if (status)
+        return status;
     fl_text text = {0};
     char block[65536];
     size_t got;
@@ -28,13 +51,12 @@ fl_status fl_file_read(char **data, size_t *length, const char *path, size_t lim
     bool broken = ferror(file) != 0;
     int reason = errno;
     fclose(file);
-    fl_status status = FL_OK;
     if (broken)
         status = fl_fail(error, status_of(reason), "cannot read '%s': %s", path, strerror(reason));
     else if (text.failed)
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory while reading '%s'", path);
     else if (text.length > limit)
-        status = fl_fail(error, FL_ERR_INVALID, "'%s' is larger than %zu bytes", path, limit);
+        status = fl_fail(error, FL_ERR_INVALID, "'%s' is larger than the %zu bytes that are read", path, limit);
     if (status) {
         fl_text_clear(&text);
         return status;

@@ -5,7 +5,7 @@
 
 /* What was quoted may come from anywhere: it must not steer a terminal, and a quote that was cut
  * short must not end inside a character. */
-static void make_printable(char *text)
+void fl_text_make_printable(char *text)
 {
     for (size_t left = strlen(text); left > 0;) {
         size_t length = fl_text_utf8_length(text, left);
@@ -27,7 +27,7 @@ fl_status fl_fail(fl_error *error, fl_status status, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
-        make_printable(error->text);
+        fl_text_make_printable(error->text);
     }
     return status;
 }

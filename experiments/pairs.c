@@ -16,7 +16,10 @@ static fl_status no_memory(fl_error *error)
 static fl_status all_pairs(fl_router_pair_class **out, uint64_t *count, const fl_network *network, fl_error *error)
 {
     uint64_t nodes = network->nodes;
-    if (nodes > UINT64_C(1) << 20 || !(*out = malloc(nodes * (nodes - 1) * sizeof **out)))
+    fl_status status = fl_memory_check((double)nodes * (double)nodes * sizeof **out, network->spec, error);
+    if (status)
+        return status;
+    if (nodes > UINT64_C(1) << 31 || !(*out = malloc(nodes * (nodes - 1) * sizeof **out)))
         return no_memory(error);
     *count = 0;
     for (uint64_t d = 0; d < nodes; d++)
@@ -52,6 +55,9 @@ static fl_status tree_pairs(fl_router_pair_class **out, uint64_t *count, const f
     uint64_t every = (UINT64_C(1) << (tree->n - 1)) - 1, anchored = fl_router_anchored_digits(router) & every;
     uint64_t destinations = power(tree->k, anchored), leaves = power(tree->k, every), k = tree->k;
     double alike = (double)(tree->groups * power(k, every & ~anchored) * k);
+    fl_status status = fl_memory_check((double)destinations * (double)leaves * tree->groups * sizeof **out, router->network->spec, error);
+    if (status)
+        return status;
     if (leaves > UINT64_C(1) << 28 || destinations > (UINT64_C(1) << 30) / leaves ||
         !(*out = malloc(destinations * leaves * tree->groups * sizeof **out)))
         return no_memory(error);

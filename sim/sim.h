@@ -139,6 +139,8 @@ fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, cons
 fl_status fl_sim_workload_parse(fl_sim_workload **out, const char *text, size_t length, const char *where, fl_error *error);
 /* Appends it as a trace: what is read from that is the same workload. */
 void fl_sim_workload_write(const fl_sim_workload *workload, fl_text *out);
+/* The same piece by piece: appends up to `count` messages from number `first` on, before number 0 the head. Returns how many. */
+uint32_t fl_sim_workload_write_some(const fl_sim_workload *workload, uint32_t first, uint32_t count, fl_text *out);
 void fl_sim_workload_destroy(fl_sim_workload *workload);
 const char *fl_sim_workload_name(const fl_sim_workload *workload);
 uint64_t fl_sim_workload_content(const fl_sim_workload *workload); /* hash of the trace it was read from; 0: of none */

@@ -179,7 +179,19 @@ static fl_status make_hot_spot(fl_sim_traffic *traffic, const char *parameters, 
     return FL_OK;
 }
 
-static fl_status read_targets(fl_sim_traffic *traffic, char *text, const char *path, fl_error *error)
+/* Every node receives from one node at most: `sender` is 0, or the line that named it. */
+static fl_status check_target(uint64_t target, uint32_t line, uint32_t *sender, const char *path, fl_error *error)
+{
+    if (target == FL_SIM_NOWHERE)
+        return FL_OK;
+    if (sender[target])
+        return fl_fail(error, FL_ERR_INVALID, "%s, line %u: node %llu stands in line %u already: in a permutation every node receives "
+                       "from one node at most", path, line, (unsigned long long)target, sender[target]);
+    sender[target] = line;
+    return FL_OK;
+}
+
+static fl_status read_targets(fl_sim_traffic *traffic, char *text, uint32_t *sender, const char *path, fl_error *error)
 {
     uint32_t i = 0;
     char *rest;
@@ -191,6 +203,9 @@ static fl_status read_targets(fl_sim_traffic *traffic, char *text, const char *p
         if (strcmp(line, "-") != 0 && (!fl_text_to_u64(line, &target) || target >= traffic->nodes))
             return fl_fail(error, FL_ERR_INVALID, "%s, line %u: '%.40s' is no node; nodes are 0 to %u, - means none", path, i + 1, line,
                            traffic->nodes - 1);
+        fl_status status = check_target(target, i + 1, sender, path, error);
+        if (status)
+            return status;
         traffic->target[i] = (uint32_t)target;
     }
     if (i < traffic->nodes)
@@ -211,8 +226,11 @@ static fl_status make_permutation(fl_sim_traffic *traffic, const char *path, fl_
         return fl_fail(error, status, "permutation file: %.900s", reason.text);
     traffic->content = fl_text_hash(text, length);
     status = make_targets(traffic, error);
+    uint32_t *sender = calloc(traffic->nodes, sizeof *sender);
     if (!status)
-        status = read_targets(traffic, text, path, error);
+        status = sender ? read_targets(traffic, text, sender, path, error)
+                        : fl_fail(error, FL_ERR_MEMORY, "out of memory for a permutation of %u nodes", traffic->nodes);
+    free(sender);
     free(text);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "sim/workload.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -365,6 +366,26 @@ static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const cha
     return FL_OK;
 }
 
+/* Of a message 12 bytes, and of a relation 8 in the making and 8 for good; lists that grow have room to spare, and lie in memory
+ * twice while they move. */
+static fl_status check_memory(const request *r, fl_error *error)
+{
+    double processes = (double)r->processes, steps = log2(processes), sides = r->kind->sides, messages, relations;
+    if (r->kind->wave) {
+        messages = (double)r->messages;
+        relations = 2 * messages;
+    } else if (sides > 0) {
+        bool mesh = r->kind->make == make_mesh;
+        messages = (mesh ? 2 : 1) * sides * processes;
+        relations = mesh ? 0 : sides * messages;
+    } else {
+        bool butterfly = r->kind->make == make_butterfly;
+        messages = r->kind->make == make_all_to_all ? processes * (processes - 1) : butterfly ? steps * processes : processes;
+        relations = butterfly ? 2 * messages : r->kind->make == make_binary_tree ? processes : 0;
+    }
+    return fl_memory_check(20 * messages + 28 * relations, r->spec, error);
+}
+
 fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, const char *spec, fl_error *error)
 {
     char copy[FL_SIM_NAME_MAX];
@@ -392,6 +413,8 @@ fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, cons
     if (!status)
         status = r.kind->check(&r, error);
     if (status)
+        return status;
+    if ((status = check_memory(&r, error)))
         return status;
     fl_sim_builder b;
     fl_sim_builder_begin(&b, (uint32_t)r.processes, spec);

@@ -514,11 +514,25 @@ static void write_message(const fl_sim_workload *w, uint32_t place, fl_text *out
     fl_text_append_bytes(out, "\n", 1);
 }
 
-void fl_sim_workload_write(const fl_sim_workload *w, fl_text *out)
+static void write_head(const fl_sim_workload *w, fl_text *out)
 {
     fl_text_append(out,
                    "faultline workload 1\nname %s\nprocesses %u\n# id source destination bytes [delay CYCLES] [after ID...]\n",
                    w->name, w->processes);
-    for (uint32_t m = 0; m < w->count && !out->failed; m++)
+}
+
+void fl_sim_workload_write(const fl_sim_workload *w, fl_text *out)
+{
+    fl_sim_workload_write_some(w, 0, w->count, out);
+}
+
+uint32_t fl_sim_workload_write_some(const fl_sim_workload *w, uint32_t first, uint32_t count, fl_text *out)
+{
+    uint32_t left = w->count - (first < w->count ? first : w->count);
+    count = count < left ? count : left;
+    if (first == 0)
+        write_head(w, out);
+    for (uint32_t m = first; m < first + count && !out->failed; m++)
         write_message(w, m, out);
+    return count;
 }

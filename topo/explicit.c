@@ -52,6 +52,12 @@ fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, uint64_t nodes, unsi
     if (nodes > SIZE_MAX_LINKS / node_ports || switches > SIZE_MAX_LINKS || links_most > SIZE_MAX_LINKS)
         return fl_fail(error, FL_ERR_INVALID, "too large to be stored: %llu nodes, %llu switches, %llu links (%d are the most of each)",
                        (unsigned long long)nodes, (unsigned long long)switches, (unsigned long long)links_most, SIZE_MAX_LINKS);
+    /* Of node links, switches and links: what is kept, and what it takes to lay it out. */
+    char what[80];
+    snprintf(what, sizeof what, "a network of %llu switches and %llu links", (unsigned long long)switches, (unsigned long long)links_most);
+    fl_status status = fl_memory_check(16.0 * (double)nodes * node_ports + 24.0 * (double)switches + 28.0 * (double)links_most, what, error);
+    if (status)
+        return status;
     graph->nodes = (uint32_t)nodes;
     graph->switches = (uint32_t)switches;
     graph->node_ports = node_ports;

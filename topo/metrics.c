@@ -73,6 +73,15 @@ static void fill_graph_with_nodes(fl_switch_graph *graph, const fl_network *netw
     }
 }
 
+/* Bit i of a block of words belongs to the i-th source of a batch: one pass over the links takes
+ * all of them one level further. Only switches that were reached in the last level pass anything
+ * on. */
+enum { WORDS = 8, BATCH = 64 * WORDS };
+
+typedef struct block {
+    uint64_t word[WORDS];
+} block;
+
 fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network, bool every_source, fl_error *error)
 {
     bool with_nodes = network->node_ports > 1;
@@ -81,6 +90,10 @@ fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network
     if (vertices >= UINT32_MAX || network->links >= UINT32_MAX || network->nodes >= UINT32_MAX)
         return fl_fail(error, FL_ERR_INVALID, "%s is too large to be searched: %llu nodes, %llu switches, %llu links", network->spec,
                        (unsigned long long)network->nodes, (unsigned long long)network->switches, (unsigned long long)network->links);
+    /* The graph, and the searches: bit blocks of three kinds a switch. */
+    fl_status status = fl_memory_check((double)vertices * (16 + 3 * sizeof(block) + 9) + 8.0 * (double)links, network->spec, error);
+    if (status)
+        return status;
     *out = (fl_switch_graph){.switches = (uint32_t)vertices, .nodes = network->nodes, .first_node = (uint32_t)network->switches,
                              .node_ports = network->node_ports};
     out->offsets = malloc((vertices + 1) * sizeof *out->offsets);
@@ -99,15 +112,6 @@ fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network
 }
 
 /* ---- distances, from many switches at once ---- */
-
-/* Bit i of a block of words belongs to the i-th source of a batch: one pass over the links takes
- * all of them one level further. Only switches that were reached in the last level pass anything
- * on. */
-enum { WORDS = 8, BATCH = 64 * WORDS };
-
-typedef struct block {
-    uint64_t word[WORDS];
-} block;
 
 typedef struct search {
     const fl_switch_graph *graph;

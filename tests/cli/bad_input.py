@@ -4,10 +4,11 @@ would be valid, nothing on stdout, no file touched."""
 import json
 import os
 import re
+import resource
 import subprocess
 import unittest
 
-from support import HANG, PROGRAM, ProgramTest, sweep_arguments
+from support import HANG, PROGRAM, SANITIZED, ProgramTest, sweep_arguments
 
 
 class Commands(ProgramTest):
@@ -42,6 +43,51 @@ class Commands(ProgramTest):
     def test_unexpected_arguments(self):
         self.is_refused(["list", "networks"], "'networks'")
         self.is_refused(["sweep", "a.json", "b.json"], "'b.json'")
+
+
+class TooMuch(ProgramTest):
+    """What has no end, or does not fit into memory, is refused before the work."""
+
+    def test_inputs_that_are_no_regular_files(self):
+        os.mkfifo(self.folder / "pipe")
+        for path in ["/dev/zero", str(self.folder / "pipe")]:
+            for arguments in (["workload", f"trace:{path}"], ["sweep", path], ["deadlock", "--rules", path],
+                              ["topology", f"file:{path}"], ["simulate", "--topology", "torus:k=3,n=2", "--router", "table",
+                                                             "--traffic", f"permutation:{path}"]):
+                with self.subTest(arguments):
+                    self.assertIn("no regular file", self.run_program(*arguments).err)
+                    self.assertEqual(self.run_program(*arguments).code, 2)
+
+    @unittest.skipIf(SANITIZED, "the sanitizers take all addresses there are")
+    def test_memory_is_estimated_first(self):
+        little = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))}
+        for arguments in (["workload", "AA", "--nodes", "20000"], ["workload", "BU", "--nodes", "67108864"],
+                          ["topology", "wk:K=2,L=27,r=2"], ["topology", "kary-ntree:k=2,n=24"],
+                          ["exact", "--topology", "hypercube:k=16", "--routers", "shortest", "--faults", "1"]):
+            with self.subTest(arguments):
+                self.is_refused(arguments, "GiB of memory", "ulimit -v", **little)
+        self.is_refused(["exact", "--topology", "mikant:k=2,n=40", "--routers", "gns", "--faults", "1"], "GiB of memory")
+
+    def test_values_are_shown_short_and_without_control_characters(self):
+        long = "a\x1b[31m" * 900
+        for arguments in (["sweep", "--topology", "mikant:k=3,n=3", "--routers", "gns", "--trials", long], ["choose", "--nodes", long],
+                          ["list", "--" + long], ["list", long], [long], ["simulate", "--topology", "mikant:k=3,n=3", "--router",
+                                                                       "gns", "--choice", long]):
+            with self.subTest(arguments[0][:20]):
+                shown = self.is_refused(arguments).err
+                self.assertLess(len(shown), 400)
+                self.assertNotIn("\x1b", shown)
+
+    def test_a_permutation_sends_to_every_node_once_at_most(self):
+        path = self.path("twice", "1\n1\n-\n2\n3\n4\n5\n6\n7\n")
+        self.is_refused(["simulate", "--topology", "torus:k=3,n=2", "--router", "table", "--traffic", f"permutation:{path}"],
+                        "line 2", "node 1", "line 1")
+
+    def test_trials_begin_at_1(self):
+        self.is_refused(sweep_arguments(trials="1e300"), "1e300", "from 1 to")
+
+    def test_the_place_of_the_catalogue_is_looked_at_first(self):
+        self.is_refused(["catalogue", "--out", "/dev/null"], "/dev/null", "not a folder", timeout=10)
 
 
 class Options(ProgramTest):
@@ -409,7 +455,7 @@ class Numbers(SweepRefuses):
     def test_trials(self):
         self.check("trials", [(value, f"{value}", "whole number") for value in
                               ("-5", "many", "1e6", "1.5", "+1", " 1", "1 ", "0x10", "9007199254740993", "99999999999999999999999")])
-        self.check("trials", [("0", "trials=0", "at least one"), ("", "--trials")])
+        self.check("trials", [("0", "from 1 to 2^53 - 1"), ("", "--trials")])
 
     def test_seed(self):
         self.check("seed", [(value, f"--seed {value}", "2^53") for value in ("-1", "x", "1.5", "", "18446744073709551615", "9007199254740993")])

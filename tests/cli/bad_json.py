@@ -52,7 +52,7 @@ class Files(SpecTest):
         for text in ["", " ", "\n\n"]:
             with self.subTest(repr(text)):
                 self.text_is_refused(text, "spec.json", "ends too early")
-        self.is_refused(["sweep", "/dev/null"], "ends too early")
+        self.is_refused(["sweep", "/dev/null"], "no regular file")
 
     def test_every_truncation(self):
         text = json.dumps({key: GOOD[key] for key in ("topology", "routers", "faults", "figures")})
@@ -268,8 +268,10 @@ class Sizes(SpecTest):
         sweeps = [{"fault_rate": "0:1:0.000002"}] * 256
         spec = {"topology": "kary-ntree:k=1000,n=4", "routers": ["shortest"], "sweeps": sweeps}
         limit = 256 << 20
-        self.text_is_refused(json.dumps(spec), "out of memory",
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        path = self.path("spec.json", json.dumps(spec))
+        outcome = self.run_program("sweep", path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual((outcome.code, outcome.out), (1, ""), outcome.err)
+        self.assertIn("out of memory", outcome.err)
 
 
 @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
