@@ -46,7 +46,7 @@ class Files(SpecTest):
 
     def test_a_spec_that_is_too_large(self):
         self.text_is_refused(b" " * (17 << 20), "larger than")
-        self.is_refused(["sweep", "/dev/zero"], "/dev/zero", "larger than")
+        self.is_refused(["sweep", "/dev/zero"], "/dev/zero", "no regular file")
 
     def test_no_text_at_all(self):
         for text in ["", " ", "\n\n"]:
