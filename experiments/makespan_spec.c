@@ -237,6 +237,16 @@ static fl_status read_published(fl_makespan_spec *spec, const cJSON *json, fl_er
     return status;
 }
 
+/* What was published of all workloads is not to be compared with some of them; costs are those of networks alone. */
+static void forget_times(fl_makespan_spec *spec)
+{
+    for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++) {
+        bool cost = q == FL_MAKESPAN_COST_CONSTANT || q == FL_MAKESPAN_COST_LINEAR || q == FL_MAKESPAN_COST_QUADRATIC;
+        for (unsigned i = 0; i < FL_MAKESPAN_NETWORKS_MAX && !cost; i++)
+            spec->published[q][i] = (double)NAN;
+    }
+}
+
 static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char *only, fl_error *error)
 {
     uint64_t runs = 1;
@@ -257,6 +267,8 @@ static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char 
     if ((status = read_model(spec, json, error)) || (status = read_networks(spec, json, error)) ||
         (status = read_published(spec, json, error)) || (status = read_workloads(spec, json, only, error)))
         return status;
+    if (spec->workload_count < (unsigned)cJSON_GetArraySize(fl_spec_find(json, "workloads")))
+        forget_times(spec);
     return make_plans(spec, error);
 }
 

@@ -137,6 +137,13 @@ class Workloads(ProgramTest):
         some = self.succeeds("makespan", "x.json", "--workloads", "BI:bytes=100", "--quiet").out
         self.assertEqual([row["time"] for row in csv.DictReader(io.StringIO(some))], ["1", "1"])
 
+    def test_published_performance_stands_beside_the_full_set_only(self):
+        published = {"performance": [1, 0.5], "cost_constant": [1, 0.6], "efficiency_constant": [1, 0.8]}
+        self.write("x.json", json.dumps({**SPEC, "published": published}))
+        for more, names in (([], set(published)), (["--workloads", "BI:bytes=100"], {"cost_constant"})):
+            found = json.loads(self.succeeds("makespan", "x.json", "--json", "--quiet", *more).out)["networks"][1]
+            self.assertEqual({key for key in published if found[f"published_{key}"] is not None}, names)
+
     def test_the_published_set_ups_can_be_read(self):
         """All of it is checked before anything runs: a folder that is there already stops it then."""
         from support import ROOT
