@@ -90,8 +90,6 @@ static const struct {
     {"gns+three-turn", REF_GNS | REF_THREE_TURN},
     {"gns+three-turn+gdl", REF_GNS | REF_THREE_TURN | REF_GDL},
     {"gns+three-turn+x-turns+gdl", REF_GNS | REF_THREE_TURN | REF_X_TURNS | REF_GDL},
-    {"gns-any-level", REF_GNS_ANY_LEVEL},
-    {"gns-any-level+gdl", REF_GNS_ANY_LEVEL | REF_GDL},
     {"gns-any-level+x-turns+gdl", REF_GNS_ANY_LEVEL | REF_X_TURNS | REF_GDL},
     {"gns+gns-any-level+three-turn", REF_GNS | REF_GNS_ANY_LEVEL | REF_THREE_TURN},
 };

@@ -31,7 +31,7 @@ void expect_refused(fl_status status, const fl_error *error, const char *what, c
 /* ---- the sets of detour rules (routing.md, "The sets to evaluate"), each of them also with
  * adaptive-up ---- */
 
-enum { SETS_MAX = 30 };
+enum { SETS_MAX = 26 };
 
 typedef struct rule_sets {
     unsigned count;
