@@ -8,7 +8,7 @@ static const fl_option option_table[] = {
     {"topology", "NET", "the same as NET without the option", NULL},
     {"json", NULL, "one JSON object to standard output", NULL},
     {"every-source", NULL, "search from every switch with nodes, even where a symmetry makes them alike", NULL},
-    {"seeds", "N", "partitions to try for the bisection width (default: as many as are quick, 64 at most)", NULL},
+    {"seeds", "N", "for the bisection: partitions of each kind, annealings at most (default: as many as are quick, up to 64)", NULL},
     {"seed", "N", "seed of these partitions (default: 0)", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
@@ -21,7 +21,8 @@ static void print_help(void)
          "Distances count links from node to node, node links included. They are exact: breadth-first\n"
          "searches from one of each class of switches that a symmetry of the network makes alike. h-ASPL is\n"
          "their mean over all pairs of different nodes; 'with self' counts the node itself, at distance 0.\n"
-         "The bisection width is that of the best of many partitions into equal halves: an upper bound.\n"
+         "The bisection width is that of the best of many partitions into equal halves, refined ones and ones found\n"
+         "by simulated annealing: an upper bound.\n"
          "Path diversity: mean number of shortest paths between switches with nodes, over the nodes.\n\noptions:");
     fl_options_print(option_table, stdout);
     puts("\nexamples:\n"

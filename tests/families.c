@@ -288,6 +288,23 @@ Test(metrics, bisections_of_small_networks_are_the_least_of_all)
     }
 }
 
+/* Refined partitions of METIS stop at 224; which nodes are on which side is not local. */
+Test(metrics, annealing_finds_narrow_cuts_of_a_torus_with_empty_switches)
+{
+    fl_network *network = need_network("torus:k=3,n=5,p=5,nodes=1024");
+    fl_metrics first, again;
+    fl_metrics_options options = {.wanted = FL_METRICS_BISECTION, .seeds = 15, .seed = 3};
+    cr_assert(fl_metrics_compute(&first, network, &options, NULL) == FL_OK);
+    cr_expect(first.bisection_width <= 218, "%d", (int)first.bisection_width);
+    cr_expect(strstr(first.bisection_method, "annealings") != NULL, "%s", first.bisection_method);
+    if (FL_TEST_DIVISOR == 1) {
+        cr_assert(fl_metrics_compute(&again, network, &options, NULL) == FL_OK);
+        cr_expect(again.bisection_width == first.bisection_width && strcmp(again.bisection_method, first.bisection_method) == 0,
+                  "the same seed finds the same");
+    }
+    fl_network_destroy(network);
+}
+
 Test(metrics, edge_connectivities_are_those_that_the_structure_gives)
 {
     static const struct {

@@ -407,7 +407,8 @@ enum { FL_METRICS_DISTANCES = 1, FL_METRICS_PATHS = 2, FL_METRICS_CONNECTIVITY =
 typedef struct fl_metrics_options {
     unsigned wanted;     /* FL_METRICS_...; 0: all of them */
     bool every_source;   /* search from every switch with nodes, not only from one of those that are alike */
-    unsigned seeds;      /* partitions to try for the bisection; 0: as many as are quick, 64 at most */
+    unsigned seeds;      /* of the bisection: starts of each kind, and at most so many annealings; 0: as many as are quick, 64
+                          * at most */
     uint64_t seed;
     bool (*should_stop)(void *user); /* NULL, or asked now and then; true: FL_ERR_STOPPED */
     void *user;
@@ -427,7 +428,7 @@ typedef struct fl_metrics {
     double path_diversity;          /* mean number of shortest paths over ordered pairs of switches with nodes, self pairs
                                      * counting 0, divided by the number of nodes (Wang thesis, 3.3); NAN with nodes of several ports */
     int64_t bisection_width;        /* of the best partition found: an upper bound */
-    char bisection_method[96];
+    char bisection_method[128];
     int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes, in one direction or both; with
                                      * nodes of several ports, two nodes */
 } fl_metrics;
