@@ -6,9 +6,9 @@
  * In the tree: MiKANT paper, Algorithm 1. Up from level L through port k + T_L while the groups
  * differ or W_{n-2}..W_L != T_{n-2}..T_L; then down through port T_{L-1}, at level 0 through
  * T_{n-1}. In a Clos network the middle stage leads down to the destination's group; a thin tree
- * has up port T_L mod k' only. In the cubes of CAT and MiCAT: e-cube, the lowest bit first, to the
- * leaf switch (corner 0) while the destination is in another cube, else to its corner (Wang
- * thesis, 2.1: a label's D does not change in the cube, nor its C in the tree). */
+ * has up port T_L mod k' only. In the cubes of CAT and MiCAT: to the leaf switch (corner 0) while the
+ * destination is in another cube, else to its corner (Wang thesis, 2.1: a label's D does not change in
+ * the cube, nor its C in the tree); by e-cube, the lowest bit first, which the thesis leaves open. */
 
 extern const fl_router_type fl_router_tree_cube;
 
@@ -108,7 +108,7 @@ static bool serves(const fl_network *network)
 const fl_router_type fl_router_tree_cube = {
     .name = "tree-cube",
     .summary = "base routing of Clos networks, thin trees, CAT and MiCAT: up, then down, and e-cube in cubes",
-    .source = "MiKANT paper, Algorithm 1; Wang thesis, 2.1; thin-tree paper, III",
+    .source = "MiKANT paper, Algorithm 1; Wang thesis, 2.1 (the order of dimensions: this project); thin-tree paper, III",
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
