@@ -108,7 +108,7 @@ static bool serves(const fl_network *network)
 const fl_router_type fl_router_tree_cube = {
     .name = "tree-cube",
     .summary = "base routing of Clos networks, thin trees, CAT and MiCAT: up, then down, and e-cube in cubes",
-    .source = "MiKANT paper, Algorithm 1; Wang thesis, 2.1 (the order of dimensions: this project); thin-tree paper, III",
+    .source = "MiKANT paper, Algorithm 1; Wang thesis, 2.1 (e-cube: this project); thin-tree paper, III",
     .serves = serves,
     .next = next,
     .switch_to_switch = true,
