@@ -105,7 +105,7 @@ static const row networks[] = {
     {"thintree", {"up=2", NULL}, BLUE, DOWN + FILLED, 2},
     {"thintree", {NULL, NULL}, GREEN, DIAMOND, 1},
     {"cat", {NULL, NULL}, WINE, CIRCLE + FILLED, 0},
-    {"micat", {NULL, NULL}, GREEN, SQUARE + FILLED, 2},
+    {"micat", {NULL, NULL}, PINK, SQUARE + FILLED, 2},
     {"fattree3", {NULL, NULL}, PURPLE, TRIANGLE + FILLED, 1},
     {"hypercube", {NULL, NULL}, FOREST, SQUARE + FILLED, 0},
     {"dragonfly", {NULL, NULL}, ORANGE, DIAMOND + FILLED, 0},
