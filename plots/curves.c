@@ -124,11 +124,14 @@ static size_t points_in_view(const fl_plots_view *view, const fl_plot_series *se
 
 /* Every how many points a curve has a marker; the same for all curves, which mostly share their
  * x values: with each curve starting at another point no two markers stand at the same x, if the
- * step is at least the number of curves. 1: every point is marked. */
+ * step is at least the number of curves. 1: every point is marked, always where a curve
+ * rises: what was measured is then seen to be. */
 static size_t marker_step(const fl_plot *plot, const fl_plots_view *view)
 {
     size_t most = 0;
     for (size_t s = 0; s < plot->series_count; s++) {
+        if (plot->series[s].rises)
+            return 1;
         size_t points = points_in_view(view, &plot->series[s]);
         most = points > most ? points : most;
     }
