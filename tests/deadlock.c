@@ -403,7 +403,8 @@ static void count_flows(const char *topology, const char *router_name, unsigned 
     fl_router *router = need_router(network, router_name, FL_SCOPE_DETOUR);
     fl_error error;
     fl_order *order;
-    cr_assert_eq(fl_order_create_fixed(&order, network, &(fl_fault_set){0}, &error), FL_OK);
+    const fl_fault_set none = {0};
+    cr_assert_eq(fl_order_create_fixed(&order, network, &none, &error), FL_OK);
     fl_view view = {.network = network, .order = order, .settings = router->settings, .scope = router->scope};
     memset(by_set, 0, 256 * sizeof *by_set);
     for (uint64_t a = 0; a < network->nodes; a++)

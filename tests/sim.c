@@ -496,14 +496,18 @@ static void list_births(lab *l, rows *all, fl_sim_model model, double load, uint
     fl_sim_result_clear(&r);
 }
 
+/* When the slow simulator sees a packet arrive. */
+static uint64_t slow_arrival(const row *x, const fl_sim_model *m)
+{
+    return next_of(x) == x->path.links ? x->sent[x->path.links - 1] + m->link_latency + m->packet_flits - 1 : NOT_YET;
+}
+
 static double mean_time(const rows *all, uint64_t end, bool slowly, const fl_sim_model *m)
 {
     double sum = 0;
     for (unsigned i = 0; i < all->count; i++) {
         const row *x = &all->row[i];
-        uint64_t last = next_of(x) == x->path.links ? x->sent[x->path.links - 1] : NOT_YET, arrived = x->arrived;
-        if (slowly)
-            arrived = last == NOT_YET ? NOT_YET : last + m->link_latency + m->packet_flits - 1;
+        uint64_t arrived = slowly ? slow_arrival(x, m) : x->arrived;
         sum += (double)((arrived < end ? arrived : end) - x->born);
     }
     return sum / all->count;

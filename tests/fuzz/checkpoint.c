@@ -57,7 +57,7 @@ static void make_lab(lab *l, const char *network)
 static void edit(char *file, size_t *length, const uint8_t *edits, size_t size)
 {
     for (; size >= 3; edits += 3, size -= 3)
-        file[(edits[0] << 8 | edits[1]) % *length] = (char)edits[2];
+        file[(size_t)(edits[0] << 8 | edits[1]) % *length] = (char)edits[2];
     if (size == 2)
         *length = (size_t)(edits[0] << 8 | edits[1]) % (*length + 1);
 }
