@@ -634,10 +634,14 @@ static void expect_exact(const fl_bound_sweep *bound, unsigned router, const cen
     cr_expect(fabs(point.success_low - ratio) < 1e-12 && point.success_high - point.success_low < 1e-12,
               "%s, router %u: %.15g, not %.15g",
               bound->network->spec, router, point.success_low, ratio);
+    double length = (double)truth->lengths[router] / (double)truth->delivered[router];
     if (point.has_length)
-        cr_expect(fabs(point.length_low - (double)truth->lengths[router] / (double)truth->delivered[router]) < 1e-9,
-                  "%s, router %u: %.15g", bound->network->spec,
-                  router, point.length_low);
+        cr_expect(point.length_low < length + 1e-9 && point.length_high > length - 1e-9,
+                  "%s, router %u: %.15g, not in %.15g to %.15g", bound->network->spec, router, length,
+                  point.length_low, point.length_high);
+    if (bound->routers[router]->type->limit == FL_NO_LIMIT)
+        cr_expect(point.has_length && point.length_high - point.length_low < 1e-9, "%s, router %u: %.15g to %.15g",
+                  bound->network->spec, router, point.length_low, point.length_high);
 }
 
 /* False alarms: about one in 10^6 for each of the numbers. */
