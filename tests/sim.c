@@ -767,7 +767,6 @@ Test(sim, packets_wait_for_the_shortest_queue_as_long_as_with_a_slow_simulator)
         pairing same = compare_many(cases[i].topology, cases[i].traffic, model, cases[i].load, 10);
         model.choice = FL_SIM_MOST_FREE;
         pairing other = compare_many(cases[i].topology, cases[i].traffic, model, cases[i].load, 10);
-        cr_log_info("%s: %g +- %g, most-free %g +- %g", cases[i].topology, same.mean, same.error, other.mean, other.error);
         cr_assert_lt(fabs(same.mean), 4.5 * same.error, "%s: %g cycles apart, with a standard error of %g", cases[i].topology, same.mean, same.error);
         cr_assert_gt(fabs(other.mean), 4.5 * other.error, "%s, most-free: %g cycles apart, with a standard error of %g",
                      cases[i].topology, other.mean, other.error);
