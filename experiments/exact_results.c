@@ -299,7 +299,18 @@ fl_status fl_exact_write(const fl_exact_results *results, const char *folder, fl
     return fl_results_write_pair(folder, "exact", &csv, &json, error);
 }
 
-static void read_curve(const void *from, unsigned i, unsigned router, fl_quantity quantity, double *y, double *low, double *high)
+static void subtract(const fl_exact_curve *reference, uint32_t levels, double *y, double *low, double *high)
+{
+    for (uint32_t level = 0; level < levels; level++) {
+        const fl_exact_point *p = reference->points ? &reference->points[level] : NULL;
+        low[level] -= p ? p->success_high : NAN;
+        high[level] -= p ? p->success_low : NAN;
+        y[level] = middle(low[level], high[level]);
+    }
+}
+
+static void read_curve(const void *from, unsigned i, unsigned router, int reference, fl_quantity quantity, double *y, double *low,
+                       double *high)
 {
     const fl_exact_results *results = from;
     const fl_exact_curve *curve = curve_of(results, i, router);
@@ -310,6 +321,8 @@ static void read_curve(const void *from, unsigned i, unsigned router, fl_quantit
         high[level] = known ? (ratio ? p->success_high : p->length_high) : NAN;
         y[level] = middle(low[level], high[level]);
     }
+    if (reference != FL_NO_REFERENCE)
+        subtract(curve_of(results, i, (unsigned)reference), fl_fault_model_levels(results->experiment->bound[i].model), y, low, high);
 }
 
 fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, bool log_y, fl_error *error)

@@ -83,6 +83,7 @@ typedef struct fl_figure_spec {
     bool log_y;
     char **routers; /* NULL: all */
     unsigned router_count;
+    char *reference; /* canonical name: drawn are differences of success ratios to this router; NULL: the ratios */
 } fl_figure_spec;
 
 /* A sweep spec turned into objects. */

@@ -70,7 +70,26 @@ static void free_curves(curve *curves, size_t count)
     free(curves);
 }
 
-static bool make_curve(curve *c, const fl_figure_source *source, unsigned i, unsigned router, fl_quantity quantity)
+/* The reference of a figure in a sweep. */
+static int reference_in(const fl_figure_spec *figure, const fl_bound_sweep *bound)
+{
+    for (unsigned r = 0; figure->reference && r < bound->router_count; r++)
+        if (strcmp(bound->routers[r]->canonical, figure->reference) == 0)
+            return (int)r;
+    return FL_NO_REFERENCE;
+}
+
+/* A share as percentage points. */
+static void scale(curve *c, double factor)
+{
+    for (uint32_t level = 0; level < c->points; level++) {
+        c->y[level] *= factor;
+        c->low[level] *= factor;
+        c->high[level] *= factor;
+    }
+}
+
+static bool make_curve(curve *c, const fl_figure_source *source, const fl_figure_spec *figure, unsigned i, unsigned router)
 {
     const fl_bound_sweep *bound = &source->experiment->bound[i];
     uint32_t levels = fl_fault_model_levels(bound->model);
@@ -87,12 +106,19 @@ static bool make_curve(curve *c, const fl_figure_source *source, unsigned i, uns
     c->is_limit = bound->routers[router]->type->limit != FL_NO_LIMIT;
     for (uint32_t level = 0; level < levels; level++)
         c->x[level] = fl_fault_model_rate_at(bound->model, level);
-    source->read(source->results, i, router, quantity, c->y, c->low, c->high);
+    source->read(source->results, i, router, reference_in(figure, bound), figure->quantity, c->y, c->low, c->high);
+    if (figure->reference)
+        scale(c, 100);
     return true;
 }
 
-static bool is_wanted(const fl_figure_spec *figure, const char *router)
+/* A sweep without the reference has no differences, and the reference's own is 0. */
+static bool is_wanted(const fl_figure_spec *figure, const fl_bound_sweep *bound, unsigned r)
 {
+    const char *router = bound->routers[r]->canonical;
+    int reference = reference_in(figure, bound);
+    if (figure->reference && (reference == FL_NO_REFERENCE || (unsigned)reference == r))
+        return false;
     for (unsigned i = 0; i < figure->router_count; i++)
         if (strcmp(figure->routers[i], router) == 0)
             return true;
@@ -142,6 +168,24 @@ static fl_status make_series(fl_plot_series **out, const curve *curves, size_t c
     return FL_OK;
 }
 
+static void append_y_label(fl_text *out, const fl_figure_spec *figure)
+{
+    if (figure->reference)
+        fl_text_append(out, "success ratio minus that of %s (percentage points)", figure->reference);
+    else
+        fl_text_append(out, "%s", figure->quantity == FL_QUANTITY_SUCCESS_RATIO ? "success ratio"
+                                                                               : "mean path length of delivered packets (links)");
+}
+
+static void append_footnote(fl_text *out, const fl_figure_source *source, const fl_figure_spec *figure)
+{
+    if (figure->quantity == FL_QUANTITY_MEAN_PATH_LENGTH)
+        fl_text_append(out, "A survivor mean: which packets are delivered, and so averaged, differs from curve to curve and rate to rate.\n");
+    if (figure->reference)
+        fl_text_append(out, "Differences on the same faults and pairs; bands of sampled ones by Agresti and Min.\n");
+    fl_text_append(out, "%s", source->footnote);
+}
+
 static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spec *figure, bool log_y, const curve *curves,
                              size_t count, const char *path, fl_error *error)
 {
@@ -154,13 +198,16 @@ static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spe
     const fl_experiment *experiment = source->experiment;
     fl_text subtitle = {0};
     append_subtitle(&subtitle, experiment);
-    bool ratio = figure->quantity == FL_QUANTITY_SUCCESS_RATIO;
+    fl_text y_label = {0}, footnote = {0};
+    append_y_label(&y_label, figure);
+    append_footnote(&footnote, source, figure);
+    bool ratio = figure->quantity == FL_QUANTITY_SUCCESS_RATIO && !figure->reference;
     fl_plot plot = {
         .title = figure->title ? figure->title : experiment->title,
         .subtitle = subtitle.data,
-        .footnote = source->footnote,
+        .footnote = footnote.data,
         .x_label = "fault rate",
-        .y_label = ratio ? "success ratio" : "mean path length of delivered packets (links)",
+        .y_label = y_label.data,
         .percent_x = true,
         .log_y = log_y || figure->log_y,
         .x_min = NAN, .x_max = NAN,
@@ -171,6 +218,8 @@ static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spe
     };
     status = fl_plot_write(&plot, path, error);
     fl_text_clear(&subtitle);
+    fl_text_clear(&y_label);
+    fl_text_clear(&footnote);
     free(series);
     return status;
 }
@@ -185,8 +234,8 @@ static fl_status draw_figure(const fl_figure_source *source, const fl_figure_spe
     bool good = curves != NULL;
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned router = 0; router < experiment->bound[i].router_count && good; router++)
-            if (is_wanted(figure, experiment->bound[i].routers[router]->canonical))
-                good = make_curve(&curves[count++], source, i, router, figure->quantity);
+            if (is_wanted(figure, &experiment->bound[i], router))
+                good = make_curve(&curves[count++], source, figure, i, router);
     fl_text path = {0};
     fl_text_append(&path, "%s/%s%s", folder, source->prefix, figure->name);
     fl_status status = good && !path.failed ? plot_curves(source, figure, log_y, curves, count, path.data, error)
@@ -227,10 +276,33 @@ fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bo
 
 /* ---- of sampled results ---- */
 
-static void read_counts(const void *from, unsigned i, unsigned router, fl_quantity quantity, double *y, double *low, double *high)
+/* On the same configurations. */
+static void read_differences(const fl_results *results, const fl_counts *counts, unsigned router, unsigned reference, double *y,
+                             double *low, double *high)
+{
+    unsigned first = router < reference ? router : reference, second = router < reference ? reference : router;
+    for (uint32_t level = 0; level < counts->levels; level++) {
+        uint64_t both = counts->both[(size_t)fl_counts_pair(first, second) * counts->levels + level];
+        uint64_t more = counts->of[(size_t)router * counts->levels + level].delivered - both;
+        uint64_t less = counts->of[(size_t)reference * counts->levels + level].delivered - both;
+        fl_interval interval = {NAN, NAN};
+        if (counts->trials > 0)
+            interval = fl_stats_paired_difference(more, less, counts->trials, results->z);
+        y[level] = counts->trials > 0 ? ((double)more - (double)less) / (double)counts->trials : NAN;
+        low[level] = interval.low;
+        high[level] = interval.high;
+    }
+}
+
+static void read_counts(const void *from, unsigned i, unsigned router, int reference, fl_quantity quantity, double *y, double *low,
+                        double *high)
 {
     const fl_results *results = from;
     const fl_counts *counts = results->counts[i];
+    if (reference != FL_NO_REFERENCE) {
+        read_differences(results, counts, router, (unsigned)reference, y, low, high);
+        return;
+    }
     for (uint32_t level = 0; level < counts->levels; level++) {
         const fl_count *count = &counts->of[(size_t)router * counts->levels + level];
         fl_interval interval = {NAN, NAN};

@@ -4,9 +4,12 @@
 
 #include "experiments/experiments.h"
 
-/* Fills `levels` values of one curve and its band; NAN where there is none. */
-typedef void fl_curve_reader(const void *results, unsigned sweep, unsigned router, fl_quantity quantity, double *y, double *low,
-                             double *high);
+enum { FL_NO_REFERENCE = -1 };
+
+/* Fills `levels` values of one curve and its band; NAN where there is none. With a reference, another router of the sweep:
+ * success ratios minus its own. */
+typedef void fl_curve_reader(const void *results, unsigned sweep, unsigned router, int reference, fl_quantity quantity, double *y,
+                             double *low, double *high);
 
 typedef struct fl_figure_source {
     const fl_experiment *experiment;

@@ -254,6 +254,10 @@ void fl_json_append_figures(fl_text *out, const fl_experiment *experiment)
             fl_text_append(out, ", \"title\": ");
             fl_json_append_string(out, figure->title);
         }
+        if (figure->reference) {
+            fl_text_append(out, ", \"reference\": ");
+            fl_json_append_string(out, figure->reference);
+        }
         for (unsigned r = 0; r < figure->router_count; r++) {
             fl_text_append(out, r ? ", " : ",\n   \"routers\": [");
             fl_json_append_string(out, figure->routers[r]);

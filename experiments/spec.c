@@ -15,7 +15,7 @@ static const char *const plugin_keys[] = {"name", "version", "hash", NULL};
 static const char *const top_keys[] = {"plugins", "name",   "title",       "source", "topology", "routers", "faults",  "fault_rate",
                                        "fault_model", "scope", "trials", "seed",     "sweeps",  "figures", "topology_hash", NULL};
 static const char *const sweep_keys[] = {"topology", "routers", "faults", "fault_rate", "fault_model", "scope", "topology_hash", NULL};
-static const char *const figure_keys[] = {"name", "title", "quantity", "log_y", "routers", NULL};
+static const char *const figure_keys[] = {"name", "title", "quantity", "log_y", "routers", "reference", NULL};
 
 /* ---- pieces of JSON ---- */
 
@@ -292,6 +292,28 @@ static fl_status name_routers_canonically(const fl_experiment *experiment, fl_fi
     return status;
 }
 
+/* The router to whose success ratios those of the others are compared: of one meaning in all sweeps that have it. */
+static fl_status read_reference(const fl_experiment *experiment, fl_figure_spec *figure, const cJSON *object, fl_error *error)
+{
+    char *name = NULL, **meanings = NULL;
+    unsigned count = 0;
+    fl_status status = fl_spec_copy_text(&name, object, "reference", error);
+    if (!status && name && figure->quantity != FL_QUANTITY_SUCCESS_RATIO)
+        status = fl_fail(error, FL_ERR_INVALID, "'reference' goes with \"success_ratio\": other means are not over the same packets");
+    if (!status && name && figure->log_y)
+        status = fl_fail(error, FL_ERR_INVALID, "'reference' and 'log_y' exclude each other: differences can be 0 or less");
+    if (!status && name)
+        status = append_swept(&meanings, &count, experiment, name, error);
+    if (!status && count > 1)
+        status = fl_fail(error, FL_ERR_INVALID, "'reference': '%.60s' means several routers here: %.60s and %.60s", name, meanings[0],
+                         meanings[1]);
+    if (!status && count == 1 && !(figure->reference = strdup(meanings[0])))
+        status = fl_spec_out_of_memory(error);
+    free_texts(meanings, count);
+    free(name);
+    return status;
+}
+
 static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, const cJSON *object, fl_error *error)
 {
     fl_status status = fl_json_check_keys(object, figure_keys, error);
@@ -307,6 +329,8 @@ static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, 
         status = fl_spec_flag(&figure->log_y, object, "log_y", error);
     if (!status)
         status = get_texts(&figure->routers, &figure->router_count, object, "routers", error);
+    if (!status)
+        status = read_reference(experiment, figure, object, error);
     return status ? status : name_routers_canonically(experiment, figure, error);
 }
 
@@ -548,6 +572,7 @@ void fl_experiment_destroy(fl_experiment *experiment)
     for (unsigned i = 0; i < experiment->figure_count; i++) {
         free(experiment->figures[i].name);
         free(experiment->figures[i].title);
+        free(experiment->figures[i].reference);
         free_texts(experiment->figures[i].routers, experiment->figures[i].router_count);
     }
     free(experiment->sweeps);
