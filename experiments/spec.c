@@ -314,6 +314,27 @@ static fl_status read_reference(const fl_experiment *experiment, fl_figure_spec 
     return status;
 }
 
+/* A difference needs a sweep with the reference and another router of the figure. */
+static fl_status check_reference(const fl_experiment *experiment, const fl_figure_spec *figure, fl_error *error)
+{
+    for (unsigned i = 0; figure->reference && i < experiment->sweep_count; i++) {
+        bool has_reference = false, has_other = false;
+        for (unsigned r = 0; r < experiment->sweeps[i].router_count; r++) {
+            const char *name = experiment->bound[i].routers[r]->canonical;
+            bool wanted = figure->router_count == 0;
+            for (unsigned f = 0; f < figure->router_count; f++)
+                wanted |= strcmp(figure->routers[f], name) == 0;
+            has_reference |= strcmp(figure->reference, name) == 0;
+            has_other |= wanted && strcmp(figure->reference, name) != 0;
+        }
+        if (has_reference && has_other)
+            return FL_OK;
+    }
+    return figure->reference ? fl_fail(error, FL_ERR_INVALID, "'reference': no sweep has '%.60s' beside another router of the figure",
+                                       figure->reference)
+                             : FL_OK;
+}
+
 static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, const cJSON *object, fl_error *error)
 {
     fl_status status = fl_json_check_keys(object, figure_keys, error);
@@ -331,7 +352,9 @@ static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, 
         status = get_texts(&figure->routers, &figure->router_count, object, "routers", error);
     if (!status)
         status = read_reference(experiment, figure, object, error);
-    return status ? status : name_routers_canonically(experiment, figure, error);
+    if (!status)
+        status = name_routers_canonically(experiment, figure, error);
+    return status ? status : check_reference(experiment, figure, error);
 }
 
 static fl_status read_figures(fl_experiment *experiment, const cJSON *json, fl_error *error)

@@ -216,6 +216,7 @@ class Values(SpecTest):
         self.spec_is_refused({"figures": [{"quantity": "success_ratio"}]}, "figure 1", "'name'")
         self.spec_is_refused({"figures": [{**figure, "reference": "shortset"}]}, "figure 1", "'shortset'")
         self.spec_is_refused({"figures": [{**figure, "reference": 1}]}, "figure 1", "'reference'")
+        self.spec_is_refused({"figures": [{**figure, "reference": "shortest"}]}, "figure 1", "'reference'", "beside another router")
         self.spec_is_refused({"figures": [{**figure, "quantity": "mean_path_length", "reference": "shortest"}]}, "figure 1", "'reference'")
         self.spec_is_refused({"figures": [{**figure, "log_y": True, "reference": "shortest"}]}, "figure 1", "'log_y'")
         self.spec_is_refused({"figures": [{**figure, "quantity": "latency"}]}, "figure 1", "'quantity'", "success_ratio", "mean_path_length")
