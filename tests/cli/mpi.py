@@ -327,18 +327,18 @@ class Specs(MpiTest):
         self.run_spec(2, self.curves(), "--out", "out")
         self.refused(self.run_ranks(2, ["simulate", self.curves(), "--out", "out"]), 2, "out/simulate.csv")
 
-    def test_a_checkpoint_of_another_spec_is_refused_once(self):
+    def test_what_is_no_checkpoint_is_refused_once(self):
         """Only rank 0 reads it."""
         (self.folder / "out").mkdir()
         self.path("out/simulate.checkpoint", b"something else" * 100)
-        self.refused(self.run_ranks(2, ["simulate", self.curves(), "--out", "out", "--resume", "--no-figures"]), 2, "another spec")
+        self.refused(self.run_ranks(2, ["simulate", self.curves(), "--out", "out", "--resume", "--no-figures"]), 2, "is no checkpoint")
 
     def test_ranks_with_different_specs_are_refused(self):
         one, other = self.curves(), self.curves("other.json", load=[0.1, 0.2, 0.3])
         command = [*MPIRUN, "-n", "1", PROGRAM, "simulate", one, ":", "-n", "1", PROGRAM, "simulate", other]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(),
                               timeout=HANG)
-        self.refused(Outcome(done.returncode, done.stdout.decode(), done.stderr.decode()), 2, "rank 1 has other runs than rank 0")
+        self.refused(Outcome(done.returncode, done.stdout.decode(), done.stderr.decode()), 2, "rank 1 was asked for something else than rank 0", "runs of curve")
 
     def test_a_router_that_fails_in_one_rank_ends_all(self):
         """The second run, which is rank 1's, fails while rank 0 is in the first, which would take minutes. What fails is not in the checkpoint."""
@@ -366,7 +366,7 @@ class Specs(MpiTest):
                                                          "curves": [{"label": "a", "router": "shortest", "packet": 4 if folder == "a" else 8}]}))
             self.path(folder + "/makespan.json", json.dumps({"name": "m", "networks": ["mikant:k=2,n=2"], "router": "shortest",
                                                              "workloads": ["AA:bytes=" + ("4" if folder == "a" else "8")]}))
-        sweep = ["sweep", "--topology", "mikant:k=2,n=2", "--faults", "0,1", "--trials", 100, "--out", "out", "--routers"]
+        sweep = ["sweep", "--topology", "mikant:k=2,n=3", "--faults", "0,1", "--trials", 100, "--out", "out", "--routers"]
         simulate = ["simulate", "--topology", "mikant:k=2,n=2", "--router", "shortest", "--load", "0.1", "--out", "out", "--seed"]
         for first, second, words in (
                 ([*sweep, "gns"], [*sweep, "shortest"], ["--routers shortest", "--routers gns"]),
