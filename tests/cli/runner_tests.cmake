@@ -9,5 +9,6 @@ cli_test(merge)
 # The thread sanitizer cannot follow MPI.
 if(NOT FAULTLINE_SANITIZE MATCHES "thread")
   cli_test(mpi)
+  set_tests_properties(cli.mpi PROPERTIES COST 100) # it takes longest, so it begins first
   set_property(TEST cli.mpi APPEND PROPERTY ENVIRONMENT "PLUGINS=${CMAKE_BINARY_DIR}/tests/plugins")
 endif()
