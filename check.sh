@@ -41,6 +41,7 @@ build debug -DFAULTLINE_BENCHMARKS=OFF
 say "building: gcc, debug, thread sanitizer"
 build tsan -DFAULTLINE_BENCHMARKS=OFF
 
+export FAULTLINE_FULL=1
 say "testing: address and undefined-behaviour sanitizers"
 ctest --preset debug --parallel "$jobs" --label-exclude '^full$'
 say "testing: thread sanitizer"

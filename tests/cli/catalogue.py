@@ -1,10 +1,15 @@
 """`faultline catalogue`: the page in its three forms, and what it refuses."""
 
 import re
+import shutil
+import subprocess
+import tempfile
 import unittest
 from html.parser import HTMLParser
 
-from support import ProgramTest, ROOT, read_csv
+from pathlib import Path
+
+from support import PROGRAM, ProgramTest, ROOT, read_csv
 
 FAST = ("catalogue", "--largest", "3000", "--quiet")
 
@@ -33,18 +38,25 @@ class Page(HTMLParser):
 
 
 class Catalogue(ProgramTest):
-    def write(self, *options):
+    @classmethod
+    def setUpClass(cls):
+        """One catalogue, which takes seconds, for all tests that read it."""
+        cls.once = Path(tempfile.mkdtemp(prefix="faultline-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.once, ignore_errors=True)
+        cls.shown = subprocess.run([PROGRAM, *FAST, "--out", cls.once / "out"], stdout=subprocess.PIPE, check=True, text=True).stdout
+
+    def written(self):
         folder = self.folder / "out"
-        outcome = self.succeeds(*FAST, "--out", str(folder), *options)
-        return folder, outcome
+        shutil.copytree(self.once / "out", folder)
+        return folder
 
     def test_the_three_files_tell_the_same(self):
-        folder, outcome = self.write()
+        folder = self.written()
         self.assertEqual({path.name for path in folder.iterdir()}, {"catalogue.html", "catalogue.md", "catalogue.csv"})
         rows = read_csv((folder / "catalogue.csv").read_text())
         entries = {(row["table"], row["row"], row["column"]) for row in rows}
         self.assertGreater(len(entries), 300)
-        self.assertIn(f"at {len(rows)} instances", outcome.out)
+        self.assertIn(f"at {len(rows)} instances", self.shown)
         markdown, html = (folder / "catalogue.md").read_text(), (folder / "catalogue.html").read_text()
         self.assertEqual(markdown.count("**source differs**"), sum(row["verdict"] == "source differs" for row in rows))
         self.assertEqual(html.count('<tr class="wrong">'), sum(row["verdict"] == "source differs" for row in rows))
@@ -55,7 +67,7 @@ class Catalogue(ProgramTest):
         self.assertGreater(page.rows, len(rows))
 
     def test_known_errors_of_the_sources_are_found(self):
-        rows = read_csv((self.write()[0] / "catalogue.csv").read_text())
+        rows = read_csv((self.written() / "catalogue.csv").read_text())
         wrong = {(row["table"], row["row"]) for row in rows if row["entry_verdict"] == "source differs"}
         for entry in (("mikant-table-1", "Bisection, even k"), ("wang-table-1", "Average distance"), ("wang-fig-4", "RCP of MiCAT(4,7)"),
                       ("kns-table-4", "Links"), ("yasudo-table-3-1", "Order n"), ("yasudo-table-3-2", "h-ASPL")):
@@ -67,7 +79,7 @@ class Catalogue(ProgramTest):
                 self.assertLessEqual(abs(published - measured), max(.51, .02 * abs(published)), row)
 
     def test_what_is_too_large_is_said_to_be(self):
-        rows = read_csv((self.write()[0] / "catalogue.csv").read_text())
+        rows = read_csv((self.written() / "catalogue.csv").read_text())
         large = [row for row in rows if row["table"] == "kns-table-4"]
         self.assertTrue(large)
         for row in large:
@@ -75,7 +87,7 @@ class Catalogue(ProgramTest):
             self.assertIn("larger than 3,000 links", row["not_measured"])
 
     def test_the_page_stands_alone_and_hides_nothing_behind_a_pointer(self):
-        folder = self.write()[0]
+        folder = self.written()
         html, rows = (folder / "catalogue.html").read_text(), read_csv((folder / "catalogue.csv").read_text())
         for foreign in ("<script", "<link", "<img", "url(", "@import", "http://", "https://"):
             self.assertNotIn(foreign, html)
@@ -88,7 +100,7 @@ class Catalogue(ProgramTest):
         self.assertEqual(len(derived), sum(row["verdict"] == "source differs" for row in rows))
 
     def test_formulas_are_set_and_words_are_not(self):
-        html = (self.write()[0] / "catalogue.html").read_text()
+        html = (self.written() / "catalogue.html").read_text()
         self.assertIn("m<sub>opt</sub>", html)
         self.assertIn("N/(N&minus;1)", html)
         self.assertIn("if r mod 2 = 1: ", html)
@@ -100,11 +112,11 @@ class Catalogue(ProgramTest):
             self.assertNotIn(number, code)
 
     def test_nothing_is_overwritten_unless_asked(self):
-        folder, _ = self.write()
+        folder = self.written()
         (folder / "catalogue.md").write_text("mine")
         self.complains("--out", str(folder), names="--force")
         self.assertEqual((folder / "catalogue.md").read_text(), "mine")
-        self.write("--force")
+        self.succeeds(*FAST, "--out", str(folder), "--force")
         self.assertNotEqual((folder / "catalogue.md").read_text(), "mine")
 
     def test_bad_input_is_refused(self):

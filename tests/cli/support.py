@@ -27,6 +27,7 @@ PROGRESS = re.compile(r"^(?: *\d+\.\d%(?: of \d+ .*)?, about .+ left|.*: \d+ .* 
 SANITIZER_REPORT = re.compile(r"LeakSanitizer|AddressSanitizer|ThreadSanitizer|runtime error:")
 HANG = 1800  # seconds that a program may do nothing; one that works for ever meets the limit below first
 PROCESSOR_SECONDS = 1200 if SANITIZED else 300  # of each process: far more than any test needs on any machine
+FULL = bool(os.environ.get("FAULTLINE_FULL"))  # sh check.sh --full: also what takes long
 FOREVER = 10**15  # trials: a run of this length only ever ends early
 COLUMNS = ("topology,router,scope,fault_model,faults,fault_rate,trials,delivered,success_ratio,success_low,success_high,"
            "mean_path_length,path_low,path_high,blocked_source,blocked_destination,blocked_up,blocked_cross,blocked_down")
@@ -35,6 +36,7 @@ resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, resource.getrlimit(r
 
 Outcome = namedtuple("Outcome", "code out err")
 
+takes_long = unittest.skipUnless(FULL, "takes long: sh check.sh --full runs it")
 needs_gnuplot = unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
 
 
