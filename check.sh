@@ -27,13 +27,13 @@ need_to_build g++ libcriterion-dev libpcg-cpp-dev gnuplot-nox fonts-dejavu-core 
   libopenmpi-dev openmpi-bin ${full:+clang libasan8 libubsan1 libtsan2}
 if [ -z "$full" ]; then
   say "building: gcc, release"
-  build ci-gcc -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=OFF
+  build ci-gcc -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=OFF -DFAULTLINE_QUICK_TESTS=ON
   say "testing: release"
   exec ctest --preset ci-gcc --parallel "$jobs" --label-exclude '^full$'
 fi
 
 say "building: gcc, release"
-build ci-gcc -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=ON
+build ci-gcc -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=ON -DFAULTLINE_QUICK_TESTS=OFF
 say "building: clang, release"
 build ci-clang -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=ON
 say "building: gcc, debug, address and undefined-behaviour sanitizers"
