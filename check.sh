@@ -29,7 +29,7 @@ if [ -z "$full" ]; then
   say "building: gcc, release"
   build ci-gcc -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=OFF -DFAULTLINE_QUICK_TESTS=ON
   say "testing: release"
-  exec ctest --preset ci-gcc --parallel "$jobs" --label-exclude '^full$'
+  exec ctest --preset ci-gcc --parallel "$jobs" --label-exclude '^(full|long)$'
 fi
 
 say "building: gcc, release"
@@ -47,4 +47,4 @@ ctest --preset debug --parallel "$jobs" --label-exclude '^full$'
 say "testing: thread sanitizer"
 ctest --preset tsan --parallel "$jobs" --tests-regex '^(unit.sweep|cli.threads)$'
 say "testing: release"
-ctest --preset ci-gcc --parallel "$jobs"
+ctest --preset ci-gcc --parallel "$jobs" --label-exclude '^long$'
