@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A plug-in is C that somebody is still writing: it may crash, end the program, or never come back. Its wrong answers
+/* A plug-in is C that is still being written: it may crash, end the program, or never come back. Its wrong answers
  * are the library's business (routing/guard.c); these can only be watched from outside. */
 
 enum { PATIENCE_SECONDS = 10, THREADS_WATCHED = 1024, SIGNAL_STACK = 1 << 16, GUARD_BYTES = 1 << 20 };

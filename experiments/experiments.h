@@ -338,7 +338,7 @@ typedef struct fl_run_options {
     unsigned threads;          /* of this process */
     const atomic_bool *stop;
     void (*progress)(void *user, uint64_t done, uint64_t trials); /* over all sweeps together */
-    void (*warn)(void *user, const char *text); /* NULL, or told of what does not keep it from going on */
+    void (*warn)(void *user, const char *text); /* NULL, or called for what does not keep it from going on */
     void *user;
     fl_range trials;           /* of experiment->trials; all zero: all of them */
     const fl_precision *precision; /* NULL, or stop by it; experiment->trials is that of its last look */
@@ -856,7 +856,7 @@ typedef struct fl_load_options {
     const char *checkpoint;      /* NULL, or a file that gets every finished run, and is read first if it is there; rank 0's */
     const atomic_bool *stop;
     void (*progress)(void *user, uint64_t done, uint64_t all); /* NULL, or as for fl_simulation_spec */
-    void (*warn)(void *user, const char *text); /* NULL, or told of what does not keep it from going on */
+    void (*warn)(void *user, const char *text); /* NULL, or called for what does not keep it from going on */
     void *user;
 } fl_load_options;
 

@@ -190,7 +190,7 @@ static bool is_asked_twice(void)
     return decision <= ASKED_TWICE_FIRST || decision % ASKED_TWICE_EVERY == 0;
 }
 
-/* One decision, with a packet header of the router's own: what it writes there through a cast reaches nobody else. False: it
+/* One decision, with a packet header of the router's own: what it writes there through a cast reaches no other router. False: it
  * did. (Whole memory is copied and compared, with what lies between the members.) */
 static bool decide(const fl_router *router, const fl_packet *packet, fl_view *window, fl_decision *answer)
 {

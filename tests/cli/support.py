@@ -36,7 +36,6 @@ resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, resource.getrlimit(r
 
 Outcome = namedtuple("Outcome", "code out err")
 
-takes_long = unittest.skipUnless(FULL, "takes long: sh check.sh --full runs it")
 needs_gnuplot = unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
 
 
