@@ -249,7 +249,7 @@ static int run(const char *spec, const fl_metrics_options *options, bool json)
     fl_error error;
     fl_text text = {0};
     fl_progress_wait(spec);
-    fl_status made = fl_network_create(&network, spec, &error);
+    fl_status made = fl_network_create_for(&network, spec, fl_metrics_bytes_a_switch, &error);
     fl_progress_wait_end();
     if (made)
         return fl_complain_of(&error);

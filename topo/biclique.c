@@ -35,7 +35,7 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     if (nodes == 0)
         return fl_fail(error, FL_ERR_INVALID, "%s: no port is left for nodes", network->spec);
     fl_explicit_graph graph;
-    fl_status status = fl_explicit_begin(&graph, nodes, m1 + m2, m1 * m2, error);
+    fl_status status = fl_explicit_begin(&graph, network, nodes, m1 + m2, m1 * m2, error);
     if (status)
         return status;
     fl_explicit_fill_homes(&graph, nodes_of, &size);

@@ -39,23 +39,26 @@ static uint64_t number_of(fl_address a)
 
 enum { SIZE_MAX_LINKS = 1 << 28 };
 
-fl_status fl_explicit_begin(fl_explicit_graph *graph, uint64_t nodes, uint64_t switches, uint64_t links_most, fl_error *error)
+fl_status fl_explicit_begin(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes, uint64_t switches,
+                            uint64_t links_most, fl_error *error)
 {
-    return fl_explicit_begin_ports(graph, nodes, 1, switches, links_most, error);
+    return fl_explicit_begin_ports(graph, network, nodes, 1, switches, links_most, error);
 }
 
-fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, uint64_t nodes, unsigned node_ports, uint64_t switches,
-                                  uint64_t links_most,
-                                  fl_error *error)
+fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes, unsigned node_ports,
+                                  uint64_t switches, uint64_t links_most, fl_error *error)
 {
     *graph = (fl_explicit_graph){0};
     if (nodes > SIZE_MAX_LINKS / node_ports || switches > SIZE_MAX_LINKS || links_most > SIZE_MAX_LINKS)
         return fl_fail(error, FL_ERR_INVALID, "too large to be stored: %llu nodes, %llu switches, %llu links (%d are the most of each)",
                        (unsigned long long)nodes, (unsigned long long)switches, (unsigned long long)links_most, SIZE_MAX_LINKS);
     /* Of node links, switches and links: what is kept, and what it takes to lay it out. */
-    char what[80];
-    snprintf(what, sizeof what, "a network of %llu switches and %llu links", (unsigned long long)switches, (unsigned long long)links_most);
-    fl_status status = fl_memory_check(16.0 * (double)nodes * node_ports + 24.0 * (double)switches + 28.0 * (double)links_most, what, error);
+    char what[120];
+    double later = network->bytes_a_switch * (double)switches;
+    snprintf(what, sizeof what, "a network of %llu switches and %llu links%s", (unsigned long long)switches,
+             (unsigned long long)links_most, later > 0 ? " and the search in it" : "");
+    double stored = 16.0 * (double)nodes * node_ports + 24.0 * (double)switches + 28.0 * (double)links_most;
+    fl_status status = fl_memory_check(stored + later, what, error);
     if (status)
         return status;
     graph->nodes = (uint32_t)nodes;

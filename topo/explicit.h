@@ -12,11 +12,13 @@ typedef struct fl_explicit_graph {
     uint32_t *ends;          /* [2 * links] */
 } fl_explicit_graph;
 
-fl_status fl_explicit_begin(fl_explicit_graph *graph, uint64_t nodes, uint64_t switches, uint64_t links_most, fl_error *error);
-/* The same with so many ports a node, all of which are plugged in. */
-fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, uint64_t nodes, unsigned node_ports, uint64_t switches,
-                                  uint64_t links_most,
-                                  fl_error *error);
+/* Room for a graph of at most links_most links, whose nodes have one port. FL_ERR_INVALID, before anything is
+ * allocated, when it and what the caller of fl_network_create_for wants beside it cannot fit. */
+fl_status fl_explicit_begin(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes, uint64_t switches,
+                            uint64_t links_most, fl_error *error);
+/* The same with node_ports ports a node, all of which are plugged in. */
+fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes, unsigned node_ports,
+                                  uint64_t switches, uint64_t links_most, fl_error *error);
 void fl_explicit_abandon(fl_explicit_graph *graph);
 FL_INLINE void fl_explicit_link(fl_explicit_graph *graph, uint32_t a, uint32_t b)
 {

@@ -108,7 +108,7 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
         /* No more links than lines: a header alone cannot ask for memory. */
         most = most < length ? most : length;
         status = v[0] > length ? bad_line(&r, "there are fewer lines than nodes", error)
-                               : fl_explicit_begin(&graph, v[0], v[1], most, error);
+                               : fl_explicit_begin(&graph, network, v[0], v[1], most, error);
     }
     if (!status) {
         status = read_links(&r, &graph, most, error);

@@ -82,6 +82,9 @@ typedef struct block {
     uint64_t word[WORDS];
 } block;
 
+/* The graph, and the searches: bit blocks of three kinds. */
+const double fl_metrics_bytes_a_switch = 16 + 3 * sizeof(block) + 9;
+
 fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network, bool every_source, fl_error *error)
 {
     bool with_nodes = network->node_ports > 1;
@@ -90,8 +93,7 @@ fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network
     if (vertices >= UINT32_MAX || network->links >= UINT32_MAX || network->nodes >= UINT32_MAX)
         return fl_fail(error, FL_ERR_INVALID, "%s is too large to be searched: %llu nodes, %llu switches, %llu links", network->spec,
                        (unsigned long long)network->nodes, (unsigned long long)network->switches, (unsigned long long)network->links);
-    /* The graph, and the searches: bit blocks of three kinds a switch. */
-    fl_status status = fl_memory_check((double)vertices * (16 + 3 * sizeof(block) + 9) + 8.0 * (double)links, network->spec, error);
+    fl_status status = fl_memory_check((double)vertices * fl_metrics_bytes_a_switch + 8.0 * (double)links, network->spec, error);
     if (status)
         return status;
     *out = (fl_switch_graph){.switches = (uint32_t)vertices, .nodes = network->nodes, .first_node = (uint32_t)network->switches,

@@ -243,7 +243,7 @@ static fl_status build(fl_network *network, const fl_network *base, const plan *
                      .nodes = base->nodes, .links = base->links, .radix = base->radix};
     base->type->closed_forms(base, &from->forms);
     fl_explicit_graph graph;
-    fl_status status = fl_explicit_begin_ports(&graph, nodes, how->ports, copies * base->switches,
+    fl_status status = fl_explicit_begin_ports(&graph, network, nodes, how->ports, copies * base->switches,
                                                copies * (base->links - base->nodes), error);
     if (status) {
         free(from);

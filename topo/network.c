@@ -382,6 +382,11 @@ static fl_status set_text(fl_network *network, char *list, fl_error *error)
 
 fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
 {
+    return fl_network_create_for(out, spec, 0, error);
+}
+
+fl_status fl_network_create_for(fl_network **out, const char *spec, double bytes_a_switch, fl_error *error)
+{
     char copy[sizeof ((fl_network *)0)->spec];
     if (strlen(spec) >= sizeof copy)
         return fl_fail(error, FL_ERR_INVALID, "the network '%.40s...' is longer than %zu characters", spec, sizeof copy - 1);
@@ -401,6 +406,7 @@ fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
     network->type = type;
     network->step = type->step;
     network->node_ports = 1;
+    network->bytes_a_switch = bytes_a_switch;
     if (type->text) {
         status = set_text(network, colon ? colon + 1 : NULL, error);
     } else {

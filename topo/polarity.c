@@ -33,7 +33,7 @@ static fl_status build(fl_network *network, const fl_plane *plane, uint32_t r, f
     layout l = {r, plane};
     fl_explicit_graph graph;
     uint64_t nodes = (uint64_t)r * points - (uint64_t)q * (q + 1) * (q + 1);
-    fl_status status = fl_explicit_begin(&graph, nodes, points, (uint64_t)q * (q + 1) * (q + 1) / 2, error);
+    fl_status status = fl_explicit_begin(&graph, network, nodes, points, (uint64_t)q * (q + 1) * (q + 1) / 2, error);
     if (status)
         return status;
     fl_explicit_fill_homes(&graph, nodes_of, &l);

@@ -159,7 +159,7 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     if ((uint64_t)b.m * b.r > 100000000)
         return fl_fail(error, FL_ERR_INVALID, "%s: too large to be stored: m * r may be 100000000 at most", network->spec);
     fl_rng_seed(&b.rng, values[3], FL_PURPOSE_ROUTING, 0);
-    fl_status status = fl_explicit_begin(&b.graph, b.n, b.m, (uint64_t)b.m * b.r / 2 + 1, error);
+    fl_status status = fl_explicit_begin(&b.graph, network, b.n, b.m, (uint64_t)b.m * b.r / 2 + 1, error);
     if (!status && !allocate(&b)) {
         fl_explicit_abandon(&b.graph);
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory for %s", network->spec);

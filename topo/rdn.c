@@ -55,7 +55,7 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
                        network->spec, degree, degree + 1);
     uint32_t nodes = r - degree;
     fl_explicit_graph graph;
-    fl_status status = fl_explicit_begin(&graph, switches * nodes, switches, switches * degree / 2, error);
+    fl_status status = fl_explicit_begin(&graph, network, switches * nodes, switches, switches * degree / 2, error);
     if (status)
         return status;
     fl_explicit_fill_homes(&graph, nodes_of, &nodes);

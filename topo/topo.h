@@ -327,6 +327,7 @@ struct fl_network {
     unsigned node_ports;                /* ports of a node; of the one with the most, where they differ; 1 unless create says more */
     unsigned classes;                   /* link classes */
     uint64_t content;                   /* hash (fl_text_hash) of the file that create read it from; 0: of none */
+    double bytes_a_switch;              /* what fl_network_create_for was given */
     bool one_way;                       /* some links carry one way only: no step back over them */
     const fl_tree *tree;                /* NULL when it is not one of the trees above */
     fl_tree tree_storage;
@@ -349,6 +350,9 @@ const char *fl_network_type_origin(const fl_network_type *type); /* NULL: of the
 
 /* Makes a network from `name:parameter=value,...`. FL_ERR_INVALID names the offending part. */
 fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error);
+/* The same for a caller that will take bytes_a_switch bytes of memory for each switch: a network that has to be stored
+ * is refused at once (FL_ERR_INVALID) where the two together cannot fit. */
+fl_status fl_network_create_for(fl_network **out, const char *spec, double bytes_a_switch, fl_error *error);
 void fl_network_destroy(fl_network *network);
 
 /* For create: the text behind the parameters, as it was given, and putting another in its place, after which the spec
@@ -432,6 +436,9 @@ typedef struct fl_metrics {
     int64_t edge_connectivity;      /* least number of links whose loss parts two switches with nodes, in one direction or both; with
                                      * nodes of several ports, two nodes */
 } fl_metrics;
+
+/* What fl_metrics_compute takes for each switch, at least: for fl_network_create_for. */
+extern const double fl_metrics_bytes_a_switch;
 
 /* FL_ERR_INVALID when the network is too large to be stored as a graph, or not connected. */
 fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network, const fl_metrics_options *options, fl_error *error);

@@ -47,7 +47,7 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     layout l = {k, r, (switches - 1) / (k - 1)};
     fl_explicit_graph graph;
     uint64_t outer = (switches - k) / 2, nodes = (uint64_t)switches * (r - k + 1) - 2 * outer;
-    fl_status status = fl_explicit_begin(&graph, nodes, switches, (uint64_t)switches * (k - 1) / 2 + outer, error);
+    fl_status status = fl_explicit_begin(&graph, network, nodes, switches, (uint64_t)switches * (k - 1) / 2 + outer, error);
     if (status)
         return status;
     fl_explicit_fill_homes(&graph, nodes_of, &l);

@@ -66,6 +66,9 @@ class TooMuch(ProgramTest):
                           ["exact", "--topology", "hypercube:k=16", "--routers", "shortest", "--faults", "1"]):
             with self.subTest(arguments):
                 self.is_refused(arguments, "GiB of memory", "ulimit -v", **little)
+        # A network that is stored, of 1 GiB, and a search of 3.4 GiB: refused before the network is made.
+        less = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))}
+        self.is_refused(["topology", "wk:K=2,L=24,r=2"], "and the search in it", "GiB of memory", **less)
         self.is_refused(["exact", "--topology", "mikant:k=2,n=40", "--routers", "gns", "--faults", "1"], "GiB of memory")
 
     def test_values_are_shown_short_and_without_control_characters(self):
