@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* A plug-in is C that is still being written: it may crash, end the program, or never come back. Its wrong answers
- * are the library's business (routing/guard.c); these can only be watched from outside. */
+ * are the library's business (routing/plugin/guard.c); these can only be watched from outside. */
 
 enum { PATIENCE_SECONDS = 10, THREADS_WATCHED = 1024, SIGNAL_STACK = 1 << 16, GUARD_BYTES = 1 << 20 };
 

@@ -1,5 +1,5 @@
 #include "experiments/results.h"
-#include "experiments/stored.h"
+#include "experiments/sweep/stored.h"
 
 #include <math.h>
 #include <string.h>

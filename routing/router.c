@@ -1,4 +1,4 @@
-#include "routing/detours.h"
+#include "routing/detours/detours.h"
 
 #include <assert.h>
 #include <stdlib.h>

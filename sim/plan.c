@@ -1,4 +1,4 @@
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 
 #include <stdlib.h>
 #include <string.h>

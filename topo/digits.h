@@ -4,7 +4,7 @@
 #ifndef FL_TOPO_DIGITS_H
 #define FL_TOPO_DIGITS_H
 
-#include "topo/tree.h"
+#include "topo/trees/tree.h"
 
 /* FL_ERR_INVALID when n digits base k do not fit an address. */
 fl_status fl_digits_check(const fl_network *network, unsigned k, unsigned n, fl_error *error);

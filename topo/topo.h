@@ -502,7 +502,7 @@ fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report
  * sets of exactly f links down that leave them connected.
  *
  * The network is exposed breadth first from both ends of each pair, and equal states meet
- * (topo/exposure.h). Sums and products of non-negative numbers in long double, as above; one quotient at the
+ * (analysis/reliability/exposure.h). Sums and products of non-negative numbers in long double, as above; one quotient at the
  * end. While all states fit, the lengths are exact. Beyond, the states that matter least are left out. How many of their
  * pairs are connected is known all the same, namely those that the reliability counts and that were not found; how long
  * their paths can be is bounded state by state. */

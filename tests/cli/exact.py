@@ -1,4 +1,4 @@
-"""`exact`: its budget, and Ctrl-C. Its numbers are tested in tests/exact.c."""
+"""`exact`: its budget, and Ctrl-C. Its numbers are tested in tests/experiments/exact.c."""
 
 import csv
 import io

@@ -1,6 +1,6 @@
 # Long runs, shards and ranks. Included by CMakeLists.txt beside it.
 
-faultline_test(runner ${CMAKE_SOURCE_DIR}/tests/runner.c)
+faultline_test(runner ${CMAKE_SOURCE_DIR}/tests/experiments/runner.c)
 set_tests_properties(unit.runner PROPERTIES LABELS threads)
 
 cli_test(runner)

@@ -1,4 +1,4 @@
-"""`simulate`: what it writes, where, what it refuses. Its texts are in golden.py, its numbers are tested in tests/sim.c."""
+"""`simulate`: what it writes, where, what it refuses. Its texts are in golden.py, its numbers are tested in tests/sim/sim.c."""
 
 import csv
 import io
@@ -218,7 +218,7 @@ class Simulate(ProgramTest):
 
 
 class SimulateSpec(ProgramTest):
-    """Specs of several curves. Their reading is tested in tests/load.c, too."""
+    """Specs of several curves. Their reading is tested in tests/experiments/load.c, too."""
 
     def curves(self, *labels, **keys):
         usual = {"topology": "mikant:k=2,n=3", "steady": True, "warmup": 100, "cycles": 500, "load": [0.1, 0.2],
@@ -378,7 +378,7 @@ class SimulateSpec(ProgramTest):
                 shutil.rmtree(self.folder / "cut")
 
     def test_torn_checkpoints_are_taken_up_as_far_as_they_are_whole(self):
-        """Every length and every bit of one: tests/load.c, and tests/fuzz/checkpoint.c."""
+        """Every length and every bit of one: tests/experiments/load.c, and tests/fuzz/checkpoint.c."""
         spec = self.curves(load=[0.1, 0.2, 0.3], runs=3, cycles=4000)
         expected = self.succeeds("simulate", spec, "--quiet").out
         resume = self.interrupted(spec)

@@ -1,4 +1,4 @@
-"""Workloads: `simulate --workload`, `workload` and `makespan`. Their numbers are tested in tests/workloads.c."""
+"""Workloads: `simulate --workload`, `workload` and `makespan`. Their numbers are tested in tests/sim/workloads.c."""
 
 import csv
 import io

@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "fuzz.h"
-#include "experiments/simulate_load.h"
+#include "experiments/load/curves.h"
 
 const char *const fuzz_tokens[] = {"\x01", "\x03", "faultline load runs 2\n", "\xff\xff\xff\xff\xff\xff\xff\xff", "\x7f", NULL};
 

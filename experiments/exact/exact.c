@@ -1,0 +1,404 @@
+#include "experiments/exact/exact.h"
+#include "experiments/sweep/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_A_STATE = 3072 }; /* fl_exact_options.states_max limits memory by it */
+
+/* Of states_max, as many states at a time are spent on the limit's path lengths: at first, when giving up has to be quick,
+ * and for bounds. */
+enum { FIRST_LENGTHS_SHARE = 32, LENGTHS_SHARE = 8 };
+
+/* ---- probabilities of answers ---- */
+
+/* weight[b] = probability that of `asked` given parts just b given ones are down, at one level.
+ * Exactly f of N: f(f-1)..(f-b+1) * (N-f)(N-f-1)..  / N(N-1).. : a product of `asked` factors,
+ * each rounded once. */
+static void answer_weights(const fl_fault_model *model, uint32_t level, unsigned asked, long double *weight)
+{
+    long double parts = (long double)fl_fault_model_parts(model);
+    uint64_t count = 0;
+    if (!fl_fault_model_count_at(model, level, &count)) {
+        long double p = (long double)fl_fault_model_rate_at(model, level);
+        for (unsigned b = 0; b <= asked; b++) {
+            weight[b] = 1;
+            for (unsigned i = 0; i < asked; i++)
+                weight[b] *= i < b ? p : 1 - p;
+        }
+        return;
+    }
+    long double down = (long double)count, up = parts - down;
+    for (unsigned b = 0; b <= asked; b++) {
+        weight[b] = 1;
+        for (unsigned i = 0; i < asked && weight[b] > 0; i++) {
+            long double left = i < b ? down - i : up - (i - b);
+            weight[b] = left > 0 ? weight[b] * left / (parts - i) : 0;
+        }
+    }
+}
+
+/* ---- one router ---- */
+
+/* Numbers of many pairs, by how many parts they asked about: the weights are then needed once
+ * for each such number, not for each pair. */
+typedef struct sums {
+    long double *numbers[FL_EXPLORED_PARTS_MAX + 1]; /* [3 * (asked + 1)]: delivered, lengths, open; or NULL */
+} sums;
+
+static bool add_pair(sums *to, const fl_exploration *pair, double weight)
+{
+    unsigned asked = pair->asked;
+    long double **numbers = &to->numbers[asked];
+    if (!*numbers && !(*numbers = calloc(3 * ((size_t)asked + 1), sizeof **numbers)))
+        return false;
+    for (unsigned b = 0; b <= asked; b++) {
+        (*numbers)[b] += weight * pair->delivered[b];
+        (*numbers)[asked + 1 + b] += weight * pair->lengths[b];
+        (*numbers)[2 * (asked + 1) + b] += pair->open ? weight * pair->open[b] : 0;
+    }
+    return true;
+}
+
+static void clear_sums(sums *s)
+{
+    for (unsigned asked = 0; asked <= FL_EXPLORED_PARTS_MAX; asked++)
+        free(s->numbers[asked]);
+    *s = (sums){0};
+}
+
+static void evaluate(const sums *s, const fl_bound_sweep *bound, uint64_t length_bound, fl_exact_point *points)
+{
+    long double weight[FL_EXPLORED_PARTS_MAX + 1], nodes = (long double)bound->network->nodes, pairs = nodes * (nodes - 1);
+    for (uint32_t level = 0; level < fl_fault_model_levels(bound->model); level++) {
+        long double delivered = 0, lengths = 0, open = 0;
+        for (unsigned asked = 0; asked <= FL_EXPLORED_PARTS_MAX; asked++) {
+            const long double *numbers = s->numbers[asked];
+            if (!numbers)
+                continue;
+            answer_weights(bound->model, level, asked, weight);
+            for (unsigned b = 0; b <= asked; b++) {
+                delivered += weight[b] * numbers[b];
+                lengths += weight[b] * numbers[asked + 1 + b];
+                open += weight[b] * numbers[2 * (asked + 1) + b];
+            }
+        }
+        fl_exact_point *p = &points[level];
+        p->success_low = (double)(delivered / pairs);
+        p->success_high = (double)((delivered + open) / pairs);
+        if (p->success_high > 1)
+            p->success_high = p->success_low > 1 ? (p->success_low = 1) : 1;
+        /* What was left out may be delivered after 2 links at least, `length_bound` at most, or not at all. */
+        p->has_length = delivered > 0;
+        p->length_low = p->has_length ? (double)((lengths + 2 * open) / (delivered + open)) : 0;
+        p->length_high = p->has_length ? (double)((lengths + (long double)length_bound * open) / (delivered + open)) : 0;
+    }
+}
+
+typedef struct clock_limit {
+    double end; /* on the monotonic clock; <= 0: none */
+    const atomic_bool *stop;
+} clock_limit;
+
+static bool is_over(void *user)
+{
+    const clock_limit *limit = user;
+    return (limit->end > 0 && fl_seconds_now() >= limit->end) ||
+           (limit->stop && atomic_load_explicit(limit->stop, memory_order_relaxed));
+}
+
+static fl_status explore_pairs(fl_explorer *explorer, const fl_router_pair_class *pairs, uint64_t count, clock_limit *limit, sums *out,
+                               fl_error *error)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        fl_exploration pair;
+        if (is_over(limit))
+            return fl_fail(error, FL_ERR_STOPPED, "stopped");
+        fl_status status = fl_explorer_run(explorer, pairs[i].source, pairs[i].destination, &pair, error);
+        if (status)
+            return status;
+        if (!add_pair(out, &pair, pairs[i].weight))
+            return fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
+    }
+    return FL_OK;
+}
+
+/* One pass over all pairs. FL_ERR_STOPPED: nothing was found out. */
+static fl_status explore_once(const fl_bound_sweep *bound, const fl_router *router, const fl_exact_options *options, double prune,
+                              clock_limit *limit, fl_exact_curve *curve, fl_error *error)
+{
+    fl_explorer_limits limits = {.prune = prune, .states_max = options->states_max, .plain = options->plain,
+                                 .should_stop = is_over, .user = limit};
+    fl_explorer *explorer = NULL;
+    fl_router_pair_class *pairs = NULL;
+    sums *s = calloc(1, sizeof *s);
+    uint64_t count, length_bound = fl_router_length_bound(router);
+    fl_status status = s ? fl_router_pair_classes(&pairs, &count, router, bound->model, options->every_pair, error)
+                         : fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
+    if (!status)
+        status = fl_explorer_create(&explorer, router, bound->model, &limits, error);
+    if (!status)
+        status = explore_pairs(explorer, pairs, count, limit, s, error);
+    if (!status) {
+        evaluate(s, bound, length_bound ? length_bound : FL_WALK_HOPS_MAX, curve->points);
+        curve->states = fl_explorer_states(explorer);
+        curve->whole_numbers = fl_explorer_is_whole(explorer);
+        curve->pair_classes = count;
+        curve->prune = prune;
+    }
+    fl_explorer_destroy(explorer);
+    if (s)
+        clear_sums(s);
+    free(s);
+    free(pairs);
+    return status;
+}
+
+static double widest(const fl_exact_curve *curve, uint32_t levels)
+{
+    double width = 0;
+    for (uint32_t level = 0; level < levels; level++) {
+        double own = curve->points[level].success_high - curve->points[level].success_low;
+        width = own > width ? own : width;
+    }
+    return width;
+}
+
+/* Nothing is known yet. */
+static void set_trivial_bounds(fl_exact_curve *curve, uint32_t levels)
+{
+    for (uint32_t level = 0; level < levels; level++)
+        curve->points[level] = (fl_exact_point){.success_low = 0, .success_high = 1};
+    curve->prune = 1;
+}
+
+/* From coarse to fine, as long as there is time: each pass leaves out less. */
+static fl_status find_bounds(const fl_bound_sweep *bound, const fl_router *router, const fl_exact_options *options,
+                             clock_limit *limit, fl_exact_curve *curve, fl_error *error)
+{
+    uint32_t levels = fl_fault_model_levels(bound->model);
+    for (double prune = 1e-3; prune > 1e-18; prune /= 4) {
+        fl_status status = explore_once(bound, router, options, prune, limit, curve, error);
+        if (status == FL_ERR_STOPPED)
+            break;
+        if (status)
+            return status;
+        if (widest(curve, levels) <= options->tolerance)
+            break;
+    }
+    return FL_OK;
+}
+
+/* ---- limit ---- */
+
+bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router)
+{
+    fl_limit_kind kind = bound->routers[router]->type->limit;
+    if (fl_fault_model_is_list(bound->model))
+        return kind == FL_NO_LIMIT || fl_limit_check(bound->network, NULL) == FL_OK;
+    bool links = strncmp(fl_fault_model_spec(bound->model), "links", 5) == 0;
+    if (kind == FL_LIMIT_MINIMAL_PATHS)
+        return links && fl_limit_check(bound->network, NULL) == FL_OK;
+    bool every_link = links && fl_fault_model_parts(bound->model) == bound->network->links;
+    return kind == FL_NO_LIMIT || (kind == FL_LIMIT_ANY_PATH && every_link && bound->network->links <= FL_EXPLORED_PARTS_MAX);
+}
+
+static bool go_on(void *user, uint64_t done, uint64_t total)
+{
+    (void)done;
+    (void)total;
+    return !is_over(user);
+}
+
+/* probability[f] that exactly f of `links` links are down: C(links, f) p^f (1 - p)^(links - f), factor by factor. */
+static void rate_weights(long double p, uint64_t links, long double *probability)
+{
+    for (uint64_t f = 0; f <= links; f++) {
+        probability[f] = 1;
+        for (uint64_t i = 0; i < links; i++)
+            probability[f] *= i < f ? p * (long double)(links - i) / (long double)(i + 1) : 1 - p;
+    }
+}
+
+/* The limit at every number of faults f = 0..links. */
+typedef struct limit_curve {
+    uint64_t links;
+    bool has_length;
+    long double *connected;  /* success */
+    fl_path_lengths lengths; /* of what is connected */
+    long double *weight;
+} limit_curve;
+
+static fl_exact_point limit_point(const limit_curve *limit, long double success, long double low, long double high)
+{
+    if (success <= 0)
+        return (fl_exact_point){0};
+    /* Where lengths could not be worked out: from node to switch to node at least, and no link twice. */
+    return (fl_exact_point){(double)success, (double)success, true, limit->has_length ? (double)low : 2,
+                            limit->has_length ? (double)high : (double)limit->links};
+}
+
+static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model, uint32_t level)
+{
+    uint64_t count;
+    if (fl_fault_model_count_at(model, level, &count))
+        return limit_point(limit, limit->connected[count], limit->lengths.low[count], limit->lengths.high[count]);
+    long double success = 0, low = 0, high = 0;
+    rate_weights((long double)fl_fault_model_rate_at(model, level), limit->links, limit->weight);
+    for (uint64_t f = 0; f <= limit->links; f++) {
+        success += limit->weight[f] * limit->connected[f];
+        low += limit->weight[f] * limit->connected[f] * limit->lengths.low[f];
+        high += limit->weight[f] * limit->connected[f] * limit->lengths.high[f];
+    }
+    return limit_point(limit, success, success > 0 ? low / success : 0, success > 0 ? high / success : 0);
+}
+
+/* Where few states lead to the path lengths, they give the success ratio as well. Else success is the two-terminal
+ * reliability of the network; and with it the lengths have bounds. */
+static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *patience, limit_curve *limit,
+                               fl_exact_curve *curve, fl_error *error)
+{
+    fl_path_lengths_options first = {.states_max = options->states_max / FIRST_LENGTHS_SHARE + 1, .progress = go_on, .user = patience};
+    fl_reliability_options work = {.memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = patience};
+    fl_reliability_report report;
+    fl_path_lengths_report lengths;
+    fl_status first_status = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &first, error);
+    curve->prune = 0;
+    if (first_status == FL_OK) {
+        memcpy(limit->connected, limit->lengths.connected, (limit->links + 1) * sizeof *limit->connected);
+        limit->has_length = true;
+        curve->states = lengths.states;
+        curve->pair_classes = lengths.pairs;
+        return FL_OK;
+    }
+    fl_status status = first_status;
+    if (first_status == FL_ERR_INVALID || (first_status == FL_ERR_STOPPED && !is_over(patience)))
+        status = fl_reliability_all_pairs(limit->connected, &report, bound->network, &work, error);
+    if (status) {
+        curve->prune = 1;
+        return status; /* FL_ERR_STOPPED: the trivial bounds stay */
+    }
+    curve->states = report.states;
+    curve->pair_classes = report.pairs;
+    if (first_status != FL_ERR_INVALID) {
+        fl_path_lengths_options bounds = {.states_max = options->states_max / LENGTHS_SHARE + 1, .connected = limit->connected,
+                                          .progress = go_on, .user = patience};
+        status = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &bounds, error);
+        if (status && status != FL_ERR_STOPPED)
+            return status;
+        limit->has_length = status == FL_OK;
+        curve->states += limit->has_length ? lengths.states : 0;
+    }
+    return patience->stop && atomic_load(patience->stop) ? FL_ERR_STOPPED : FL_OK;
+}
+
+static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *patience, fl_exact_curve *curve,
+                           fl_error *error)
+{
+    size_t size = bound->network->links + 1;
+    long double *memory = calloc(5 * size, sizeof *memory);
+    if (!memory)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the limit");
+    limit_curve limit = {.links = bound->network->links, .connected = memory, .weight = memory + size,
+                         .lengths = {memory + 2 * size, memory + 3 * size, memory + 4 * size}};
+    fl_status status = compute_limit(bound, options, patience, &limit, curve, error);
+    for (uint32_t level = 0; !status && level < fl_fault_model_levels(bound->model); level++)
+        curve->points[level] = limit_at(&limit, bound->model, level);
+    free(memory);
+    return status;
+}
+
+/* Adds the pairs up; one of each class where the network's symmetry is known. */
+static fl_status add_minimal_pairs(fl_minimal_paths *paths, const fl_bound_sweep *bound, bool every_pair, clock_limit *limit, sums *out,
+                                   uint64_t *pairs, fl_error *error)
+{
+    fl_pair_class classes[FL_PAIR_CLASSES_MAX];
+    uint64_t nodes = bound->network->nodes;
+    unsigned count = every_pair || !fl_fault_model_is_symmetric(bound->model) ? 0 : fl_pair_classes(bound->network, classes);
+    *pairs = count ? count : nodes * (nodes - 1);
+    for (uint64_t i = 0; i < *pairs; i++) {
+        fl_exploration pair;
+        uint64_t source = i / (nodes - 1), other = i % (nodes - 1);
+        fl_pair_class next = count ? classes[i] : (fl_pair_class){source, other + (other >= source), 1};
+        if (is_over(limit))
+            return fl_fail(error, FL_ERR_STOPPED, "stopped");
+        fl_status status = fl_minimal_paths_run(paths, next.source, next.target, &pair, error);
+        if (status)
+            return status;
+        if (!add_pair(out, &pair, (double)next.pairs))
+            return fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
+    }
+    return FL_OK;
+}
+
+static fl_status run_minimal_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *limit, fl_exact_curve *curve,
+                                   fl_error *error)
+{
+    fl_minimal_paths *paths = NULL;
+    sums *s = calloc(1, sizeof *s);
+    uint64_t pairs;
+    fl_status status = s ? fl_minimal_paths_create(&paths, bound->network, bound->model, options->states_max * BYTES_A_STATE,
+                                                   &(fl_exact_patience){is_over, limit}, error)
+                         : fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
+    if (!status)
+        status = add_minimal_pairs(paths, bound, options->every_pair, limit, s, &pairs, error);
+    if (!status) {
+        evaluate(s, bound, bound->network->links, curve->points);
+        curve->states = fl_minimal_paths_states(paths);
+        curve->whole_numbers = fl_minimal_paths_are_whole(paths);
+        curve->pair_classes = pairs;
+        curve->prune = 0;
+    }
+    fl_minimal_paths_destroy(paths);
+    if (s)
+        clear_sums(s);
+    free(s);
+    return status; /* FL_ERR_STOPPED: the trivial bounds stay */
+}
+
+static bool is_exact(const fl_exact_curve *curve, uint32_t levels)
+{
+    for (uint32_t level = 0; level < levels; level++) {
+        const fl_exact_point *p = &curve->points[level];
+        if (p->success_low != p->success_high || p->length_low != p->length_high)
+            return false;
+    }
+    return true;
+}
+
+static fl_status run_without_decisions(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, clock_limit *limit,
+                                       fl_exact_curve *curve, fl_error *error)
+{
+    if (fl_fault_model_is_list(bound->model))
+        return fl_exact_run_list(bound, router, &(fl_exact_patience){is_over, limit}, curve, error);
+    bool minimal = bound->routers[router]->type->limit == FL_LIMIT_MINIMAL_PATHS;
+    return (minimal ? run_minimal_limit : run_limit)(bound, options, limit, curve, error);
+}
+
+fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, fl_exact_curve *curve,
+                       fl_error *error)
+{
+    const fl_router *r = bound->routers[router];
+    double start = fl_seconds_now();
+    uint32_t levels = fl_fault_model_levels(bound->model);
+    set_trivial_bounds(curve, levels);
+    /* Half of the time for the exact curve; if it is not enough, the other half for bounds. */
+    clock_limit limit = {.end = options->budget > 0 ? start + options->budget / 2 : 0, .stop = options->stop};
+    fl_status status = FL_OK;
+    if (r->type->limit || fl_fault_model_is_list(bound->model)) {
+        limit.end = options->budget > 0 ? start + options->budget : 0;
+        status = run_without_decisions(bound, router, options, &limit, curve, error);
+        bool ended = options->stop && atomic_load(options->stop);
+        curve->exact = status == FL_OK && is_exact(curve, levels);
+        curve->seconds = fl_seconds_now() - start;
+        return status == FL_ERR_STOPPED && !ended ? FL_OK : status;
+    }
+    status = explore_once(bound, r, options, 0, &limit, curve, error);
+    if (status == FL_ERR_STOPPED && !(options->stop && atomic_load(options->stop))) {
+        limit.end = options->budget > 0 ? start + options->budget : 0;
+        status = find_bounds(bound, r, options, &limit, curve, error);
+    }
+    curve->exact = status == FL_OK && curve->prune == 0;
+    curve->seconds = fl_seconds_now() - start;
+    return status;
+}

@@ -1,0 +1,281 @@
+#include "experiments/results.h"
+#include "experiments/load/curves.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const fl_sim_task *task_of(const fl_load_curve *curve, size_t run)
+{
+    return &curve->tasks[run];
+}
+
+/* The fault rate of a run, where that is what the experiment is about; else NAN. */
+static double rate_of(const fl_load_results *results, const fl_load_curve *curve, size_t run)
+{
+    return results->spec->fault_rates ? curve->x[run / curve->repeats] : (double)NAN;
+}
+
+/* ---- CSV ---- */
+
+void fl_load_csv(const fl_load_results *results, fl_text *out)
+{
+    fl_sim_columns columns = {0};
+    for (unsigned i = 0; i < results->spec->curve_count; i++)
+        fl_sim_columns_add(&columns, fl_sim_plan_set_up(results->curves[i].tasks->plan)->router->network);
+    fl_text_append(out, "curve,fault_rate,fault_set,");
+    fl_sim_csv_header(&columns, out);
+    fl_text_append(out, "\n");
+    for (unsigned i = 0; i < results->spec->curve_count; i++) {
+        const fl_load_curve *curve = &results->curves[i];
+        const fl_sim_result *runs = &results->results[fl_load_first(results, i)];
+        for (size_t run = 0; run < curve->points * curve->repeats; run++) {
+            fl_sim_context c = fl_sim_context_of(task_of(curve, run)->plan, curve->preset);
+            if (runs[run].stopped)
+                continue; /* says nothing yet */
+            fl_csv_append_quoted(out, curve->label);
+            if (results->spec->fault_rates)
+                fl_text_append(out, ",%.8g,%zu,", rate_of(results, curve, run), run % curve->repeats + 1);
+            else
+                fl_text_append(out, ",,,");
+            fl_sim_csv_row(&c, &runs[run], &columns, out);
+            fl_text_append(out, "\n");
+        }
+    }
+}
+
+/* ---- JSON ---- */
+
+/* Means over the runs of a point. */
+static void append_points(const fl_load_results *results, unsigned i, fl_text *out)
+{
+    const fl_load_curve *curve = &results->curves[i];
+    fl_text_append(out, " \"points\": [");
+    for (size_t point = 0; point < curve->points; point++) {
+        fl_text_append(out, "%s\n  {\"%s\": %.10g", point ? "," : "", results->spec->fault_rates ? "fault_rate" : "load", curve->x[point]);
+        for (unsigned q = 0; q < FL_LOAD_SERIES_LATENCY; q++) {
+            double value;
+            fl_interval interval;
+            fl_load_point(results, i, point, (fl_load_quantity)q, &value, &interval);
+            fl_json_append_number(out, fl_load_quantity_names[q], value);
+            if (isfinite(interval.low))
+                fl_text_append(out, ", \"%s_interval\": [%.10g, %.10g]", fl_load_quantity_names[q], interval.low, interval.high);
+        }
+        fl_text_append(out, "}");
+    }
+    fl_text_append(out, "],\n");
+}
+
+static void append_runs(const fl_load_results *results, unsigned i, fl_text *out)
+{
+    const fl_load_curve *curve = &results->curves[i];
+    const fl_sim_result *runs = &results->results[fl_load_first(results, i)];
+    bool any = false;
+    fl_text_append(out, " \"results\": [");
+    for (size_t run = 0; run < curve->points * curve->repeats; run++) {
+        fl_sim_context c = fl_sim_context_of(task_of(curve, run)->plan, curve->preset);
+        if (runs[run].stopped)
+            continue;
+        fl_text_append(out, "%s\n  {", any ? "," : "");
+        if (results->spec->fault_rates)
+            fl_text_append(out, "\"fault_rate\": %.10g, \"fault_set\": %zu, \"faults\": %llu, ", rate_of(results, curve, run),
+                           run % curve->repeats + 1,
+                           (unsigned long long)c.set_up->faults->count);
+        fl_sim_json_result(&c, &runs[run], out);
+        any = true;
+    }
+    fl_text_append(out, "]");
+}
+
+static void append_curve(const fl_load_results *results, unsigned i, fl_text *out)
+{
+    const fl_load_curve *curve = &results->curves[i];
+    fl_sim_context c = fl_sim_context_of(curve->tasks->plan, curve->preset);
+    fl_text_append(out, "%s{\n", i ? ",\n" : "");
+    fl_json_append_line(out, "label", curve->label);
+    fl_sim_json_set_up(&c, out);
+    if (!results->spec->fault_rates) {
+        fl_sim_json_faults(&c, out);
+        fl_sim_json_proof(&curve->proof, out);
+    }
+    fl_text_append(out, " \"repeats\": %zu,\n", curve->repeats);
+    append_points(results, i, out);
+    append_runs(results, i, out);
+    fl_text_append(out, "}");
+}
+
+void fl_load_json(const fl_load_results *results, fl_text *out)
+{
+    const fl_load_spec *spec = results->spec;
+    fl_text_append(out, "{\"format\": \"faultline simulation of curves 1\",\n \"version\": \"%s\",\n", FL_VERSION);
+    if (spec->name)
+        fl_json_append_line(out, "name", spec->name);
+    if (spec->title)
+        fl_json_append_line(out, "title", spec->title);
+    if (spec->source)
+        fl_json_append_line(out, "source", spec->source);
+    fl_text_append(out, " \"figures\": [");
+    const char *figure;
+    for (unsigned i = 0; (figure = fl_load_spec_figure(spec, i)) != NULL; i++) {
+        fl_text_append(out, "%s{\"name\": ", i ? ", " : "");
+        fl_json_append_string(out, figure);
+        fl_text_append(out, "}");
+    }
+    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n"
+                        " \"runs\": %zu,\n \"runs_taken_up\": %zu,\n",
+                   results->partial ? "true" : "false", results->started, results->wall_seconds, results->threads, results->ranks,
+                   results->result_count, results->taken_up);
+    fl_text_append(out, " \"runs_hash\": \"%016llx\",\n", (unsigned long long)fl_load_hash(results->spec, results->curves));
+    fl_json_append_host(out);
+    fl_text_append(out, " \"confidence\": 0.95,\n \"curves\": [");
+    for (unsigned i = 0; i < spec->curve_count; i++)
+        append_curve(results, i, out);
+    fl_text_append(out, "]}\n");
+}
+
+fl_status fl_load_write(const fl_load_results *results, const char *folder, fl_error *error)
+{
+    fl_text csv = {0}, json = {0};
+    fl_load_csv(results, &csv);
+    fl_load_json(results, &json);
+    return fl_results_write_pair(folder, "simulate", &csv, &json, error);
+}
+
+/* ---- a short table ---- */
+
+/* A value with its interval, or what takes its place. */
+static void append_value(fl_text *out, double value, fl_interval interval, int places, const char *otherwise)
+{
+    char text[48], half[24] = "";
+    if (isfinite(interval.low))
+        snprintf(half, sizeof half, " +-%.*f", places, (interval.high - interval.low) / 2);
+    if (isfinite(value))
+        snprintf(text, sizeof text, "%.*f%s", places, value, half);
+    else
+        snprintf(text, sizeof text, "%s", otherwise);
+    fl_text_append(out, "  %17s", text);
+}
+
+/* NULL if the curve carries the load of this point in every run; else why it does not. */
+static const char *why_not_carried(const fl_load_results *results, unsigned curve, size_t point)
+{
+    const fl_load_curve *of = &results->curves[curve];
+    const fl_sim_result *runs = &results->results[fl_load_first(results, curve) + point * of->repeats];
+    const char *why = NULL;
+    for (size_t i = 0; i < of->repeats; i++) {
+        if (runs[i].deadlocked)
+            return "deadlocked";
+        if (runs[i].stopped)
+            why = "missing";
+        else if (runs[i].saturated && !why)
+            why = "saturated";
+    }
+    return why;
+}
+
+/* What takes the place of a value: why there is none, or that nothing was counted. */
+static const char *placeholder(const fl_load_results *results, unsigned curve, size_t point)
+{
+    const char *why = why_not_carried(results, curve, point);
+    return why ? why : "-";
+}
+
+static void append_deadlocks(const fl_load_results *results, unsigned curve, fl_text *out)
+{
+    const fl_load_curve *of = &results->curves[curve];
+    size_t deadlocked = 0, stopped = 0, all = of->points * of->repeats;
+    for (size_t i = 0; i < all; i++) {
+        deadlocked += results->results[fl_load_first(results, curve) + i].deadlocked;
+        stopped += results->results[fl_load_first(results, curve) + i].stopped;
+    }
+    if (deadlocked)
+        fl_text_append(out, "  %zu of %zu runs deadlocked", deadlocked, all);
+    if (stopped)
+        fl_text_append(out, "  %zu of %zu runs missing", stopped, all);
+}
+
+/* Light load, the highest load carried, and what arrives at most: what papers' tables say of a curve. */
+static void append_load_line(const fl_load_results *results, unsigned curve, fl_text *out)
+{
+    const fl_load_curve *of = &results->curves[curve];
+    fl_interval interval, most_interval = {(double)NAN, (double)NAN};
+    double latency, accepted, most = (double)NAN, carried = (double)NAN;
+    for (size_t point = 0; point < of->points; point++) {
+        fl_load_point(results, curve, point, FL_LOAD_ACCEPTED, &accepted, &interval);
+        if (isfinite(accepted) && !(accepted <= most)) {
+            most = accepted;
+            most_interval = interval;
+        }
+        if (!why_not_carried(results, curve, point))
+            carried = of->x[point];
+    }
+    fl_load_point(results, curve, 0, FL_LOAD_LATENCY, &latency, &interval);
+    append_value(out, latency, interval, 2, placeholder(results, curve, 0));
+    append_value(out, carried, (fl_interval){(double)NAN, (double)NAN}, 3, "none");
+    append_value(out, most, most_interval, 4, placeholder(results, curve, 0));
+}
+
+static void append_rate_line(const fl_load_results *results, unsigned curve, fl_text *out)
+{
+    static const fl_load_quantity shown[] = {FL_LOAD_LATENCY, FL_LOAD_ACCEPTED, FL_LOAD_LOST};
+    size_t points[] = {0, results->curves[curve].points - 1};
+    for (int i = 0; i < 2; i++)
+        for (size_t q = 0; q < sizeof shown / sizeof *shown; q++) {
+            double value;
+            fl_interval interval;
+            fl_load_point(results, curve, points[i], shown[q], &value, &interval);
+            append_value(out, value, interval, q ? 4 : 2, placeholder(results, curve, points[i]));
+        }
+}
+
+static bool has_faults(const fl_sim_plan *plan)
+{
+    const fl_fault_set *faults = fl_sim_plan_set_up(plan)->faults;
+    return faults && faults->count > 0;
+}
+
+/* Of the curve's first runs without faults, which are of one plan. */
+static void note_hops(const fl_load_results *results, unsigned index, const char *where, fl_text *out)
+{
+    const fl_load_curve *curve = &results->curves[index];
+    size_t count = curve->points * curve->repeats, first = 0, end = 0;
+    while (first < count && has_faults(curve->tasks[first].plan))
+        first++;
+    while (end < count && (end < first || curve->tasks[end].plan == curve->tasks[first].plan))
+        end++;
+    if (end > first)
+        fl_sim_note_hops(curve->tasks[first].plan, &results->results[fl_load_first(results, index) + first], end - first, where, out);
+}
+
+void fl_load_notes(const fl_load_results *results, fl_text *out)
+{
+    for (unsigned i = 0; i < results->spec->curve_count; i++) {
+        const fl_load_curve *curve = &results->curves[i];
+        fl_sim_context c = fl_sim_context_of(curve->tasks->plan, curve->preset);
+        fl_text where = {0};
+        fl_text_append(&where, "%s: ", curve->label);
+        fl_sim_note_failures(&c, &results->results[fl_load_first(results, i)], curve->points * curve->repeats,
+                             where.data ? where.data : "", out);
+        note_hops(results, i, where.data ? where.data : "", out);
+        fl_text_clear(&where);
+    }
+}
+
+void fl_load_summary(const fl_load_results *results, fl_text *out)
+{
+    const fl_load_spec *spec = results->spec;
+    const fl_load_curve *first = results->curves;
+    fl_text_append(out, "%s%s\n", spec->title ? spec->title : spec->name ? spec->name : "simulation", results->partial ? " (partial)" : "");
+    if (spec->fault_rates)
+        fl_text_append(out, "  %-40s at fault rate %.4g: latency, accepted load, share lost; the same at %.4g\n", "", first->x[0],
+                       first->x[first->points - 1]);
+    else
+        fl_text_append(out, "  %-40s  %17s  %17s  %17s\n", "", "latency, lightest", "highest carried", "most accepted");
+    for (unsigned i = 0; i < spec->curve_count; i++) {
+        fl_text_append(out, "  %-40s", results->curves[i].label);
+        (spec->fault_rates ? append_rate_line : append_load_line)(results, i, out);
+        append_deadlocks(results, i, out);
+        fl_text_append(out, "\n");
+    }
+    fl_load_notes(results, out);
+}

@@ -1,0 +1,329 @@
+#include "experiments/sweep/sweep.h"
+
+#include <stdlib.h>
+
+/* One trial: a pair of nodes and a fault order, and from them the outcome of every router at
+ * every fault level, with as few walks as possible (docs/how-the-sweep-works.md).
+ *
+ * - Along the levels: an outcome holds until the first link that was seen up goes down. The
+ *   walk at that level is the same up to the stop where that link was first asked about, and
+ *   goes on from there.
+ * - Across routers: those whose settings agree wherever the walk looked have the same outcome.
+ *   A walk is made for a group; the group splits when a setting was asked on which it differs.
+ *
+ * Limits do not walk. When the routers have asked what they ask, the order is completed for the
+ * limits; they are worked out for many trials at once, and the trials set aside until then. */
+
+enum { STOPS_MAX = FL_WALK_HOPS_MAX, NODE_TABLE_MAX = 1 << 16 };
+
+/* Everything that a walk needs to go on from a vertex. */
+typedef struct stop {
+    fl_address here;
+    uint64_t memory, settings_asked;
+    uint32_t holds_until;  /* of the walk up to here ... */
+    uint32_t turning_stop; /* ... and the stop that set it */
+    uint32_t length;
+    uint8_t channel;
+} stop;
+
+typedef struct job {
+    uint64_t group;
+    uint32_t level;
+} job;
+
+typedef struct outcome {
+    bool delivered;
+    bool broken;                            /* the router broke the contract: runner->broken */
+    fl_reason reason;
+    uint32_t length, holds_until;
+    uint32_t turning_stop;                  /* where the link that goes down at holds_until was first asked about */
+    uint64_t settings_asked;
+} outcome;
+
+struct fl_trial_runner {
+    const fl_sweep *sweep;
+    fl_tally *tally;
+    fl_order *order;
+    fl_address *nodes;                      /* node addresses by index, for small networks */
+    uint64_t alike[FL_SWEEP_ROUTERS_MAX];   /* routers that differ from router i in nothing but settings */
+    uint64_t has[64];                       /* routers that have setting bit i */
+    uint64_t everyone;                      /* who walks */
+    uint64_t limits, minimal_limits;        /* who does not */
+    fl_limit *limit;                        /* NULL: there are none */
+    fl_view broken;                         /* of the router that broke the contract, with the offence */
+    job jobs[FL_SWEEP_ROUTERS_MAX];
+    stop stops[STOPS_MAX];
+};
+
+/* The router has broken the contract, with which the trial ends. */
+static void note_offence(fl_trial_runner *runner, const fl_view *view, uint32_t at, outcome *out)
+{
+    runner->broken = *view;
+    out->broken = true;
+    if (!view->peeked)
+        runner->broken.offence = at == STOPS_MAX ? "never ends: a packet was still under way after 4096 hops"
+                                                 : "delivered a packet to the wrong node";
+    runner->broken.peeked = true;
+}
+
+/* Walks from stops[at] at one level. Detours are followed in one go: faults stand still here,
+ * and the links of a way were seen up when it was offered. */
+FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet *packet, uint32_t level, uint32_t at,
+                    outcome *out)
+{
+    stop *stops = runner->stops;
+    fl_way way;
+    fl_decision decision = {.wanted = 1, .ways = &way};
+    fl_view view = {
+        .network = router->network,
+        .order = runner->order,
+        .level = level,
+        .settings = router->settings,
+        .scope = router->scope,
+        .here = stops[at].here,
+        .holds_until = stops[at].holds_until,
+        .settings_asked = stops[at].settings_asked,
+    };
+    uint32_t length = stops[at].length, turning_stop = stops[at].turning_stop;
+    packet->memory = stops[at].memory;
+    packet->channel = stops[at].channel;
+    for (;;) {
+        uint32_t held_until = view.holds_until;
+        decision.count = 0;
+        if (FL_UNLIKELY(at == 0) && FL_LIKELY(router->network->node_ports == 1)) {
+            fl_probe node = fl_view_here(&view), beyond;
+            decision.reason = FL_BLOCKED_SOURCE;
+            if (fl_view_up(&view, &node, 0, &beyond))
+                fl_decision_offer(&decision, &(fl_port){0}, 1, beyond.at, FL_NO_RULE, 0);
+        } else {
+            router->next(router, packet, &view, &decision);
+        }
+        if (view.holds_until < held_until)
+            turning_stop = at;
+        if (decision.count == 0 || view.peeked)
+            break;
+        view.here = way.end;
+        length += way.length;
+        packet->memory = way.memory;
+        packet->channel = way.channel;
+        if (view.here == packet->destination || ++at == STOPS_MAX || fl_address_is_node(view.here))
+            break;
+        stops[at] = (stop){view.here, way.memory, view.settings_asked, view.holds_until, turning_stop, length, way.channel};
+    }
+    *out = (outcome){
+        .delivered = decision.count > 0 && view.here == packet->destination,
+        .reason = decision.reason,
+        .length = length,
+        .holds_until = view.holds_until,
+        .turning_stop = turning_stop,
+        .settings_asked = view.settings_asked,
+    };
+    if (!out->delivered && FL_UNLIKELY(view.peeked || decision.count > 0))
+        note_offence(runner, &view, at, out);
+}
+
+/* The routers of the group that would have had the same answers as its first one. */
+FL_INLINE uint64_t agreeing(const fl_trial_runner *runner, uint64_t group, uint64_t asked)
+{
+    unsigned first = fl_lowest_bit(group);
+    const fl_router *router = runner->sweep->routers[first];
+    group &= runner->alike[first];
+    for (; asked; asked &= asked - 1) {
+        unsigned bit = fl_lowest_bit(asked);
+        group &= router->settings >> bit & 1 ? runner->has[bit] : ~runner->has[bit];
+    }
+    return group;
+}
+
+FL_INLINE void book(fl_tally *tally, uint64_t group, uint32_t first, uint32_t beyond, const outcome *result)
+{
+    if (result->delivered)
+        fl_tally_delivered(tally, group, first, beyond, result->length);
+    else
+        fl_tally_blocked(tally, group, first, beyond, result->reason);
+}
+
+/* Follows one group up the levels. Whoever parts from it on the way is left as a job. Returns
+ * the router that broke the contract, or NULL. */
+static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet, job start, unsigned *jobs)
+{
+    const fl_sweep *sweep = runner->sweep;
+    uint32_t levels = fl_fault_model_levels(sweep->model), level = start.level, at = 0;
+    uint64_t group = start.group;
+    while (level < levels) {
+        const fl_router *router = sweep->routers[fl_lowest_bit(group)];
+        outcome result;
+        walk(runner, router, packet, level, at, &result);
+        if (FL_UNLIKELY(result.broken))
+            return router;
+        uint64_t same = agreeing(runner, group, result.settings_asked);
+        if (same != group)
+            runner->jobs[(*jobs)++] = (job){group & ~same, level};
+        group = same;
+        book(runner->tally, group, level, result.holds_until, &result);
+        level = result.holds_until;
+        at = result.turning_stop;
+    }
+    return NULL;
+}
+
+static fl_address node_at(const fl_trial_runner *runner, uint64_t index)
+{
+    const fl_network *network = runner->sweep->network;
+    return runner->nodes ? runner->nodes[index] : network->type->node_address(network, index);
+}
+
+/* Indices of nodes. */
+typedef struct pair {
+    uint64_t source, destination;
+} pair;
+
+static pair draw_pair(const fl_trial_runner *runner, uint64_t trial)
+{
+    const fl_sweep *sweep = runner->sweep;
+    fl_rng rng;
+    fl_rng_seed(&rng, sweep->seed, FL_PURPOSE_PAIRS, trial);
+    uint64_t nodes = sweep->network->nodes;
+    uint64_t source = fl_rng_below(&rng, nodes), destination = fl_rng_below(&rng, nodes - 1);
+    return (pair){source, destination + (destination >= source)};
+}
+
+/* Returns the router that broke the contract, or NULL. */
+static const fl_router *walk_everyone(fl_trial_runner *runner, pair ends)
+{
+    fl_packet packet = {.source = node_at(runner, ends.source), .destination = node_at(runner, ends.destination)};
+    const fl_router *culprit = NULL;
+    runner->stops[0] = (stop){.here = packet.source, .holds_until = FL_NEVER_FAILS};
+    runner->jobs[0] = (job){runner->everyone, 0};
+    for (unsigned jobs = runner->everyone != 0; jobs > 0 && !culprit;) {
+        jobs--;
+        culprit = follow_group(runner, &packet, runner->jobs[jobs], &jobs);
+    }
+    return culprit;
+}
+
+/* Ends the trials whose limits were still to be worked out. */
+static void finish_lanes(fl_trial_runner *runner)
+{
+    fl_limit_solve(runner->limit);
+    for (unsigned lane = 0; lane < fl_limit_count(runner->limit); lane++) {
+        if (runner->everyone)
+            fl_tally_take_up(runner->tally);
+        fl_limit_book(runner->limit, lane, runner->limits, runner->minimal_limits, runner->tally);
+        fl_tally_end_trial(runner->tally);
+    }
+    fl_limit_clear(runner->limit);
+}
+
+/* False: out of memory. */
+static bool end_trial(fl_trial_runner *runner, pair ends)
+{
+    bool good = true;
+    if (!runner->limit) {
+        fl_tally_end_trial(runner->tally);
+    } else {
+        fl_limit_add(runner->limit, runner->order, ends.source, ends.destination);
+        good = !runner->everyone || fl_tally_set_aside(runner->tally);
+        if (good && fl_limit_count(runner->limit) == FL_LIMIT_LANES)
+            finish_lanes(runner);
+    }
+    return good && fl_order_is_sound(runner->order);
+}
+
+static fl_status refuse(const fl_trial_runner *runner, const fl_router *culprit, uint64_t trial, fl_error *error)
+{
+    fl_error what;
+    fl_status status = fl_router_broken_view(culprit, &runner->broken, &what);
+    return fl_fail(error, status, "%s (trial %llu)", what.text, (unsigned long long)trial);
+}
+
+static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, pair ends, fl_error *error)
+{
+    fl_order_begin(runner->order, runner->sweep->seed, trial);
+    const fl_router *culprit = walk_everyone(runner, ends);
+    if (culprit)
+        return refuse(runner, culprit, trial, error);
+    return end_trial(runner, ends) ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the fault order");
+}
+
+fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        fl_status status = run_trial(runner, first + i, draw_pair(runner, first + i), error);
+        if (status)
+            return status;
+    }
+    fl_trials_end(runner);
+    return FL_OK;
+}
+
+fl_status fl_trials_run_pair(fl_trial_runner *runner, uint64_t source, uint64_t destination, fl_error *error)
+{
+    return run_trial(runner, 0, (pair){source, destination}, error);
+}
+
+void fl_trials_end(fl_trial_runner *runner)
+{
+    if (runner->limit && fl_limit_count(runner->limit) > 0)
+        finish_lanes(runner);
+}
+
+static fl_status make_node_table(fl_trial_runner *runner, fl_error *error)
+{
+    const fl_network *network = runner->sweep->network;
+    if (network->nodes > NODE_TABLE_MAX)
+        return FL_OK;
+    runner->nodes = malloc(network->nodes * sizeof *runner->nodes);
+    for (uint64_t i = 0; runner->nodes && i < network->nodes; i++)
+        runner->nodes[i] = network->type->node_address(network, i);
+    return runner->nodes ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the addresses of %llu nodes",
+                                           (unsigned long long)network->nodes);
+}
+
+static void sort_routers(fl_trial_runner *runner)
+{
+    const fl_sweep *sweep = runner->sweep;
+    uint64_t *const kinds[] = {
+        [FL_NO_LIMIT] = &runner->everyone, [FL_LIMIT_ANY_PATH] = &runner->limits, [FL_LIMIT_MINIMAL_PATHS] = &runner->minimal_limits};
+    for (unsigned r = 0; r < sweep->router_count; r++) {
+        *kinds[sweep->routers[r]->type->limit] |= UINT64_C(1) << r;
+        for (unsigned other = 0; other < sweep->router_count; other++)
+            runner->alike[r] |= (uint64_t)fl_router_is_alike(sweep->routers[other], sweep->routers[r]) << other;
+        for (unsigned bit = 0; bit < 64; bit++)
+            runner->has[bit] |= (sweep->routers[r]->settings >> bit & 1) << r;
+    }
+}
+
+static bool make_limit(fl_trial_runner *runner, fl_error *error)
+{
+    const fl_sweep *sweep = runner->sweep;
+    if (runner->limits | runner->minimal_limits)
+        runner->limit = fl_limit_create(sweep->network, fl_fault_model_levels(sweep->model), false, error);
+    return runner->limit || !(runner->limits | runner->minimal_limits);
+}
+
+fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, fl_error *error)
+{
+    fl_trial_runner *runner = calloc(1, sizeof *runner);
+    if (!runner) {
+        fl_fail(error, FL_ERR_MEMORY, "out of memory for trials");
+        return NULL;
+    }
+    runner->sweep = sweep;
+    runner->tally = tally;
+    sort_routers(runner);
+    if (fl_order_create(&runner->order, sweep->model, error) == FL_OK && make_node_table(runner, error) == FL_OK && make_limit(runner, error))
+        return runner;
+    fl_trial_runner_destroy(runner);
+    return NULL;
+}
+
+void fl_trial_runner_destroy(fl_trial_runner *runner)
+{
+    if (!runner)
+        return;
+    fl_order_destroy(runner->order);
+    fl_limit_destroy(runner->limit);
+    free(runner->nodes);
+    free(runner);
+}

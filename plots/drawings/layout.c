@@ -1,0 +1,246 @@
+#include "plots/drawings/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which vertices ---- */
+
+/* What can still be read on one page: rows of a tree, switches in all, nodes in all. */
+enum { ROWS_READABLE = 16, SWITCHES_READABLE = 128, NODES_READABLE = 128 };
+
+static fl_status no_memory(fl_error *error)
+{
+    return fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing");
+}
+
+static bool is_readable(const fl_network *network)
+{
+    const fl_tree *tree = network->tree;
+    uint64_t columns = !tree ? 0 : (uint64_t)(tree->top + 1) * tree->groups;
+    bool rows = !tree || network->switches <= ROWS_READABLE * columns;
+    return rows && network->switches <= SWITCHES_READABLE && network->nodes <= NODES_READABLE;
+}
+
+static fl_status check_size(const fl_drawing *drawing, fl_error *error)
+{
+    const fl_network *network = drawing->network;
+    if (network->nodes + network->switches > FL_DRAWN_VERTICES_MAX || network->links > FL_DRAWN_LINKS_MAX)
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s has %llu nodes, %llu switches and %llu links: a drawing of the whole network has room for %d vertices and %d links",
+                       network->spec, (unsigned long long)network->nodes, (unsigned long long)network->switches,
+                       (unsigned long long)network->links, FL_DRAWN_VERTICES_MAX, FL_DRAWN_LINKS_MAX);
+    return FL_OK;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    fl_address x = *(const fl_address *)a, y = *(const fl_address *)b;
+    return x < y ? -1 : x > y;
+}
+
+static size_t add_ends(const fl_network *network, fl_link link, fl_address *list, size_t count)
+{
+    fl_link_ends ends;
+    network->type->link_ends(network, link, &ends);
+    list[count++] = ends.a;
+    list[count++] = ends.b;
+    return count;
+}
+
+/* Without what stands twice. */
+static size_t sort_once(fl_address *list, size_t count)
+{
+    size_t kept = 0;
+    qsort(list, count, sizeof *list, compare_addresses);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || list[i] != list[i - 1])
+            list[kept++] = list[i];
+    return kept;
+}
+
+static size_t list_all(const fl_network *network, fl_address *list)
+{
+    size_t count = 0;
+    for (uint64_t i = 0; i < network->nodes; i++)
+        list[count++] = network->type->node_address(network, i);
+    for (uint64_t i = 0; i < network->switches; i++)
+        list[count++] = network->type->switch_address(network, i);
+    return count;
+}
+
+static size_t list_named(const fl_drawing *drawing, fl_address *list)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < drawing->trail_count; t++)
+        for (size_t i = 0; i < drawing->trails[t].count; i++)
+            count = add_ends(drawing->network, drawing->trails[t].steps[i].link, list, count);
+    for (size_t i = 0; i < drawing->nearby_count; i++)
+        count = add_ends(drawing->network, drawing->nearby[i], list, count);
+    for (size_t i = 0; i < drawing->mark_count; i++)
+        list[count++] = drawing->marks[i].at;
+    return count;
+}
+
+static fl_status choose_vertices(fl_layout *layout, const fl_drawing *drawing, fl_error *error)
+{
+    const fl_network *network = drawing->network;
+    bool all = drawing->extent == FL_EXTENT_ALL || (drawing->extent == FL_EXTENT_AUTO && is_readable(network));
+    fl_status status = all ? check_size(drawing, error) : FL_OK;
+    size_t room = all ? network->nodes + network->switches : drawing->mark_count + 2 * drawing->nearby_count + 1;
+    for (size_t t = 0; t < drawing->trail_count && !all; t++)
+        room += 2 * drawing->trails[t].count;
+    if (status)
+        return status;
+    fl_address *list = malloc(room * sizeof *list);
+    if (!list)
+        return no_memory(error);
+    size_t count = sort_once(list, all ? list_all(network, list) : list_named(drawing, list));
+    if (count == 0)
+        status = fl_fail(error, FL_ERR_INVALID, "%s is too large to be read as a whole: name links of it to see a part, or ask for all of it", network->spec);
+    else if (count > FL_DRAWN_VERTICES_MAX)
+        status = fl_fail(error, FL_ERR_INVALID, "%zu vertices were asked for: a drawing has room for %d", count, FL_DRAWN_VERTICES_MAX);
+    else if (!(layout->spots = calloc(count, sizeof *layout->spots)))
+        status = no_memory(error);
+    for (size_t i = 0; i < count && !status; i++) {
+        fl_spot *spot = &layout->spots[layout->spot_count++];
+        char label[FL_LABEL_MAX];
+        spot->at = list[i];
+        spot->node = fl_address_is_node(list[i]);
+        network->type->label(network, list[i], label, sizeof label);
+        snprintf(spot->label, sizeof spot->label, "%.*s", (int)sizeof spot->label - 1, label);
+        layout->nodes_shown += spot->node;
+        layout->switches_shown += !spot->node;
+    }
+    layout->part = count < network->nodes + network->switches;
+    free(list);
+    return status;
+}
+
+/* ---- which links ---- */
+
+static int compare_wires(const void *a, const void *b)
+{
+    fl_link x = ((const fl_wire *)a)->link, y = ((const fl_wire *)b)->link;
+    return x < y ? -1 : x > y;
+}
+
+uint32_t fl_layout_find_spot(const fl_layout *layout, fl_address at)
+{
+    uint32_t low = 0, high = layout->spot_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (layout->spots[middle].at < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < layout->spot_count && layout->spots[low].at == at ? low : UINT32_MAX;
+}
+
+uint32_t fl_layout_find_wire(const fl_layout *layout, fl_link link)
+{
+    fl_wire key = {.link = link};
+    const fl_wire *found = layout->wire_count ? bsearch(&key, layout->wires, layout->wire_count, sizeof key, compare_wires) : NULL;
+    return found ? (uint32_t)(found - layout->wires) : UINT32_MAX;
+}
+
+/* Links from this vertex to others that are shown, each from its first end. */
+static fl_status add_wires(fl_layout *layout, uint32_t from, uint32_t *room, fl_error *error)
+{
+    const fl_network *network = layout->network;
+    fl_address at = layout->spots[from].at;
+    unsigned ports = fl_address_is_node(at) ? network->node_ports : network->radix;
+    for (unsigned port = 0; port < ports; port++) {
+        fl_hop hop;
+        fl_link_ends ends;
+        if (!fl_network_step(network, at, (fl_port)port, &hop))
+            continue;
+        uint32_t to = fl_layout_find_spot(layout, hop.to);
+        network->type->link_ends(network, hop.link, &ends);
+        if (to == UINT32_MAX || ends.a != at || ends.port_a != port)
+            continue;
+        if (layout->wire_count == FL_DRAWN_LINKS_MAX)
+            return fl_fail(error, FL_ERR_INVALID, "more than %d links: a drawing has no room for them", FL_DRAWN_LINKS_MAX);
+        if (layout->wire_count == *room) {
+            *room = *room ? 2 * *room : 256;
+            fl_wire *larger = realloc(layout->wires, *room * sizeof *larger);
+            if (!larger)
+                return no_memory(error);
+            layout->wires = larger;
+        }
+        layout->wires[layout->wire_count++] = (fl_wire){.link = hop.link, .a = from, .b = to};
+    }
+    return FL_OK;
+}
+
+static fl_status choose_links(fl_layout *layout, const fl_drawing *drawing, fl_error *error)
+{
+    uint32_t room = 0;
+    for (uint32_t s = 0; s < layout->spot_count; s++) {
+        fl_status status = add_wires(layout, s, &room, error);
+        if (status)
+            return status;
+    }
+    if (layout->wire_count)
+        qsort(layout->wires, layout->wire_count, sizeof *layout->wires, compare_wires);
+    for (uint64_t i = 0; i < drawing->faulty_count; i++) {
+        uint32_t wire = fl_layout_find_wire(layout, drawing->faulty[i]);
+        if (wire != UINT32_MAX) {
+            layout->wires[wire].faulty = true;
+            layout->faulty_shown++;
+        }
+    }
+    return FL_OK;
+}
+
+/* ---- courses ---- */
+
+unsigned fl_layout_course(const fl_wire *wire, bool back, fl_point *points)
+{
+    fl_point from = back ? wire->to : wire->from, to = back ? wire->from : wire->to;
+    double bend = back ? -wire->bend : wire->bend, length = hypot(to.x - from.x, to.y - from.y);
+    if (fabs(bend) < 0.01 || length < 1) {
+        points[0] = from;
+        points[1] = to;
+        return 2;
+    }
+    /* A parabola through the middle moved aside. Right is clockwise, y growing downwards. */
+    double right_x = -(to.y - from.y) / length, right_y = (to.x - from.x) / length;
+    for (int i = 0; i < FL_COURSE_POINTS; i++) {
+        double t = (double)i / (FL_COURSE_POINTS - 1), aside = 4 * bend * t * (1 - t);
+        points[i] = (fl_point){from.x + t * (to.x - from.x) + aside * right_x, from.y + t * (to.y - from.y) + aside * right_y};
+    }
+    return FL_COURSE_POINTS;
+}
+
+/* ---- the whole ---- */
+
+fl_status fl_layout_create(fl_layout **out, const fl_drawing *drawing, fl_error *error)
+{
+    fl_layout *layout = calloc(1, sizeof *layout);
+    if (!layout)
+        return no_memory(error);
+    layout->network = drawing->network;
+    fl_status status = choose_vertices(layout, drawing, error);
+    if (!status)
+        status = choose_links(layout, drawing, error);
+    if (!status)
+        status = fl_layout_place(layout, error);
+    if (status) {
+        fl_layout_destroy(layout);
+        return status;
+    }
+    *out = layout;
+    return FL_OK;
+}
+
+void fl_layout_destroy(fl_layout *layout)
+{
+    if (!layout)
+        return;
+    free(layout->spots);
+    free(layout->wires);
+    free(layout->dots);
+    free(layout);
+}

@@ -1,0 +1,419 @@
+#include "routing/detours/detours.h"
+#include "routing/base/base.h"
+
+#include <string.h>
+
+/* Detour rules where the link of base routing is down: one evaluation of the rules for all
+ * networks whose stages form blocks. What differs is which ports a turn has to choose from
+ * (ports_of_shape) and how a switch's digits are packed (own_of). */
+
+/* ---- turns ---- */
+
+/* The ports base..base+values-1 of a block, and which of them base routing takes. */
+typedef struct block_ports {
+    unsigned base, values, target;
+} block_ports;
+
+/* Position t in a line of a k-ary n-direct s-indirect network hangs on port t_0 of switch
+ * t_{s-1}..t_1, and base routing takes port t_e in stage e, on the way up as on the way down (KNS
+ * paper, 4.2; hybrid_dor.c). */
+static block_ports ports_of_subnet(const fl_trouble *trouble, bool up, unsigned place)
+{
+    const fl_kns *shape = trouble->network->shape;
+    unsigned shift = fl_kns_dimension(trouble->here) * shape->bits;
+    unsigned t = (unsigned)(trouble->destination >> shift & shape->digit_mask);
+    return (block_ports){up ? shape->arity : 0, shape->arity, t / shape->power[up ? place : place + 1] % shape->arity};
+}
+
+/* The number of a node on its switch chooses the aggregation switch and its switch's number in the
+ * pod the core (fat_tree.c). A core's ports are the pods. */
+static block_ports ports_of_pods(const fl_trouble *trouble, bool up, unsigned place)
+{
+    unsigned half = ((const fl_pods *)trouble->network->shape)->half;
+    fl_address destination = trouble->destination;
+    if (up)
+        return (block_ports){half, half, place == 0 ? fl_pods_number(destination) : fl_pods_third(destination)};
+    if (place == 0)
+        return (block_ports){0, half, fl_pods_third(destination)};
+    return (block_ports){0, 2 * half, fl_pods_second(destination)};
+}
+
+/* The tree's own, but for the k' < k links up of a thin tree, and the middle stage of a Clos
+ * network: down to the group in which the detour takes place. */
+static block_ports ports_of_tree_like(const fl_trouble *trouble, bool up, unsigned level, unsigned place)
+{
+    const fl_tree_like *shape = trouble->network->shape;
+    const fl_tree *tree = trouble->tree;
+    unsigned target = fl_tree_digit(tree, trouble->destination, place);
+    if (up)
+        return (block_ports){tree->k, shape->up, target % shape->up};
+    bool middle = shape->kind == FL_TREE_CLOS && level == tree->top;
+    unsigned group = fl_tree_group(trouble->upward ? trouble->here : trouble->destination);
+    return (block_ports){middle ? group * tree->k : 0, tree->k, target};
+}
+
+static block_ports ports_of_shape(const fl_trouble *trouble, bool up, unsigned level)
+{
+    unsigned place = level - !up;
+    switch (trouble->network->family) {
+    case FL_FAMILY_KNS:
+        return ports_of_subnet(trouble, up, place);
+    case FL_FAMILY_PODS:
+        return ports_of_pods(trouble, up, place);
+    default:
+        return ports_of_tree_like(trouble, up, level, place);
+    }
+}
+
+/* The ports of one turn from a switch in `level`. */
+FL_INLINE fl_choice choice_of_turn(const fl_trouble *trouble, fl_turn turn, unsigned level, uint64_t own)
+{
+    const fl_tree *tree = trouble->tree;
+    bool up = fl_turn_goes_up(trouble, turn.direction);
+    unsigned place = level - !up; /* the digit that the turn writes */
+    block_ports ports = {up ? tree->k : 0, tree->k, fl_tree_digit(tree, trouble->destination, place)};
+    if (FL_UNLIKELY(!trouble->network->tree))
+        ports = ports_of_shape(trouble, up, level);
+    unsigned k = ports.values, base = ports.base;
+    switch (turn.values) {
+    case FL_TURN_ANY:
+        return (fl_choice){0, k, base, k};
+    case FL_TURN_TARGET:
+        return (fl_choice){ports.target, 1, base, k};
+    case FL_TURN_NOT_TARGET:
+        return (fl_choice){ports.target + 1, k - 1, base, k};
+    case FL_TURN_NOT_OWN:
+    default:
+        return (fl_choice){fl_tree_digit(tree, own, place) + 1, k - 1, base, k};
+    }
+}
+
+/* ---- the digits of the switch where a detour starts, packed as trouble->tree does ---- */
+
+static uint64_t own_of_pods(const fl_tree *tree, fl_address here)
+{
+    bool core = fl_tree_level(here) == tree->top; /* <2,j,c>, else <L,pod,x> */
+    uint64_t low = core ? fl_pods_second(here) : fl_pods_third(here), high = core ? fl_pods_third(here) : fl_pods_second(here);
+    return high << tree->bits | low;
+}
+
+static uint64_t own_of_subnet(const fl_kns *shape, fl_address here)
+{
+    unsigned number = (unsigned)(here >> fl_kns_dimension(here) * shape->bits & shape->digit_mask);
+    uint64_t own = 0;
+    for (unsigned place = 0; place + 1 < shape->stages; place++, number /= shape->arity)
+        own |= (uint64_t)(number % shape->arity) << place * shape->subnet.bits;
+    return own;
+}
+
+static uint64_t own_of_shape(const fl_trouble *trouble)
+{
+    switch (trouble->network->family) {
+    case FL_FAMILY_KNS:
+        return own_of_subnet(trouble->network->shape, trouble->here);
+    case FL_FAMILY_PODS:
+        return own_of_pods(trouble->tree, trouble->here);
+    default:
+        return trouble->here;
+    }
+}
+
+FL_INLINE uint64_t own_of(const fl_trouble *trouble)
+{
+    return FL_LIKELY(trouble->network->tree != NULL) ? trouble->here : own_of_shape(trouble);
+}
+
+/* ---- scope `detour`: the first detour whose links are all up ---- */
+
+typedef struct search {
+    const fl_trouble *trouble;
+    const fl_rule *rule;
+    unsigned rule_number;
+    uint64_t own;
+    fl_view *view;
+    fl_decision *decision;
+    fl_port ports[FL_DETOUR_MAX];
+} search;
+
+/* Depth first is the order of the nested loops, with what cannot lead on left out: a turn whose
+ * link is down is not asked about again for every choice of the later turns. */
+static bool extend(search *s, unsigned turn, unsigned level, fl_probe at)
+{
+    fl_turn now = s->rule->turns[turn];
+    fl_choice choice = choice_of_turn(s->trouble, now, level, s->own);
+    for (unsigned i = 0; i < choice.count; i++) {
+        fl_probe beyond;
+        s->ports[turn] = fl_choice_port(&choice, i);
+        if (!fl_view_up(s->view, &at, s->ports[turn], &beyond))
+            continue;
+        if (turn + 1u < s->rule->turn_count) {
+            if (extend(s, turn + 1, fl_turn_level_after(s->trouble, now, level), beyond))
+                return true;
+        } else if (fl_decision_offer(s->decision, s->ports, turn + 1, beyond.at, s->rule_number, 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same search, answered by the asker. */
+static void let_search(search *s)
+{
+    fl_choice choices[FL_DETOUR_MAX];
+    fl_address end;
+    unsigned level = s->trouble->level, count = s->rule->turn_count;
+    for (unsigned turn = 0; turn < count; turn++) {
+        choices[turn] = choice_of_turn(s->trouble, s->rule->turns[turn], level, s->own);
+        if (choices[turn].count == 0)
+            return; /* in a thin tree with one link up */
+        level = fl_turn_level_after(s->trouble, s->rule->turns[turn], level);
+    }
+    if (s->view->searcher->search(s->view->searcher, choices, count, s->ports, &end))
+        fl_decision_offer(s->decision, s->ports, count, end, s->rule_number, 0);
+}
+
+/* ---- scope `local`: one turn after the other ---- */
+
+/* The header word of a packet on a local detour: what Algorithm 2 keeps (W_{n-2} and W_0, in
+ * general the two digits of the starting switch that its block and the one below write), and
+ * where the packet stands in which rule. 0: on no detour. */
+typedef struct local_state {
+    unsigned rule, turn, level, digit_at_level, digit_below;
+    unsigned group; /* of the starting switch, in a Clos network */
+    bool cross;
+} local_state;
+
+static uint64_t encode(const local_state *state)
+{
+    return 1 | (uint64_t)state->cross << 1 | (uint64_t)state->group << 2 | (uint64_t)state->rule << 4 | (uint64_t)state->turn << 8 |
+           (uint64_t)state->level << 16 | (uint64_t)state->digit_at_level << 24 | (uint64_t)state->digit_below << 40;
+}
+
+static local_state decode(uint64_t word)
+{
+    return (local_state){
+        .cross = word >> 1 & 1,
+        .group = word >> 2 & 1,
+        .rule = word >> 4 & 0xf,
+        .turn = word >> 8 & 0xff,
+        .level = word >> 16 & 0xff,
+        .digit_at_level = word >> 24 & 0xffff,
+        .digit_below = word >> 40 & 0xffff,
+    };
+}
+
+uint64_t fl_detours_memory(unsigned rule, unsigned turn, unsigned kept)
+{
+    return encode(&(local_state){.rule = rule, .turn = turn, .digit_at_level = kept});
+}
+
+/* The digits of the starting switch, as far as the header keeps them. */
+static uint64_t kept_digits(const fl_tree *tree, const local_state *state)
+{
+    uint64_t own = (uint64_t)state->digit_at_level << (state->level * tree->bits);
+    return state->level > 0 ? own | (uint64_t)state->digit_below << ((state->level - 1) * tree->bits) : own;
+}
+
+/* Where the packet stands before its next turn. */
+static unsigned level_of_turn(const fl_trouble *trouble, const local_state *state)
+{
+    unsigned level = state->level;
+    for (unsigned turn = 0; turn < state->turn; turn++)
+        level = fl_turn_level_after(trouble, fl_rules[state->rule]->turns[turn], level);
+    return level;
+}
+
+/* Offers the first ports of a turn that are up, with the header for the turn after it. */
+static void offer_turn(const fl_trouble *trouble, local_state state, unsigned level, uint64_t own, fl_view *view, fl_decision *decision)
+{
+    const fl_rule *rule = fl_rules[state.rule];
+    fl_choice choice = choice_of_turn(trouble, rule->turns[state.turn], level, own);
+    unsigned turn = state.turn++;
+    bool enough = false;
+    uint64_t memory = state.turn < rule->turn_count ? encode(&state) : 0;
+    fl_probe here = fl_view_here(view), beyond;
+    for (unsigned i = 0; i < choice.count && !enough; i++) {
+        fl_port port = fl_choice_port(&choice, i);
+        if (!fl_view_up(view, &here, port, &beyond))
+            continue;
+        enough = fl_decision_offer(decision, &port, 1, beyond.at, state.rule, memory);
+        decision->ways[decision->count - 1].turn = (uint8_t)turn;
+    }
+}
+
+/* A packet in the middle of a local detour: committed to it, blocked at a dead end. */
+void fl_detours_continue(const fl_packet *packet, fl_view *view, fl_decision *decision)
+{
+    local_state state = decode(packet->memory);
+    const fl_rule *rule = fl_rules[state.rule];
+    const fl_tree *tree = fl_detours_tree(view->network);
+    fl_trouble trouble = {.tree = tree, .network = view->network, .here = view->here, .destination = packet->destination,
+                          .level = state.level, .upward = !rule->downward, .cross = state.cross};
+    if (rule->offer) {
+        rule->offer(&trouble, state.rule, state.turn, state.digit_at_level, view, decision);
+        return;
+    }
+    trouble.here |= (uint64_t)state.group << FL_ADDRESS_GROUP_SHIFT; /* of which the middle of a Clos network knows nothing */
+    unsigned level = level_of_turn(&trouble, &state);
+    offer_turn(&trouble, state, level, kept_digits(tree, &state), view, decision);
+    bool up = fl_turn_goes_up(&trouble, rule->turns[state.turn].direction);
+    decision->reason = fl_detours_reason(up, tree->mirrored && level == tree->top);
+}
+
+static void start_local(const fl_trouble *trouble, unsigned rule, uint64_t own, fl_view *view, fl_decision *decision)
+{
+    const fl_tree *tree = trouble->tree;
+    local_state state = {
+        .rule = rule,
+        .level = trouble->level,
+        .cross = trouble->cross,
+        .group = tree->groups == 2 && !tree->mirrored ? fl_tree_group(trouble->here) : 0,
+        .digit_at_level = fl_tree_digit(tree, own, trouble->level),
+        .digit_below = trouble->level > 0 ? fl_tree_digit(tree, own, trouble->level - 1) : 0,
+    };
+    offer_turn(trouble, state, trouble->level, own, view, decision);
+}
+
+/* ---- rules ---- */
+
+/* Would a turn lead down from a switch of level 0? */
+static bool leads_out(const fl_trouble *trouble, const fl_rule *rule)
+{
+    unsigned level = trouble->level;
+    for (unsigned turn = 0; turn < rule->turn_count; turn++) {
+        if (level == 0 && !fl_turn_goes_up(trouble, rule->turns[turn].direction))
+            return true;
+        level = fl_turn_level_after(trouble, rule->turns[turn], level);
+    }
+    return false;
+}
+
+/* A plug-in's rule sees the destination's switch, and not which of its nodes it is: routers of trees
+ * are switch_to_switch. What the rules here never do, it may: lead out of the tree. */
+static bool plugin_rule_applies(const fl_trouble *trouble, const fl_rule *rule, fl_view *view)
+{
+    fl_trouble seen = *trouble;
+    seen.destination &= ~(trouble->tree->digit_mask << trouble->tree->node_shift);
+    if (!rule->applies(&seen))
+        return false;
+    if (leads_out(trouble, rule)) {
+        view->peeked = true;
+        view->offence = "has a detour rule that leads down from the lowest level";
+        return false;
+    }
+    return true;
+}
+
+void fl_detours_try(const fl_trouble *trouble, fl_view *view, fl_decision *decision)
+{
+    search s; /* but for the ports, which a search fills in */
+    s.trouble = trouble;
+    s.own = own_of(trouble);
+    s.view = view;
+    s.decision = decision;
+    for (unsigned r = 0; fl_rules[r] && decision->count < decision->wanted; r++) {
+        const fl_rule *rule = fl_rules[r];
+        bool applies = FL_LIKELY(!fl_rule_origins[r]) ? rule->applies(trouble)
+                                                      : fl_view_setting(view, UINT64_C(1) << r) && plugin_rule_applies(trouble, rule, view);
+        if (!applies || !fl_view_setting(view, UINT64_C(1) << r))
+            continue;
+        s.rule = rule;
+        s.rule_number = r;
+        if (FL_UNLIKELY(rule->offer != NULL))
+            rule->offer(trouble, r, 0, 0, view, decision);
+        else if (view->scope == FL_SCOPE_LOCAL)
+            start_local(trouble, r, s.own, view, decision);
+        else if (view->searcher)
+            let_search(&s);
+        else
+            extend(&s, 0, trouble->level, fl_view_here(view));
+        /* Ways of one rule are equally right; a later rule is a worse answer. */
+        if (decision->count > 0)
+            return;
+    }
+}
+
+/* ---- which rules a network has ---- */
+
+const fl_tree *fl_detours_tree(const fl_network *network)
+{
+    switch (network->family) {
+    case FL_FAMILY_TREE_LIKE:
+        return &((const fl_tree_like *)network->shape)->tree;
+    case FL_FAMILY_PODS:
+        return &network->tree_storage;
+    case FL_FAMILY_KNS: {
+        const fl_kns *shape = network->shape;
+        return shape->stages > 1 && !shape->one_way ? &shape->subnet : NULL;
+    }
+    default:
+        return network->tree;
+    }
+}
+
+static const char *why_no_blocks(const fl_network *network)
+{
+    if (network->family != FL_FAMILY_KNS)
+        return "its links do not form complete bipartite blocks between stages of switches, inside which detours turn";
+    const fl_kns *shape = network->shape;
+    return shape->one_way ? "the links of its subnets carry one way only, and there is one path between two nodes"
+                          : "its subnets are single switches: there are no stages for a detour to turn between";
+}
+
+const char *fl_detours_refuse(const fl_network *network, unsigned r)
+{
+    const fl_rule *rule = fl_rules[r];
+    const fl_tree *tree = fl_detours_tree(network);
+    if (rule->offer)
+        return fl_cubes_of(network) || fl_is_hypercube(network)
+                   ? NULL : "it replaces links of the cubes of CAT and MiCAT, and of hypercubes of up to 20 dimensions";
+    if (!tree)
+        return why_no_blocks(network);
+    if (fl_rule_origins[r] && !network->tree)
+        return "rules of plug-ins are for k-ary n-trees and MiKANT only";
+    return rule->refuses ? rule->refuses(tree) : NULL;
+}
+
+const char *fl_detours_idle(const fl_network *network, unsigned r)
+{
+    const fl_rule *rule = fl_rules[r];
+    const char *idle = rule->idle ? rule->idle(fl_detours_tree(network)) : NULL;
+    bool single = network->family == FL_FAMILY_TREE_LIKE && ((const fl_tree_like *)network->shape)->up == 1;
+    return idle ? idle : single ? "a switch has one link up, and a detour needs a second one" : NULL;
+}
+
+bool fl_rule_starts_at(const fl_rule *rule, const fl_tree *tree, unsigned level)
+{
+    const fl_trouble trouble = {.tree = tree, .level = level, .upward = true, .cross = tree->mirrored && level == tree->top};
+    return !rule->downward && !rule->offer && (level < tree->top || trouble.cross) && rule->applies(&trouble);
+}
+
+/* The longest detour that an enabled rule can take in place of a link up from `level`. */
+static uint64_t extra_at(const fl_router *router, const fl_tree *tree, unsigned level)
+{
+    uint64_t most = 0;
+    for (unsigned r = 0; fl_rules[r]; r++)
+        if (router->settings >> r & 1 && fl_rule_extra_links(r) > most && fl_rule_starts_at(fl_rules[r], tree, level))
+            most = fl_rule_extra_links(r);
+    return most;
+}
+
+uint64_t fl_detours_extra_in_tree(const fl_router *router, const fl_tree *tree)
+{
+    uint64_t extra = fl_detours_extra(router, tree->mirrored ? 0 : tree->top, tree->top);
+    for (unsigned level = 0; tree->mirrored && level <= tree->top; level++)
+        extra += extra_at(router, tree, level);
+    return extra;
+}
+
+uint64_t fl_detours_extra(const fl_router *router, uint64_t ups, uint64_t downs)
+{
+    uint64_t up_extra = 0, down_extra = 0;
+    for (unsigned r = 0; fl_rules[r]; r++) {
+        if (!(router->settings & UINT64_C(1) << r) || fl_rules[r]->offer)
+            continue;
+        uint64_t extra = fl_rule_extra_links(r), *side = fl_rules[r]->downward ? &down_extra : &up_extra;
+        *side = extra > *side ? extra : *side;
+    }
+    return ups * up_extra + downs * down_extra;
+}

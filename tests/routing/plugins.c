@@ -1,0 +1,190 @@
+/* Plug-ins from inside the library: the guard for every asker, and deadlock checks and proofs of
+ * their routers. What the program does with bad ones is tested in tests/cli/plugins.py.
+ *
+ * Criterion runs every test in a process of its own, so that each begins without plug-ins. */
+#include "tests/support.h"
+#include "routing/plugin.h"
+
+#include <string.h>
+
+static void need_plugin(const char *folder, const char *name)
+{
+    char path[1024];
+    fl_error error;
+    snprintf(path, sizeof path, "%s/%s.so", folder, name);
+    cr_assert_eq(fl_plugin_load(path, &error), FL_OK, "%s", error.text);
+}
+
+static uint32_t all_links_are_up(fl_order *order, fl_link link)
+{
+    (void)order, (void)link;
+    return FL_NEVER_FAILS;
+}
+
+static fl_order *need_healthy_order(const fl_network *network)
+{
+    fl_order *order;
+    fl_error error;
+    cr_assert_eq(fl_order_create_custom(&order, network, all_links_are_up, NULL, &error), FL_OK, "%s", error.text);
+    return order;
+}
+
+Test(plugins, a_router_walks_every_pair_as_far_as_shortest_does)
+{
+    need_plugin(FL_SKELETONS, "source-digit");
+    fl_network *network = need_network("mikant:k=3,n=3");
+    fl_order *order = need_healthy_order(network);
+    fl_router *routers[] = {need_router(network, "shortest", FL_SCOPE_LOCAL),
+                            need_router(network, "source-digit", FL_SCOPE_LOCAL)};
+    for (uint64_t pair = 0; pair < network->nodes * network->nodes; pair++) {
+        fl_address ends[] = {network->type->node_address(network, pair / network->nodes),
+                             network->type->node_address(network, pair % network->nodes)};
+        fl_walk_result results[2];
+        fl_error error;
+        for (int i = 0; i < 2 && ends[0] != ends[1]; i++) {
+            fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
+            cr_assert_eq(fl_walk(routers[i], &view, ends[0], ends[1], NULL, NULL, &results[i], &error), FL_OK, "%s", error.text);
+            cr_assert(results[i].delivered && results[i].length == results[0].length);
+        }
+    }
+    cr_expect(routers[0]->origin == NULL && routers[0]->next == routers[0]->type->next, "routers of the tree have no guard");
+    cr_expect(strstr(routers[1]->origin, "'source-digit'") && routers[1]->next != routers[1]->type->next);
+    cr_expect_eq(fl_router_length_bound(routers[1]), 0, "of a plug-in's router nobody knows a bound");
+    fl_router_destroy(routers[0]);
+    fl_router_destroy(routers[1]);
+    fl_order_destroy(order);
+    fl_network_destroy(network);
+}
+
+Test(plugins, of_a_rule_nobody_knows_where_its_detours_end)
+{
+    need_plugin(FL_SKELETONS, "gdl-twice");
+    fl_network *network = need_network("mikant:k=3,n=3");
+    fl_router *own = need_router(network, "gdl", FL_SCOPE_DETOUR),
+              *other = need_router(network, "gdl+gdl-twice", FL_SCOPE_DETOUR);
+    cr_expect_eq(fl_router_length_bound(own), 8);
+    cr_expect_eq(fl_router_length_bound(other), 0);
+    fl_router_destroy(own);
+    fl_router_destroy(other);
+    fl_network_destroy(network);
+}
+
+/* GOES_ON_OFFERING offers one way a thousand times, whatever was wanted. */
+Test(plugins, an_asker_gets_as_many_ways_as_it_wants_and_no_more)
+{
+    static const unsigned wanted[] = {1, 2, 63, 64, 65, 500};
+    need_plugin(FL_BAD_PLUGINS, "GOES_ON_OFFERING");
+    fl_network *network = need_network("kary-ntree:k=3,n=3");
+    fl_order *order = need_healthy_order(network);
+    fl_router *router = need_router(network, "bad-router", FL_SCOPE_LOCAL);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        fl_way *ways = need_memory(wanted[i] + 1, sizeof *ways);
+        ways[wanted[i]].memory = 12345;
+        fl_packet packet = {.source = network->type->node_address(network, 0), .destination = network->type->node_address(network,
+                                                                                                                          20)};
+        fl_view view = {.network = network, .order = order, .here = network->type->switch_address(network, 0),
+                        .holds_until = FL_NEVER_FAILS,
+                        .scope = FL_SCOPE_LOCAL};
+        fl_decision decision = {.wanted = wanted[i], .ways = ways};
+        fl_router_ask(router, &packet, &view, &decision);
+        cr_expect(decision.count == wanted[i] && !view.peeked, "%u of %u", decision.count, wanted[i]);
+        cr_expect(ways[wanted[i] - 1].length == 1 && ways[wanted[i]].memory == 12345);
+        free(ways);
+    }
+    fl_router_destroy(router);
+    fl_order_destroy(order);
+    fl_network_destroy(network);
+}
+
+typedef struct heard {
+    unsigned questions;
+} heard;
+
+static void count_questions(void *user, fl_address from, fl_port port, fl_link link, bool up)
+{
+    (void)from, (void)port, (void)link, (void)up;
+    ((heard *)user)->questions++;
+}
+
+Test(plugins, who_listens_hears_what_the_router_asks_and_not_what_the_guard_looks_up)
+{
+    need_plugin(FL_SKELETONS, "source-digit");
+    fl_network *network = need_network("mikant:k=3,n=3");
+    fl_order *order = need_healthy_order(network);
+    fl_router *router = need_router(network, "source-digit", FL_SCOPE_LOCAL);
+    heard h = {0};
+    fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL,
+                    .listener = count_questions, .listener_user = &h};
+    fl_walk_result result;
+    fl_error error;
+    cr_assert_eq(fl_walk(router, &view, network->type->node_address(network, 0),
+                         network->type->node_address(network, network->nodes - 1), NULL, NULL, &result, &error),
+                 FL_OK);
+    cr_expect_eq(h.questions, result.length, "one question a link");
+    fl_router_destroy(router);
+    fl_order_destroy(order);
+    fl_network_destroy(network);
+}
+
+static fl_fault_model *need_links(const fl_network *network)
+{
+    fl_axis axis = every_count(2);
+    fl_fault_model *model = need_model(network, "links:class=switch-links", &axis);
+    free_axis(&axis);
+    return model;
+}
+
+Test(plugins, a_router_is_checked_for_deadlock_and_proven_free_of_it)
+{
+    need_plugin(FL_SKELETONS, "source-digit");
+    fl_network *network = need_network("kary-ntree:k=2,n=3");
+    fl_fault_model *model = need_links(network);
+    fl_router *router = need_router(network, "source-digit", FL_SCOPE_LOCAL);
+    fl_deadlock_result result;
+    fl_proof proof;
+    fl_error error;
+    cr_assert_eq(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), FL_OK, "%s", error.text);
+    cr_expect(result.fault_sets == 16 && result.cyclic == 0, "up, then down: %u of %u", (unsigned)result.cyclic,
+              (unsigned)result.fault_sets);
+    cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
+    cr_expect(proof.deadlock_free && proof.livelock_free && proof.length_bound == 6);
+    fl_proof_clear(&proof);
+    fl_router_destroy(router);
+    fl_fault_model_destroy(model);
+    fl_network_destroy(network);
+}
+
+static void expect_named(fl_status status, const fl_error *error, const char *kind)
+{
+    cr_expect_eq(status, FL_ERR_ROUTER, "%s", kind);
+    cr_expect(strstr(error->text, "'bad-router' of plug-in 'bad'") && strstr(error->text, kind), "%s: %s", kind, error->text);
+}
+
+static void expect_every_asker_stops(const char *kind)
+{
+    fl_error error = {.text = ""};
+    need_plugin(FL_BAD_PLUGINS, kind);
+    fl_network *network = need_network("kary-ntree:k=2,n=3");
+    fl_fault_model *model = need_links(network);
+    fl_router *router = need_router(network, "bad-router", FL_SCOPE_LOCAL);
+    fl_order *order = need_healthy_order(network);
+    fl_deadlock_result result;
+    fl_proof proof;
+    fl_walk_result walked;
+    fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
+    expect_named(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), &error, kind);
+    expect_named(fl_router_prove(&proof, router, model, NULL, &error), &error, kind);
+    expect_named(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 7), NULL,
+                         NULL, &walked, &error),
+                 &error, kind);
+    fl_router_destroy(router);
+    fl_order_destroy(order);
+    fl_fault_model_destroy(model);
+    fl_network_destroy(network);
+}
+
+Test(plugins, every_asker_stops_a_router_that_peeks) { expect_every_asker_stops("PEEKS"); }
+Test(plugins, every_asker_stops_a_router_that_offers_what_it_has_not_asked_about) { expect_every_asker_stops("UNASKED_LINK"); }
+Test(plugins, every_asker_stops_a_router_that_says_where_it_is_not) { expect_every_asker_stops("WRONG_END"); }
+Test(plugins, every_asker_stops_a_router_that_offers_too_much) { expect_every_asker_stops("HIGH_PORT"); }
+Test(plugins, every_asker_stops_a_router_that_asks_about_an_empty_port) { expect_every_asker_stops("ASKS_NO_PORT"); }
