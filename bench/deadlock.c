@@ -28,7 +28,7 @@ static int fail(const char *text)
 
 /* ---- the plain reference ---- */
 
-typedef struct plain {
+typedef struct reference {
     ref_net *net;
     bool *down;
     unsigned rules;
@@ -37,9 +37,9 @@ typedef struct plain {
     char *colour;     /* [channels] */
     int *between;     /* [links]: those between switches */
     int between_count;
-} plain;
+} reference;
 
-static int channel_of(const plain *p, int from, int to)
+static int channel_of(const reference *p, int from, int to)
 {
     int port = 0;
     while (ref_neighbour(p->net, from, port) != to)
@@ -47,7 +47,7 @@ static int channel_of(const plain *p, int from, int to)
     return (from - ref_node_count(p->net)) * 2 * K + port;
 }
 
-static void walk_all_pairs(plain *p)
+static void walk_all_pairs(reference *p)
 {
     int nodes = ref_node_count(p->net);
     memset(p->wants, 0, (size_t)p->channels * (size_t)p->channels);
@@ -69,7 +69,7 @@ static void walk_all_pairs(plain *p)
         }
 }
 
-static bool cycle_from(plain *p, int channel)
+static bool cycle_from(reference *p, int channel)
 {
     p->colour[channel] = 1;
     for (int to = 0; to < p->channels; to++)
@@ -79,7 +79,7 @@ static bool cycle_from(plain *p, int channel)
     return false;
 }
 
-static bool has_cycle(plain *p)
+static bool has_cycle(reference *p)
 {
     memset(p->colour, 0, (size_t)p->channels);
     for (int channel = 0; channel < p->channels; channel++)
@@ -88,7 +88,7 @@ static bool has_cycle(plain *p)
     return false;
 }
 
-static bool make_plain(plain *p)
+static bool make_plain(reference *p)
 {
     p->net = ref_net_create(true, K, N);
     p->channels = ref_switch_count(p->net) * 2 * K;
@@ -108,7 +108,7 @@ static bool make_plain(plain *p)
 }
 
 /* Seconds a set, over random sets. */
-static double time_reference(plain *p, unsigned rules, unsigned *cyclic)
+static double time_reference(reference *p, unsigned rules, unsigned *cyclic)
 {
     fl_rng rng;
     fl_rng_seed(&rng, 1, FL_PURPOSE_FAULTS, 0);
@@ -143,7 +143,7 @@ static unsigned rules_of(const char *name)
 
 /* ---- the engine ---- */
 
-static int measure(const fl_network *network, const fl_fault_model *model, plain *p, const char *name)
+static int measure(const fl_network *network, const fl_fault_model *model, reference *p, const char *name)
 {
     fl_router *router;
     fl_deadlock_result result;
@@ -170,11 +170,11 @@ int main(int count, char **arguments)
 {
     static const char *const usual[] = {"gns", "gdl", "three-turn", "gns+gdl"};
     static const uint64_t none;
-    const fl_axis axis = {.levels = 1, .counts = &none};
+    const fl_axis axis = {.fault_points = 1, .counts = &none};
     fl_network *network;
     fl_fault_model *model;
     fl_error error;
-    plain p = {0};
+    reference p = {0};
     int failed = 0;
     if (fl_network_create(&network, "mikant:k=3,n=3", &error) || fl_fault_model_create(&model, network, "links:class=switch-links", &axis, &error))
         return fail(error.text);

@@ -60,11 +60,11 @@ static double measure_sweep(const char *routers, double seconds)
 
 /* ---- without the sweep around it ---- */
 
-typedef struct parts {
+typedef struct components {
     double add, solve; /* seconds an order */
-} parts;
+} components;
 
-static parts measure_batches(const fl_network *network, bool portable, double seconds)
+static components measure_batches(const fl_network *network, bool portable, double seconds)
 {
     uint64_t counts[136];
     for (uint64_t f = 0; f < 136; f++)
@@ -72,17 +72,17 @@ static parts measure_batches(const fl_network *network, bool portable, double se
     fl_error error;
     fl_fault_model *model;
     fl_order *order;
-    if (fl_fault_model_create(&model, network, "links", &(fl_axis){.levels = 136, .counts = counts}, &error) ||
+    if (fl_fault_model_create(&model, network, "links", &(fl_axis){.fault_points = 136, .counts = counts}, &error) ||
         fl_order_create(&order, model, &error))
         die(&error);
     fl_limit *limit = fl_limit_create(network, 136, portable, &error);
     if (!limit)
         die(&error);
     enum { BATCHES = 256 };
-    parts best = {1, 1};
+    components best = {1, 1};
     uint64_t trial = 0;
     for (double begin = processor_seconds(); processor_seconds() - begin < seconds;) {
-        parts took = {0, 0};
+        components took = {0, 0};
         for (int batch = 0; batch < BATCHES; batch++) {
             double start = processor_seconds();
             for (int lane = 0; lane < FL_LIMIT_LANES; lane++, trial++) {
@@ -101,20 +101,20 @@ static parts measure_batches(const fl_network *network, bool portable, double se
     fl_limit_destroy(limit);
     fl_order_destroy(order);
     fl_fault_model_destroy(model);
-    return (parts){best.add / BATCHES / FL_LIMIT_LANES, best.solve / BATCHES / FL_LIMIT_LANES};
+    return (components){best.add / BATCHES / FL_LIMIT_LANES, best.solve / BATCHES / FL_LIMIT_LANES};
 }
 
 /* ---- the plain reference ---- */
 
-typedef struct plain {
+typedef struct reference {
     const fl_graph *graph;
     int links;
     int ends[LINKS_MAX][2];
     int order[LINKS_MAX], place[LINKS_MAX];
     int parent[VERTICES_MAX], distance[VERTICES_MAX], queue[VERTICES_MAX];
-} plain;
+} reference;
 
-static void shuffle(plain *p, fl_rng *rng)
+static void shuffle(reference *p, fl_rng *rng)
 {
     for (int i = 0; i < p->links; i++)
         p->order[i] = i;
@@ -127,7 +127,7 @@ static void shuffle(plain *p, fl_rng *rng)
         p->place[p->order[i]] = i;
 }
 
-static int root_of(plain *p, int v)
+static int root_of(reference *p, int v)
 {
     while (p->parent[v] != v)
         v = p->parent[v] = p->parent[p->parent[v]];
@@ -135,7 +135,7 @@ static int root_of(plain *p, int v)
 }
 
 /* The smallest number of faults that parts the pair. */
-static int threshold(plain *p, int source, int destination)
+static int threshold(reference *p, int source, int destination)
 {
     for (int v = 0; v < (int)p->graph->vertices; v++)
         p->parent[v] = v;
@@ -148,7 +148,7 @@ static int threshold(plain *p, int source, int destination)
     return 0;
 }
 
-static int shortest_path(plain *p, int source, int destination, int faults)
+static int shortest_path(reference *p, int source, int destination, int faults)
 {
     int head = 0, tail = 0;
     for (int v = 0; v < (int)p->graph->vertices; v++)
@@ -168,9 +168,9 @@ static int shortest_path(plain *p, int source, int destination, int faults)
     return p->distance[destination];
 }
 
-static plain *make_plain(const fl_graph *graph, int links)
+static reference *make_plain(const fl_graph *graph, int links)
 {
-    plain *p = calloc(1, sizeof *p);
+    reference *p = calloc(1, sizeof *p);
     if (!p || links > LINKS_MAX || graph->vertices > VERTICES_MAX)
         exit(1);
     p->graph = graph;
@@ -184,9 +184,9 @@ static plain *make_plain(const fl_graph *graph, int links)
 }
 
 /* Orders per second. */
-static double measure_plain(const fl_graph *graph, int links, bool lengths, double seconds)
+static double measure_reference(const fl_graph *graph, int links, bool lengths, double seconds)
 {
-    plain *p = make_plain(graph, links);
+    reference *p = make_plain(graph, links);
     fl_rng rng;
     fl_rng_seed(&rng, 1, FL_PURPOSE_FAULTS, 0);
     uint64_t sum = 0;
@@ -220,8 +220,8 @@ int main(int count, char **arguments)
     fl_error error;
     if (fl_network_create(&network, "mikant:k=3,n=3", &error) || fl_graph_create(&graph, network, &error))
         die(&error);
-    double thresholds = measure_plain(graph, (int)network->links, false, seconds);
-    double lengths = measure_plain(graph, (int)network->links, true, seconds);
+    double thresholds = measure_reference(graph, (int)network->links, false, seconds);
+    double lengths = measure_reference(graph, (int)network->links, true, seconds);
     double sweep = measure_sweep("\"limit\"", seconds);
     printf("MiKANT(3,3), f = 0..135, one core: million fault orders/s\n");
     printf("  plain union-find, no lengths          %10.3f\n", thresholds / 1e6);
@@ -232,7 +232,7 @@ int main(int count, char **arguments)
     printf("  sweep of shortest,gns+gdl,limit       %10.3f\n", measure_sweep("\"shortest\",\"gns+gdl\",\"limit\"", seconds) / 1e6);
     printf("inside, nanoseconds an order\n");
     for (int portable = 0; portable < 2; portable++) {
-        parts p = measure_batches(network, portable, seconds);
+        components p = measure_batches(network, portable, seconds);
         printf("  %-36s  %10.1f to draw the order, %.1f to search it\n", portable ? "portable instructions" : "this processor's instructions",
                1e9 * p.add, 1e9 * p.solve);
     }

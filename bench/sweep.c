@@ -133,15 +133,15 @@ static double resident_megabytes(void)
 int main(int count, char **arguments)
 {
     double seconds = count > 1 ? atof(arguments[1]) : 3;
-    const double levels = 136;
+    const double fault_points = 136;
     double reference = measure_reference(seconds);
     double small = measure("mikant:k=3,n=3", "\"faults\":\"0:135:1\"", 1, seconds);
-    double outcomes = small * levels * SETS;
+    double outcomes = small * fault_points * SETS;
     printf("MiKANT(3,3), %d router sets, f = 0..135\n", SETS);
     printf("  plain reference, 1 thread   %12.3f million outcomes/s\n", reference / 1e6);
     printf("  sweep, 1 thread             %12.3f million outcomes/s   %.0f times the reference\n", outcomes / 1e6, outcomes / reference);
     double two = measure("mikant:k=3,n=3", "\"faults\":\"0:135:1\"", 2, seconds);
-    printf("  sweep, 2 threads            %12.3f million outcomes/s   %.2f times 1 thread\n", two * levels * SETS / 1e6, two / small);
+    printf("  sweep, 2 threads            %12.3f million outcomes/s   %.2f times 1 thread\n", two * fault_points * SETS / 1e6, two / small);
     double large = measure("mikant:k=16,n=5", "\"fault_rate\":\"0:1:0.0074\"", 1, seconds);
     printf("time a trial (one pair, all sets, all fault levels)\n");
     printf("  MiKANT(3,3), 54 nodes       %12.3f us\n", 1e6 / small);

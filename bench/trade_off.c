@@ -57,24 +57,24 @@ static fl_results *run(const char *network, const char *routers, const char *sco
 }
 
 /* Of what limit delivers, with its interval: whom this router delivers, limit delivers too. */
-typedef struct share {
+typedef struct fraction {
     double value, low, high, path;
-} share;
+} fraction;
 
 static double mean_length(const fl_count *count)
 {
     return (double)count->length_sum / (double)count->delivered;
 }
 
-static share share_of(const fl_results *results, unsigned router, uint32_t level)
+static fraction fraction_of(const fl_results *results, unsigned router, uint32_t fault_point)
 {
     const fl_counts *counts = results->counts[0];
-    const fl_count *own = &counts->of[router * counts->levels + level], *limit = &counts->of[(counts->routers - 1) * counts->levels + level];
+    const fl_count *own = &counts->of[router * counts->fault_points + fault_point], *limit = &counts->of[(counts->routers - 1) * counts->fault_points + fault_point];
     fl_interval interval = fl_stats_wilson(own->delivered, limit->delivered, FL_Z95);
-    return (share){(double)own->delivered / (double)limit->delivered, interval.low, interval.high, mean_length(own) / mean_length(limit)};
+    return (fraction){(double)own->delivered / (double)limit->delivered, interval.low, interval.high, mean_length(own) / mean_length(limit)};
 }
 
-static void print(const char *network, const char *router, const char *scope, unsigned channels, const char *header, unsigned faults, share s)
+static void print(const char *network, const char *router, const char *scope, unsigned channels, const char *header, unsigned faults, fraction s)
 {
     printf("\"%s\",%s,%s,%u,%s,%u,%.4f,%.4f,%.4f,%.4f\n", network, router, scope, channels, header, faults, s.value, s.low, s.high, s.path);
 }
@@ -93,14 +93,14 @@ static void measure_variant(unsigned c, unsigned v, uint64_t trials, curve curve
         sprintf(routers + strlen(routers), "%s\"%s@own:%u\"", n > 1 ? "," : "", variants[v].router, n);
     snprintf(bits, sizeof bits, "%u", variants[v].marks ? 2 * k : 0);
     fl_results *results = run(cases[c].network, routers, variants[v].scope, cases[c].faults, trials);
-    for (uint32_t level = 0; level < 2; level++)
+    for (uint32_t fault_point = 0; fault_point < 2; fault_point++)
         for (unsigned n = 0; n < CHANNELS_MAX; n++) {
-            share s = share_of(results, n, level);
-            print(cases[c].network, variants[v].router, variants[v].scope, n + 1, bits, cases[c].faults[level], s);
-            curves[level].x[n] = n + 1;
-            curves[level].y[n] = s.value;
-            curves[level].low[n] = s.low;
-            curves[level].high[n] = s.high;
+            fraction s = fraction_of(results, n, fault_point);
+            print(cases[c].network, variants[v].router, variants[v].scope, n + 1, bits, cases[c].faults[fault_point], s);
+            curves[fault_point].x[n] = n + 1;
+            curves[fault_point].y[n] = s.value;
+            curves[fault_point].low[n] = s.low;
+            curves[fault_point].high[n] = s.high;
         }
     fl_results_destroy(results);
 }
@@ -113,23 +113,23 @@ static void measure_other(unsigned c, uint64_t trials)
             continue;
         snprintf(name, sizeof name, "\"%s\"", others[o].router);
         fl_results *results = run(cases[c].network, name, "detour", cases[c].faults, trials);
-        for (uint32_t level = 0; level < 2; level++)
-            print(cases[c].network, others[o].router, "detour", others[o].channels, "the detour", cases[c].faults[level], share_of(results, 0, level));
+        for (uint32_t fault_point = 0; fault_point < 2; fault_point++)
+            print(cases[c].network, others[o].router, "detour", others[o].channels, "the detour", cases[c].faults[fault_point], fraction_of(results, 0, fault_point));
         fl_results_destroy(results);
     }
 }
 
-static void draw(unsigned c, uint32_t level, curve curves[VARIANTS][2], uint64_t trials, const char *folder)
+static void draw(unsigned c, uint32_t fault_point, curve curves[VARIANTS][2], uint64_t trials, const char *folder)
 {
     fl_plot_series series[VARIANTS];
     char path[1024], subtitle[200];
     fl_error error;
     for (unsigned v = 0; v < VARIANTS; v++) {
-        const curve *drawn = &curves[v][level];
+        const curve *drawn = &curves[v][fault_point];
         series[v] = (fl_plot_series){.label = variants[v].label, .points = CHANNELS_MAX, .x = drawn->x, .y = drawn->y, .low = drawn->low, .high = drawn->high};
     }
-    snprintf(subtitle, sizeof subtitle, "%s, %u faulty links, %llu trials, 95%% intervals", cases[c].network, cases[c].faults[level], (unsigned long long)trials);
-    snprintf(path, sizeof path, "%s/spiral-%s-%u", folder, cases[c].name, cases[c].faults[level]);
+    snprintf(subtitle, sizeof subtitle, "%s, %u faulty links, %llu trials, 95%% intervals", cases[c].network, cases[c].faults[fault_point], (unsigned long long)trials);
+    snprintf(path, sizeof path, "%s/spiral-%s-%u", folder, cases[c].name, cases[c].faults[fault_point]);
     fl_plot plot = {.title = "What virtual channels, header bits and knowledge buy", .subtitle = subtitle, .x_label = "virtual channels of the router spiral",
                     .y_label = "delivered, of what any router could deliver", .y_min = NAN, .y_max = NAN, .x_min = NAN, .x_max = NAN,
                     .series_count = VARIANTS, .series = series};
@@ -145,8 +145,8 @@ int main(int count, char **arguments)
         for (unsigned v = 0; v < VARIANTS; v++)
             measure_variant(c, v, trials, curves[v]);
         measure_other(c, trials);
-        for (uint32_t level = 0; level < 2 && count > 2; level++)
-            draw(c, level, curves, trials, arguments[2]);
+        for (uint32_t fault_point = 0; fault_point < 2 && count > 2; fault_point++)
+            draw(c, fault_point, curves, trials, arguments[2]);
     }
     return 0;
 }

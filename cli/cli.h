@@ -49,8 +49,8 @@ typedef struct fl_option {
 
 /* Loads the plug-ins that `--plugin FILE` names, which every command takes, as often as wanted; it stands in
  * none of their tables. Reads `--name value`, `--name=value` and `--switch`; exact names only. Other arguments are
- * collected in `plain` (at most plain_max). False when something is wrong, after saying so. */
-bool fl_options_read(fl_option *options, int count, char **arguments, const char **plain, int plain_max, int *plain_count);
+ * collected in `plain` (at most positional_max). False when something is wrong, after saying so. */
+bool fl_options_read(fl_option *options, int count, char **arguments, const char **positional, int positional_max, int *positional_count);
 const char *fl_option_value(const fl_option *options, const char *name); /* NULL if not given */
 /* A whole number from least to most (UINT64_MAX: as large as there are); *value stays as it is if none is given. False
  * after saying what is wrong. */

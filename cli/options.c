@@ -49,12 +49,12 @@ static bool complain_unknown(const fl_option *options, const char *name, int len
 }
 
 /* A network without its option is what is forgotten most. */
-static bool complain_unexpected(fl_option *options, const char *argument, int plain_max)
+static bool complain_unexpected(fl_option *options, const char *argument, int positional_max)
 {
     const fl_option *topology = find(options, "topology", strlen("topology"));
-    if (plain_max == 0 && topology && !topology->given)
+    if (positional_max == 0 && topology && !topology->given)
         fl_complain("unexpected argument '%.80s'; if it is the network: --topology '%s'", argument, argument);
-    else if (plain_max == 0)
+    else if (positional_max == 0)
         fl_complain("unexpected argument '%.80s': this command takes options only; --help lists them", argument);
     else
         fl_complain("unexpected argument '%.80s'", argument);
@@ -78,12 +78,12 @@ static bool read_option(fl_option *option, int count, char **arguments, int *i, 
     return true;
 }
 
-bool fl_options_read(fl_option *options, int count, char **arguments, const char **plain, int plain_max, int *plain_count)
+bool fl_options_read(fl_option *options, int count, char **arguments, const char **positional, int positional_max, int *positional_count)
 {
     fl_option plugin = plugin_option;
     const char *plugins[FL_PLUGINS_MAX];
     unsigned plugin_count = 0;
-    *plain_count = 0;
+    *positional_count = 0;
     for (int i = 0; i < count; i++) {
         static char help[] = "--help";
         if (strncmp(arguments[i], "-h", 3) == 0)
@@ -92,9 +92,9 @@ bool fl_options_read(fl_option *options, int count, char **arguments, const char
         if (strncmp(argument, "--", 2) != 0 || !argument[2]) {
             if (*argument == '-' && argument[1])
                 return fl_complain("unknown option '%.80s'; options begin with two dashes", argument), false;
-            if (*plain_count == plain_max)
-                return complain_unexpected(options, argument, plain_max);
-            plain[(*plain_count)++] = argument;
+            if (*positional_count == positional_max)
+                return complain_unexpected(options, argument, positional_max);
+            positional[(*positional_count)++] = argument;
             continue;
         }
         const char *name = argument + 2;

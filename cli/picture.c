@@ -51,7 +51,7 @@ static bool draw_faults(const fl_option *options, const fl_network *network, fl_
         return false;
     if (rate_text && (!fl_text_to_double(rate_text, &rate) || rate < 0 || rate > 1))
         return fl_complain("--fault-rate %.80s: expected a number from 0 to 1", rate_text), false;
-    fl_axis axis = {.rates = !count_text, .levels = 1, .counts = count_text ? &count : NULL, .rate = count_text ? NULL : &rate};
+    fl_axis axis = {.rates = !count_text, .fault_points = 1, .counts = count_text ? &count : NULL, .rate = count_text ? NULL : &rate};
     if (fl_fault_model_create(&model, network, spec ? spec : "links", &axis, &error))
         return fl_complain_of(&error), false;
     fl_status status = fl_fault_set_draw(out, network, model, 0, seed, trial, &error);

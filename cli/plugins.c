@@ -15,7 +15,7 @@
 /* A plug-in is C that is still being written: it may crash, end the program, or never come back. Its wrong answers
  * are the library's business (routing/plugin/guard.c); these can only be watched from outside. */
 
-enum { PATIENCE_SECONDS = 10, THREADS_WATCHED = 1024, SIGNAL_STACK = 1 << 16, GUARD_BYTES = 1 << 20 };
+enum { TIME_LIMIT_SECONDS = 10, THREADS_WATCHED = 1024, SIGNAL_STACK = 1 << 16, GUARD_BYTES = 1 << 20 };
 
 /* ---- last words ---- */
 
@@ -138,7 +138,7 @@ static void *watch(void *unused)
             bool same = now.router && known[i].decision == now.decision;
             known[i].seconds = same ? known[i].seconds + 1 : 0;
             known[i].decision = now.decision;
-            if (known[i].seconds == PATIENCE_SECONDS)
+            if (known[i].seconds == TIME_LIMIT_SECONDS)
                 end_by(now.router, " has not come back from one decision for 10 seconds: it was stopped\n");
         }
     }

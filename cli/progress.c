@@ -50,7 +50,7 @@ void fl_format_seconds(char *out, size_t size, double seconds)
 void fl_progress_show(void *user, uint64_t done, uint64_t all)
 {
     fl_progress *progress = user;
-    double time = fl_seconds_now(), share = all ? (double)done / (double)all : 1;
+    double time = fl_seconds_now(), fraction = all ? (double)done / (double)all : 1;
     if (progress->first == UINT64_MAX)
         progress->first = done;
     if (progress->quiet || time - progress->last < (progress->terminal ? seconds_between_redraws : seconds_between_lines))
@@ -63,14 +63,14 @@ void fl_progress_show(void *user, uint64_t done, uint64_t all)
         char of[80] = "";
         if (progress->unit)
             snprintf(of, sizeof of, " of %llu %.40s", (unsigned long long)(progress->units ? progress->units : all), progress->unit);
-        fprintf(stderr, "%5.1f%%%s, about %s left\n", 100 * share, of, left);
+        fprintf(stderr, "%5.1f%%%s, about %s left\n", 100 * fraction, of, left);
         return;
     }
     char bar[BAR_WIDTH + 1];
     for (int i = 0; i < BAR_WIDTH; i++)
-        bar[i] = i < (int)(share * BAR_WIDTH) ? '#' : '.';
+        bar[i] = i < (int)(fraction * BAR_WIDTH) ? '#' : '.';
     bar[BAR_WIDTH] = 0;
-    fprintf(stderr, "\r[%s] %5.1f%%  about %s left \033[K", bar, 100 * share, left);
+    fprintf(stderr, "\r[%s] %5.1f%%  about %s left \033[K", bar, 100 * fraction, left);
     progress->shown = true;
 }
 

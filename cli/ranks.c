@@ -119,7 +119,7 @@ typedef struct mpi_ranks {
     unsigned on_host;                 /* ranks on this host, this one included */
     bool speaking;                    /* add_up is under way */
     MPI_Request request;
-    uint64_t said[FL_RANKS_SAY], sums[FL_RANKS_SAY];
+    uint64_t said[FL_RANKS_REPORT], sums[FL_RANKS_REPORT];
 } mpi_ranks;
 
 static mpi_ranks world;
@@ -160,12 +160,12 @@ static void sum(fl_ranks *ranks, uint64_t *numbers, size_t size)
     }
 }
 
-static bool add_up(fl_ranks *ranks, const uint64_t mine[FL_RANKS_SAY], uint64_t sums[FL_RANKS_SAY])
+static bool add_up(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT], uint64_t sums[FL_RANKS_REPORT])
 {
     (void)ranks;
     if (!world.speaking) {
         memcpy(world.said, mine, sizeof world.said);
-        MPI_Iallreduce(world.said, world.sums, FL_RANKS_SAY, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &world.request);
+        MPI_Iallreduce(world.said, world.sums, FL_RANKS_REPORT, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &world.request);
     }
     int done;
     MPI_Test(&world.request, &done, MPI_STATUS_IGNORE);

@@ -248,12 +248,12 @@ static void close_lock(fl_folder_lock *lock)
 /* FL_ERR_STOPPED: try again. `*lockable`: false where there are no locks. */
 static fl_status try_to_lock(fl_folder_lock *lock, const char *folder, bool *lockable, fl_error *error)
 {
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct flock complete = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     *lockable = true;
     lock->file = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (lock->file < 0)
         return fl_fail(error, FL_ERR_IO, "cannot write '%s': %s", lock->path, strerror(errno));
-    if (fcntl(lock->file, F_SETLK, &whole) != 0) {
+    if (fcntl(lock->file, F_SETLK, &complete) != 0) {
         if (errno == EACCES || errno == EAGAIN)
             return fail_locked(lock, folder, error);
         *lockable = false;

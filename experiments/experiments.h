@@ -17,7 +17,7 @@ extern "C" {
 
 /* ---- sweeping --------------------------------------------------------------------- */
 
-enum { FL_SWEEP_ROUTERS_MAX = 64, FL_SWEEP_THREADS_MAX = 1024, FL_RANKS_SAY = 3 };
+enum { FL_SWEEP_ROUTERS_MAX = 64, FL_SWEEP_THREADS_MAX = 1024, FL_RANKS_REPORT = 3 };
 
 /* Every router is asked about the same pairs under the same fault orders, at every level. */
 typedef struct fl_sweep {
@@ -42,7 +42,7 @@ typedef struct fl_count {
 
 typedef struct fl_counts {
     unsigned routers;
-    uint32_t levels;
+    uint32_t fault_points;
     uint64_t first_trial, trials; /* trials first_trial .. first_trial + trials - 1 are in here (fl_results: see ranges) */
     fl_count *of;                 /* [router * levels + level] */
     uint64_t *both;               /* [pair * levels + level]: both delivered; pairs (0,1), (0,2), (1,2), (0,3), ... */
@@ -54,7 +54,7 @@ FL_INLINE unsigned fl_counts_pair(unsigned a, unsigned b)
     return b * (b - 1) / 2 + a;
 }
 
-fl_counts *fl_counts_create(unsigned routers, uint32_t levels); /* NULL: out of memory */
+fl_counts *fl_counts_create(unsigned routers, uint32_t fault_points); /* NULL: out of memory */
 void fl_counts_destroy(fl_counts *counts);
 
 /* Runs the trials. Ended early by `stop`, counts->trials says how many are in: always the first
@@ -134,7 +134,7 @@ typedef struct fl_traced_hop {
     unsigned rule;            /* whose detour it is on, or FL_NO_RULE */
     unsigned turn;            /* which link of that detour, 0 for its first */
     unsigned channel;
-    fl_way way;               /* the router's answer: of several ports where a detour begins that was known as a whole */
+    fl_candidate candidate;               /* the router's answer: of several ports where a detour begins that was known as a whole */
     uint32_t first_question, questions;
     bool avoids;              /* a detour begins, because `avoided` is down */
     fl_link avoided;
@@ -191,7 +191,7 @@ typedef struct fl_exact_options {
     double tolerance;      /* bounds as narrow as this at every level are good enough; 0: narrower while time is left */
     uint64_t states_max;   /* branchings of one exploration, which bounds its memory (about 3 KB each); 0: no limit */
     bool every_pair;       /* do not use the network's symmetry */
-    bool plain;            /* do not merge: every leaf of the decision tree by itself */
+    bool unmerged;            /* do not merge: every leaf of the decision tree by itself */
     unsigned threads;      /* routers are explored side by side */
     const atomic_bool *stop;
     void (*progress)(void *user, uint64_t done, uint64_t all); /* routers done */
@@ -201,7 +201,7 @@ typedef struct fl_exact_options {
 typedef struct fl_exact_curve {
     fl_exact_point *points; /* [levels] */
     bool exact;             /* nothing was left out */
-    bool whole_numbers;     /* all counts below 2^64: nothing was rounded before the last division */
+    bool integers;     /* all counts below 2^64: nothing was rounded before the last division */
     double prune;           /* histories less likely than this at every level were left out */
     uint64_t states, pair_classes;
     double seconds;
@@ -209,7 +209,7 @@ typedef struct fl_exact_curve {
 
 /* Routers all. The limits under a `list` of faults and where single links fail: `minimal-limit` on
  * every network that fits into memory; `limit` where every link can fail and the network
- * has at most FL_EXPLORED_PARTS_MAX links, with path lengths, or their bounds, where
+ * has at most FL_EXPLORED_COMPONENTS_MAX links, with path lengths, or their bounds, where
  * fl_path_lengths_all_pairs gives them. */
 bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router);
 
@@ -239,7 +239,7 @@ fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, boo
 /* ---- sets of trials ---------------------------------------------------------------------- */
 
 typedef struct fl_range {
-    uint64_t first, beyond; /* first .. beyond - 1 */
+    uint64_t first, end; /* first .. beyond - 1 */
 } fl_range;
 
 /* Rising ranges with gaps between them. All zero: none. */
@@ -311,7 +311,7 @@ struct fl_ranks {
     void (*sum)(fl_ranks *ranks, uint64_t *numbers, size_t size);
     /* Returns at once: true when all ranks have called it anew, with the sums of what they said
      * then; false while some have not, and `mine` is not looked at when called again. */
-    bool (*add_up)(fl_ranks *ranks, const uint64_t mine[FL_RANKS_SAY], uint64_t sums[FL_RANKS_SAY]);
+    bool (*add_up)(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT], uint64_t sums[FL_RANKS_REPORT]);
 };
 
 /* Called by all ranks before any work: FL_ERR_INVALID on all of them when one was asked for something else than rank 0, with its
@@ -513,7 +513,7 @@ typedef struct fl_candidate_options {
 #define FL_CANDIDATE_NODES_MAX UINT64_C(100000000)
 #define FL_CANDIDATE_SEARCHED 50000
 
-typedef struct fl_candidate {
+typedef struct fl_proposal {
     char spec[192];
     uint64_t nodes, switches, links;
     unsigned radix;
@@ -526,11 +526,11 @@ typedef struct fl_candidate {
     unsigned faults;         /* any so many link faults between switches leave all nodes connected: the least degree of a
                               * switch with nodes, less 1 (what maximum flow gives on all instances of the tests) */
     bool dominated;          /* another has no more radix, ports a node and distance, no fewer faults, and one of them better */
-} fl_candidate;
+} fl_proposal;
 
 typedef struct fl_candidates {
     fl_candidate_options options;
-    fl_candidate *of;           /* in the order asked for */
+    fl_proposal *of;           /* in the order asked for */
     size_t count;
     size_t recommended;      /* the lowest RCP of those that tolerate a fault; count when there is none */
     size_t cheapest, shortest, safest; /* of the same */
@@ -560,7 +560,7 @@ typedef struct fl_deadlock_study {
     fl_router *const *routers;
     unsigned router_count;
     const uint64_t *faults;        /* [levels] fault sets of exactly so many parts, each by itself */
-    uint32_t levels;
+    uint32_t fault_points;
     uint64_t sample, seed;         /* so many random sets where there are more than that; 0: every set, always */
     fl_deadlock_candidates candidates;
     bool prove;                    /* sets are then tried where a cycle is left that no real set is known for; if levels is 0,
@@ -606,7 +606,7 @@ enum { FL_FEWEST_CHANNELS_MOST = 8 };
 
 typedef struct fl_fewest_channels {
     const fl_router *router;         /* as asked about: without channels */
-    const fl_channel_rule *rule;
+    const fl_vc_assignment *rule;
     bool defined;                    /* the rule serves the network */
     unsigned fewest;                 /* 0: not proven with up to FL_FEWEST_CHANNELS_MOST */
     unsigned fewer;                  /* one less, or, where nothing is proven, the most that were tried; 0: there is no less than 1 */
@@ -826,8 +826,8 @@ typedef struct fl_load_spec {
         fl_load_settings settings;
     } *curves;
     fl_load_figure *figures;
-    double *fault_rates;         /* [fault_levels] rising; NULL: curves of loads */
-    uint32_t fault_levels;
+    double *fault_rates;         /* [fault_fault_points] rising; NULL: curves of loads */
+    uint32_t fault_fault_points;
     uint64_t fault_sets;         /* of every rate */
 } fl_load_spec;
 

@@ -82,30 +82,30 @@ static int reference_in(const fl_figure_spec *figure, const fl_bound_sweep *boun
 /* A share as percentage points. */
 static void scale(curve *c, double factor)
 {
-    for (uint32_t level = 0; level < c->points; level++) {
-        c->y[level] *= factor;
-        c->low[level] *= factor;
-        c->high[level] *= factor;
+    for (uint32_t fault_point = 0; fault_point < c->points; fault_point++) {
+        c->y[fault_point] *= factor;
+        c->low[fault_point] *= factor;
+        c->high[fault_point] *= factor;
     }
 }
 
 static bool make_curve(curve *c, const fl_figure_source *source, const fl_figure_spec *figure, unsigned i, unsigned router)
 {
     const fl_bound_sweep *bound = &source->experiment->bound[i];
-    uint32_t levels = fl_fault_model_levels(bound->model);
+    uint32_t fault_points = fl_fault_model_fault_points(bound->model);
     append_label(&c->label, source->experiment, i, router);
-    c->x = malloc(4 * (size_t)levels * sizeof *c->x);
+    c->x = malloc(4 * (size_t)fault_points * sizeof *c->x);
     if (!c->x || c->label.failed)
         return false;
-    c->y = c->x + levels;
-    c->low = c->y + levels;
-    c->high = c->low + levels;
-    c->points = levels;
+    c->y = c->x + fault_points;
+    c->low = c->y + fault_points;
+    c->high = c->low + fault_points;
+    c->points = fault_points;
     c->network = bound->network->spec;
     c->router = bound->routers[router]->canonical;
     c->is_limit = bound->routers[router]->type->limit != FL_NO_LIMIT;
-    for (uint32_t level = 0; level < levels; level++)
-        c->x[level] = fl_fault_model_rate_at(bound->model, level);
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
+        c->x[fault_point] = fl_fault_model_rate_at(bound->model, fault_point);
     source->read(source->results, i, router, reference_in(figure, bound), figure->quantity, c->y, c->low, c->high);
     if (figure->reference)
         scale(c, 100);
@@ -281,16 +281,16 @@ static void read_differences(const fl_results *results, const fl_counts *counts,
                              double *low, double *high)
 {
     unsigned first = router < reference ? router : reference, second = router < reference ? reference : router;
-    for (uint32_t level = 0; level < counts->levels; level++) {
-        uint64_t both = counts->both[(size_t)fl_counts_pair(first, second) * counts->levels + level];
-        uint64_t more = counts->of[(size_t)router * counts->levels + level].delivered - both;
-        uint64_t less = counts->of[(size_t)reference * counts->levels + level].delivered - both;
+    for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
+        uint64_t both = counts->both[(size_t)fl_counts_pair(first, second) * counts->fault_points + fault_point];
+        uint64_t more = counts->of[(size_t)router * counts->fault_points + fault_point].delivered - both;
+        uint64_t less = counts->of[(size_t)reference * counts->fault_points + fault_point].delivered - both;
         fl_interval interval = {NAN, NAN};
         if (counts->trials > 0)
             interval = fl_stats_paired_difference(more, less, counts->trials, results->z);
-        y[level] = counts->trials > 0 ? ((double)more - (double)less) / (double)counts->trials : NAN;
-        low[level] = interval.low;
-        high[level] = interval.high;
+        y[fault_point] = counts->trials > 0 ? ((double)more - (double)less) / (double)counts->trials : NAN;
+        low[fault_point] = interval.low;
+        high[fault_point] = interval.high;
     }
 }
 
@@ -303,19 +303,19 @@ static void read_counts(const void *from, unsigned i, unsigned router, int refer
         read_differences(results, counts, router, (unsigned)reference, y, low, high);
         return;
     }
-    for (uint32_t level = 0; level < counts->levels; level++) {
-        const fl_count *count = &counts->of[(size_t)router * counts->levels + level];
+    for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
+        const fl_count *count = &counts->of[(size_t)router * counts->fault_points + fault_point];
         fl_interval interval = {NAN, NAN};
-        y[level] = NAN;
+        y[fault_point] = NAN;
         if (quantity == FL_QUANTITY_SUCCESS_RATIO && counts->trials > 0) {
-            y[level] = (double)count->delivered / (double)counts->trials;
+            y[fault_point] = (double)count->delivered / (double)counts->trials;
             interval = fl_stats_wilson(count->delivered, counts->trials, results->z);
         } else if (quantity == FL_QUANTITY_MEAN_PATH_LENGTH && count->delivered > 0) {
-            y[level] = (double)count->length_sum / (double)count->delivered;
+            y[fault_point] = (double)count->length_sum / (double)count->delivered;
             fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, results->z, &interval);
         }
-        low[level] = interval.low;
-        high[level] = interval.high;
+        low[fault_point] = interval.low;
+        high[fault_point] = interval.high;
     }
 }
 

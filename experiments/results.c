@@ -6,19 +6,19 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static const fl_count *count_at(const fl_counts *counts, unsigned router, uint32_t level)
+static const fl_count *count_at(const fl_counts *counts, unsigned router, uint32_t fault_point)
 {
-    return &counts->of[(size_t)router * counts->levels + level];
+    return &counts->of[(size_t)router * counts->fault_points + fault_point];
 }
 
 /* ---- CSV ---- */
 
-static void append_faults(fl_text *out, const fl_fault_model *model, uint32_t level)
+static void append_faults(fl_text *out, const fl_fault_model *model, uint32_t fault_point)
 {
     uint64_t count;
-    if (fl_fault_model_count_at(model, level, &count))
+    if (fl_fault_model_count_at(model, fault_point, &count))
         fl_text_append(out, "%llu", (unsigned long long)count);
-    fl_text_append(out, ",%.10g,", fl_fault_model_rate_at(model, level));
+    fl_text_append(out, ",%.10g,", fl_fault_model_rate_at(model, fault_point));
 }
 
 static void append_field(fl_text *out, const char *field)
@@ -47,21 +47,21 @@ static void append_measures(fl_text *out, const fl_count *count, uint64_t trials
         fl_text_append(out, ",");
 }
 
-void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned i, unsigned router, uint32_t level)
+void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned i, unsigned router, uint32_t fault_point)
 {
     const fl_bound_sweep *bound = &experiment->bound[i];
     append_field(out, bound->network->spec);
     append_field(out, bound->routers[router]->canonical);
     append_field(out, fl_scope_names[experiment->sweeps[i].scope]);
     append_field(out, fl_fault_model_spec(bound->model));
-    append_faults(out, bound->model, level);
+    append_faults(out, bound->model, fault_point);
 }
 
-static void append_row(const fl_results *results, unsigned i, unsigned router, uint32_t level, fl_text *out)
+static void append_row(const fl_results *results, unsigned i, unsigned router, uint32_t fault_point, fl_text *out)
 {
     const fl_counts *counts = results->counts[i];
-    const fl_count *count = count_at(counts, router, level);
-    fl_csv_append_point(out, results->experiment, i, router, level);
+    const fl_count *count = count_at(counts, router, fault_point);
+    fl_csv_append_point(out, results->experiment, i, router, fault_point);
     append_measures(out, count, counts->trials, results->z);
     for (int reason = 0; reason < FL_REASONS; reason++)
         fl_text_append(out, ",%llu", (unsigned long long)count->blocked[reason]);
@@ -82,8 +82,8 @@ void fl_results_csv(const fl_results *results, fl_text *out)
     fl_text_append(out, "\n");
     for (unsigned i = 0; i < results->experiment->sweep_count; i++)
         for (unsigned router = 0; router < results->counts[i]->routers; router++)
-            for (uint32_t level = 0; level < results->counts[i]->levels; level++)
-                append_row(results, i, router, level, out);
+            for (uint32_t fault_point = 0; fault_point < results->counts[i]->fault_points; fault_point++)
+                append_row(results, i, router, fault_point, out);
 }
 
 /* ---- JSON ---- */
@@ -100,13 +100,13 @@ static void append_number(fl_text *out, uint64_t number)
 }
 
 /* numbers[0], numbers[stride], ... */
-static void append_numbers(fl_text *out, const char *name, const uint64_t *numbers, size_t stride, uint32_t levels)
+static void append_numbers(fl_text *out, const char *name, const uint64_t *numbers, size_t stride, uint32_t fault_points)
 {
     fl_text_append(out, ",\n     \"%s\": [", name);
-    for (uint32_t level = 0; level < levels; level++) {
-        if (level)
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
+        if (fault_point)
             fl_text_append_bytes(out, ",", 1);
-        append_number(out, numbers[level * stride]);
+        append_number(out, numbers[fault_point * stride]);
     }
     fl_text_append_bytes(out, "]", 1);
 }
@@ -116,8 +116,8 @@ static void append_router(fl_text *out, const char *name, const fl_counts *count
     fl_text_append(out, "    {\"router\": ");
     fl_json_append_string(out, name);
     for (unsigned field = 0; field < FL_COUNT_FIELDS; field++)
-        append_numbers(out, fl_count_field_name(field), fl_count_fields(&counts->of[(size_t)router * counts->levels]) + field,
-                       FL_COUNT_FIELDS, counts->levels);
+        append_numbers(out, fl_count_field_name(field), fl_count_fields(&counts->of[(size_t)router * counts->fault_points]) + field,
+                       FL_COUNT_FIELDS, counts->fault_points);
     fl_text_append(out, "}");
 }
 
@@ -126,10 +126,10 @@ typedef struct pair_counts {
     uint64_t only_a, only_b;
 } pair_counts;
 
-static pair_counts pair_at(const fl_counts *counts, unsigned a, unsigned b, uint32_t level)
+static pair_counts pair_at(const fl_counts *counts, unsigned a, unsigned b, uint32_t fault_point)
 {
-    uint64_t both = counts->both[(size_t)fl_counts_pair(a, b) * counts->levels + level];
-    return (pair_counts){count_at(counts, a, level)->delivered - both, count_at(counts, b, level)->delivered - both};
+    uint64_t both = counts->both[(size_t)fl_counts_pair(a, b) * counts->fault_points + fault_point];
+    return (pair_counts){count_at(counts, a, fault_point)->delivered - both, count_at(counts, b, fault_point)->delivered - both};
 }
 
 static void append_pair_field(fl_text *out, unsigned field, pair_counts only, uint64_t trials, double z)
@@ -154,10 +154,10 @@ static void append_pair(fl_text *out, const fl_results *results, unsigned i, uns
     fl_json_append_string(out, bound->routers[b]->canonical);
     for (unsigned field = 0; field < fields; field++) {
         fl_text_append(out, ",\n     \"%s\": [", fl_pair_field_names[field]);
-        for (uint32_t level = 0; level < counts->levels; level++) {
-            if (level)
+        for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
+            if (fault_point)
                 fl_text_append_bytes(out, ",", 1);
-            append_pair_field(out, field, pair_at(counts, a, b, level), counts->trials, results->z);
+            append_pair_field(out, field, pair_at(counts, a, b, fault_point), counts->trials, results->z);
         }
         fl_text_append(out, "]");
     }
@@ -169,7 +169,7 @@ static void append_ranges(fl_text *out, const fl_ranges *ranges)
     fl_text_append(out, "   \"trial_ranges\": [");
     for (size_t i = 0; i < ranges->count; i++)
         fl_text_append(out, "%s[%llu,%llu]", i ? "," : "", (unsigned long long)ranges->of[i].first,
-                       (unsigned long long)ranges->of[i].beyond);
+                       (unsigned long long)ranges->of[i].end);
     fl_text_append(out, "],\n");
 }
 
@@ -178,14 +178,14 @@ void fl_json_append_axis(fl_text *out, const fl_fault_model *model)
     uint64_t count;
     if (!fl_fault_model_is_independent(model)) {
         fl_text_append(out, "   \"faults\": [");
-        for (uint32_t level = 0; level < fl_fault_model_levels(model); level++)
-            if (fl_fault_model_count_at(model, level, &count))
-                fl_text_append(out, "%s%llu", level ? "," : "", (unsigned long long)count);
+        for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(model); fault_point++)
+            if (fl_fault_model_count_at(model, fault_point, &count))
+                fl_text_append(out, "%s%llu", fault_point ? "," : "", (unsigned long long)count);
         fl_text_append(out, "],\n");
     }
     fl_text_append(out, "   \"fault_rate\": [");
-    for (uint32_t level = 0; level < fl_fault_model_levels(model); level++)
-        fl_text_append(out, "%s%.10g", level ? "," : "", fl_fault_model_rate_at(model, level));
+    for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(model); fault_point++)
+        fl_text_append(out, "%s%.10g", fault_point ? "," : "", fl_fault_model_rate_at(model, fault_point));
     fl_text_append(out, "],\n");
 }
 
@@ -199,7 +199,7 @@ static void append_sweep(fl_text *out, const fl_results *results, unsigned i, un
     fl_json_append_member(out, "fault_model", fl_fault_model_spec(bound->model));
     fl_text_append(out, ",\n   \"nodes\": %llu, \"switches\": %llu, \"links\": %llu, \"parts_that_can_fail\": %llu,\n",
                    (unsigned long long)bound->network->nodes, (unsigned long long)bound->network->switches,
-                   (unsigned long long)bound->network->links, (unsigned long long)fl_fault_model_parts(bound->model));
+                   (unsigned long long)bound->network->links, (unsigned long long)fl_fault_model_components(bound->model));
     fl_text_append(out, "   \"first_trial\": %llu, \"trials\": %llu,\n", (unsigned long long)counts->first_trial,
                    (unsigned long long)counts->trials);
     append_ranges(out, &results->ranges[i]);
@@ -316,25 +316,25 @@ void fl_results_json_raw(const fl_results *results, fl_text *out)
 
 /* ---- a short table ---- */
 
-uint32_t fl_summary_level(uint32_t levels, unsigned column)
+uint32_t fl_summary_fault_point(uint32_t fault_points, unsigned column)
 {
     /* Low rates are where networks are run: nearer to each other there. */
-    static const double share[FL_SUMMARY_COLUMNS] = {0, .05, .1, .25, .5};
-    uint32_t level = (uint32_t)lround(share[column] * (double)(levels - 1));
-    return level > column ? level : column; /* few levels: each of them once */
+    static const double fraction[FL_SUMMARY_COLUMNS] = {0, .05, .1, .25, .5};
+    uint32_t fault_point = (uint32_t)lround(fraction[column] * (double)(fault_points - 1));
+    return fault_point > column ? fault_point : column; /* few levels: each of them once */
 }
 
-void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t levels)
+void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t fault_points)
 {
     uint64_t count;
     fl_text_append(out, "  %-34s", fl_fault_model_is_independent(bound->model) ? "fault rate" : "faults");
-    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < levels; column++) {
-        uint32_t level = fl_summary_level(levels, column);
+    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < fault_points; column++) {
+        uint32_t fault_point = fl_summary_fault_point(fault_points, column);
         char shown[32];
-        if (fl_fault_model_count_at(bound->model, level, &count))
-            snprintf(shown, sizeof shown, "%llu (%.1f%%)", (unsigned long long)count, 100 * fl_fault_model_rate_at(bound->model, level));
+        if (fl_fault_model_count_at(bound->model, fault_point, &count))
+            snprintf(shown, sizeof shown, "%llu (%.1f%%)", (unsigned long long)count, 100 * fl_fault_model_rate_at(bound->model, fault_point));
         else
-            snprintf(shown, sizeof shown, "%.4g", fl_fault_model_rate_at(bound->model, level));
+            snprintf(shown, sizeof shown, "%.4g", fl_fault_model_rate_at(bound->model, fault_point));
         fl_text_append(out, "  %16s", shown);
     }
     fl_text_append(out, "\n");
@@ -353,8 +353,8 @@ static void append_ratio(fl_text *out, uint64_t successes, uint64_t trials, doub
 static void append_summary_row(fl_text *out, const char *name, const fl_counts *counts, unsigned router, double z)
 {
     fl_text_append(out, "  %-34s", name);
-    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->levels && counts->trials; column++)
-        append_ratio(out, count_at(counts, router, fl_summary_level(counts->levels, column))->delivered, counts->trials, z);
+    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->fault_points && counts->trials; column++)
+        append_ratio(out, count_at(counts, router, fl_summary_fault_point(counts->fault_points, column))->delivered, counts->trials, z);
     fl_text_append(out, "\n");
 }
 
@@ -363,9 +363,9 @@ static void append_summary_row(fl_text *out, const char *name, const fl_counts *
 static void append_limit_row(fl_text *out, const char *name, const fl_counts *counts, unsigned router, unsigned limit, double z)
 {
     fl_text_append(out, "  %-34s", name);
-    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->levels; column++) {
-        uint32_t level = fl_summary_level(counts->levels, column);
-        append_ratio(out, count_at(counts, router, level)->delivered, count_at(counts, limit, level)->delivered, z);
+    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->fault_points; column++) {
+        uint32_t fault_point = fl_summary_fault_point(counts->fault_points, column);
+        append_ratio(out, count_at(counts, router, fault_point)->delivered, count_at(counts, limit, fault_point)->delivered, z);
     }
     fl_text_append(out, "\n");
 }
@@ -390,7 +390,7 @@ void fl_results_summary(const fl_results *results, fl_text *out)
         fl_text_append(out, "%s, fault model %s, scope %s: success ratio (95%% Wilson), %llu trials%s\n", bound->network->spec,
                        fl_fault_model_spec(bound->model), fl_scope_names[results->experiment->sweeps[i].scope],
                        (unsigned long long)counts->trials, results->partial ? " (partial)" : "");
-        fl_summary_append_head(out, bound, counts->levels);
+        fl_summary_append_head(out, bound, counts->fault_points);
         for (unsigned router = 0; router < counts->routers; router++)
             append_summary_row(out, bound->routers[router]->canonical, counts, router, results->z);
         append_limit_rows(out, bound, counts, results->z);

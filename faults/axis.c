@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS_MAX = 1000000 };
+enum { FAULT_POINTS_MAX = 1000000 };
 
-/* `first:last:step`, `first:last` or `a,b,c` as up to LEVELS_MAX numbers; counts are handled as
+/* `first:last:step`, `first:last` or `a,b,c` as up to FAULT_POINTS_MAX numbers; counts are handled as
  * doubles too, which are exact up to 2^53. */
-static fl_status parse(double **out, uint32_t *levels, const char *text, bool rates, fl_error *error)
+static fl_status parse(double **out, uint32_t *fault_points, const char *text, bool rates, fl_error *error)
 {
     const char *what = rates ? "fault rates (0 to 1)" : "fault counts (whole numbers)";
     const char *example = rates ? "0:1:0.05 or 0,0.1,0.5" : "0:135:1 or 0,10,40";
@@ -19,7 +19,7 @@ static fl_status parse(double **out, uint32_t *levels, const char *text, bool ra
     if (!copy)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory");
     bool range = strchr(copy, ':') != NULL;
-    double parts[3] = {0, 0, 1};
+    double components[3] = {0, 0, 1};
     size_t capacity = 0;
     for (char *item = copy, *next; item && !status; item = next) {
         next = strpbrk(item, ":,");
@@ -39,7 +39,7 @@ static fl_status parse(double **out, uint32_t *levels, const char *text, bool ra
             if (count == 3)
                 status = fl_fail(error, FL_ERR_INVALID, "'%.60s': a range is first:last or first:last:step", text);
             else
-                parts[count++] = value;
+                components[count++] = value;
         } else {
             if (count == capacity) {
                 capacity = capacity ? 2 * capacity : 16;
@@ -58,19 +58,19 @@ static fl_status parse(double **out, uint32_t *levels, const char *text, bool ra
     if (!status && range) {
         if (count == 2 && rates)
             status = fl_fail(error, FL_ERR_INVALID, "'%.60s': a range of rates needs a step, for example %s", text, example);
-        else if (parts[1] < parts[0] || parts[2] <= 0)
+        else if (components[1] < components[0] || components[2] <= 0)
             status = fl_fail(error, FL_ERR_INVALID, "'%.60s': a range must rise, and its step be above 0", text);
         else {
             /* A last value that only rounding keeps out (0:1:0.1) belongs to the range. */
-            double steps = floor((parts[1] - parts[0]) / parts[2] * (1 + 1e-12) + 1e-9);
-            if (steps >= LEVELS_MAX)
-                status = fl_fail(error, FL_ERR_INVALID, "'%.60s' has more than %d values", text, LEVELS_MAX);
+            double steps = floor((components[1] - components[0]) / components[2] * (1 + 1e-12) + 1e-9);
+            if (steps >= FAULT_POINTS_MAX)
+                status = fl_fail(error, FL_ERR_INVALID, "'%.60s' has more than %d values", text, FAULT_POINTS_MAX);
             else if (!(values = malloc(((size_t)steps + 1) * sizeof *values)))
                 status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
             else
                 for (count = 0; count <= (uint32_t)steps; count++) {
-                    double value = parts[0] + count * parts[2];
-                    values[count] = value > parts[1] ? parts[1] : value;
+                    double value = components[0] + count * components[2];
+                    values[count] = value > components[1] ? components[1] : value;
                 }
         }
     }
@@ -80,27 +80,27 @@ static fl_status parse(double **out, uint32_t *levels, const char *text, bool ra
         return status;
     }
     *out = values;
-    *levels = count;
+    *fault_points = count;
     return FL_OK;
 }
 
-fl_status fl_axis_parse_rates(double **out, uint32_t *levels, const char *text, fl_error *error)
+fl_status fl_axis_parse_rates(double **out, uint32_t *fault_points, const char *text, fl_error *error)
 {
-    return parse(out, levels, text, true, error);
+    return parse(out, fault_points, text, true, error);
 }
 
-fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *levels, const char *text, fl_error *error)
+fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *fault_points, const char *text, fl_error *error)
 {
     double *values;
-    fl_status status = parse(&values, levels, text, false, error);
+    fl_status status = parse(&values, fault_points, text, false, error);
     if (status)
         return status;
-    uint64_t *counts = malloc(*levels * sizeof *counts);
+    uint64_t *counts = malloc(*fault_points * sizeof *counts);
     if (!counts) {
         free(values);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory");
     }
-    for (uint32_t i = 0; i < *levels; i++)
+    for (uint32_t i = 0; i < *fault_points; i++)
         counts[i] = (uint64_t)values[i];
     free(values);
     *out = counts;

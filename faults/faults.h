@@ -18,15 +18,15 @@ extern "C" {
 
 typedef struct fl_axis {
     bool rates;          /* levels are probabilities or shares (else: numbers of faults) */
-    uint32_t levels;
+    uint32_t fault_points;
     const uint64_t *counts; /* strictly rising, if !rates */
     const double *rate;     /* strictly rising in 0..1, if rates */
 } fl_axis;
 
 /* Parses `a`, `a,b,c`, `first:last` or `first:last:step`; ends included when the step meets
  * them. The caller frees the array. */
-fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *levels, const char *text, fl_error *error);
-fl_status fl_axis_parse_rates(double **out, uint32_t *levels, const char *text, fl_error *error);
+fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *fault_points, const char *text, fl_error *error);
+fl_status fl_axis_parse_rates(double **out, uint32_t *fault_points, const char *text, fl_error *error);
 
 /* ---- fault models ---------------------------------------------------------------- */
 
@@ -51,14 +51,14 @@ void fl_fault_model_destroy(fl_fault_model *model);
 const char *fl_fault_model_spec(const fl_fault_model *model); /* canonical */
 
 /* How many parts (links, switches, bundles, ...) can fail: the largest fault count. */
-uint64_t fl_fault_model_parts(const fl_fault_model *model);
+uint64_t fl_fault_model_components(const fl_fault_model *model);
 bool fl_fault_model_is_independent(const fl_fault_model *model);
 
-enum { FL_LINK_PARTS_MAX = 256 };
+enum { FL_LINK_COMPONENTS_MAX = 256 };
 
 /* The parts without any of which the link is down, by numbers that tell parts of this model
  * apart (not dense). Returns how many, 0 if the link never fails. */
-unsigned fl_fault_model_parts_of(const fl_fault_model *model, fl_link link, uint64_t *parts);
+unsigned fl_fault_model_components_of(const fl_fault_model *model, fl_link link, uint64_t *components);
 
 /* Does the model treat all parts alike that the network's symmetries map on each other? (Bundles
  * and neighbourhoods follow the numbering of ports, lists name links.) */
@@ -67,9 +67,9 @@ bool fl_fault_model_is_list(const fl_fault_model *model);
 
 /* Fault count and rate of an axis level. For `draw=independent` the count is not fixed and
  * false is returned with *count untouched. */
-bool fl_fault_model_count_at(const fl_fault_model *model, uint32_t level, uint64_t *count);
-double fl_fault_model_rate_at(const fl_fault_model *model, uint32_t level);
-uint32_t fl_fault_model_levels(const fl_fault_model *model);
+bool fl_fault_model_count_at(const fl_fault_model *model, uint32_t fault_point, uint64_t *count);
+double fl_fault_model_rate_at(const fl_fault_model *model, uint32_t fault_point);
+uint32_t fl_fault_model_fault_points(const fl_fault_model *model);
 
 /* One line a model, for help texts; ended by a NULL name. */
 typedef struct fl_fault_model_help {
@@ -126,8 +126,8 @@ FL_INLINE uint32_t fl_order_fails_at(fl_order *order, fl_link link)
 {
     if (FL_UNLIKELY(order->direct_size == 0))
         return fl_order_find_hashed(order, link);
-    uint32_t level = order->direct[link];
-    return FL_LIKELY(level != FL_NOT_DRAWN) ? level : fl_order_first_ask(order, link);
+    uint32_t fault_point = order->direct[link];
+    return FL_LIKELY(fault_point != FL_NOT_DRAWN) ? fault_point : fl_order_first_ask(order, link);
 }
 
 /* Answers about many links in one go: fails_at[i] is the first level at which links[i] is down,
@@ -152,7 +152,7 @@ typedef struct fl_fault_set {
  * what its routers want to know, in their order: its trials have the same distribution, but a
  * trial of a number is not the same set.) FL_ERR_INVALID for networks of more links than
  * FL_FAULT_SET_LINKS_MAX. */
-fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network, const fl_fault_model *model, uint32_t level, uint64_t seed,
+fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network, const fl_fault_model *model, uint32_t fault_point, uint64_t seed,
                             uint64_t trial, fl_error *error);
 
 /* `LINK;LINK...` or `@FILE`, as in the fault model `list`. */
@@ -185,10 +185,10 @@ typedef struct fl_view {
     const fl_network *network;
     fl_order *order;
     fl_address here;          /* the switch (or source node) that asks */
-    uint32_t level;
+    uint32_t fault_point;
     uint32_t holds_until;     /* smallest fails_at among the links seen up */
-    uint64_t settings;        /* of the router, a bit each */
-    uint64_t settings_asked;  /* bits somebody looked at */
+    uint64_t enabled_rules;        /* of the router, a bit each */
+    uint64_t rules_asked;  /* bits somebody looked at */
     fl_scope scope;
     bool peeked;              /* a question was refused, or the router broke the contract otherwise: */
     fl_port unplugged_port;   /* of the offence FL_OFFENCE_UNPLUGGED: the port that it asked about, and of which switch */
@@ -210,7 +210,7 @@ FL_INLINE fl_probe fl_view_here(const fl_view *view)
     return (fl_probe){view->here, 0};
 }
 
-void fl_view_tell(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up);
+void fl_view_report(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up);
 
 /* A question about a port without a link: such a router would otherwise take its own mistake for a fault. */
 extern const char *const FL_OFFENCE_UNPLUGGED;
@@ -228,7 +228,7 @@ FL_INLINE bool fl_view_has_link(const fl_view *view, const fl_probe *from, fl_po
 /* Is the link at this port of the place reached so far up? If so, *beyond is where it leads. (`from` and
  * `beyond` may be the same.) To ask about a port where nothing is plugged in is against the contract: whoever
  * runs the router stops it. */
-FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_probe *beyond)
+FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_probe *far_end)
 {
     if (FL_UNLIKELY(from->depth > 0 && view->scope == FL_SCOPE_LOCAL)) {
         view->peeked = true;
@@ -240,15 +240,15 @@ FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_
         return false;
     }
     uint32_t fails_at = fl_order_fails_at(view->order, hop.link);
-    bool up = fails_at > view->level;
+    bool up = fails_at > view->fault_point;
     if (FL_UNLIKELY(view->listener != NULL))
-        fl_view_tell(view, from->at, port, hop.link, up);
+        fl_view_report(view, from->at, port, hop.link, up);
     if (!up)
         return false;
     if (fails_at < view->holds_until)
         view->holds_until = fails_at;
-    beyond->at = hop.to;
-    beyond->depth = from->depth + 1;
+    far_end->at = hop.to;
+    far_end->depth = from->depth + 1;
     return true;
 }
 
@@ -259,10 +259,10 @@ FL_INLINE const char *fl_view_offence(const fl_view *view)
 }
 
 /* One of the router's settings. */
-FL_INLINE bool fl_view_setting(fl_view *view, uint64_t bit)
+FL_INLINE bool fl_view_rule_enabled(fl_view *view, uint64_t bit)
 {
-    view->settings_asked |= bit;
-    return (view->settings & bit) != 0;
+    view->rules_asked |= bit;
+    return (view->enabled_rules & bit) != 0;
 }
 
 #ifdef __cplusplus

@@ -130,7 +130,7 @@ static fl_status add_listed(fl_fault_model *model, char *item, fl_error *error)
         return status;
     if (fl_table_find(&model->listed, link, &before))
         return fl_fail(error, FL_ERR_INVALID, "the link '%.80s' stands twice in the fault list", item);
-    fl_table_put(&model->listed, link, (uint32_t)model->parts++);
+    fl_table_put(&model->listed, link, (uint32_t)model->components++);
     return model->listed.failed ? out_of_memory(error) : FL_OK;
 }
 
@@ -152,14 +152,14 @@ static fl_status parse_list(fl_fault_model *model, const char *text, fl_error *e
         status = add_listed(model, item, error);
     }
     free(content);
-    if (!status && model->parts == 0)
+    if (!status && model->components == 0)
         status = fl_fail(error, FL_ERR_INVALID, "the fault list '%.60s' names no link", text);
     return status;
 }
 
 /* ---- counting the parts ---- */
 
-static fl_status count_parts(fl_fault_model *model, fl_error *error)
+static fl_status count_components(fl_fault_model *model, fl_error *error)
 {
     const fl_network *network = model->network;
     const fl_tree *tree = network->tree;
@@ -169,36 +169,36 @@ static fl_status count_parts(fl_fault_model *model, fl_error *error)
                        network->spec);
     if (grouped && !model->size)
         return fl_fail(error, FL_ERR_INVALID, "the fault model needs size=, the number of neighbouring links that fail together");
-    if (model->kind == FL_FAULT_NEIGHBOURS && 2 * model->size > FL_LINK_PARTS_MAX)
+    if (model->kind == FL_FAULT_NEIGHBOURS && 2 * model->size > FL_LINK_COMPONENTS_MAX)
         return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: neighbourhoods have 1 to %d links", model->size,
-                       FL_LINK_PARTS_MAX / 2);
+                       FL_LINK_COMPONENTS_MAX / 2);
     if (model->kind == FL_FAULT_BUNDLES && model->size > tree->k)
         return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: a bundle of %s has 1 to %u links", model->size,
                        network->spec, tree->k);
     if (model->kind == FL_FAULT_SWITCHES) {
-        model->parts = network->switches;
+        model->components = network->switches;
     } else if (model->kind == FL_FAULT_NEIGHBOURS) {
         /* Neighbourhoods wrap round a switch's plugged ports: as many as there are ports. */
         uint64_t tops = tree->mirrored ? 0 : network->switches / (tree->top + 1);
-        model->parts = (network->switches - tops) * 2 * tree->k + tops * tree->k;
+        model->components = (network->switches - tops) * 2 * tree->k + tops * tree->k;
     } else {
         unsigned per_bundle = model->kind == FL_FAULT_BUNDLES ? model->size : 1;
         for (unsigned i = 0; i < network->classes; i++) {
             uint64_t links = !model->restricted || model->may_fail[i] ? network->type->class_size(network, i) : 0;
-            model->parts += per_bundle == 1 ? links : links / tree->k * ((tree->k + per_bundle - 1) / per_bundle);
+            model->components += per_bundle == 1 ? links : links / tree->k * ((tree->k + per_bundle - 1) / per_bundle);
         }
     }
-    if (model->parts == 0)
+    if (model->components == 0)
         return fl_fail(error, FL_ERR_INVALID, "nothing can fail under '%s' on %s: it has no such links", model->spec, network->spec);
     return FL_OK;
 }
 
 /* ---- the parts of a link ---- */
 
-static unsigned add_switch(const fl_network *network, fl_address at, uint64_t *parts, unsigned count)
+static unsigned add_switch(const fl_network *network, fl_address at, uint64_t *components, unsigned count)
 {
     if (!fl_address_is_node(at))
-        parts[count++] = network->type->switch_index(network, at);
+        components[count++] = network->type->switch_index(network, at);
     return count;
 }
 
@@ -214,7 +214,7 @@ static uint64_t bundle_of(const fl_fault_model *model, const fl_link_ends *ends)
 }
 
 /* All neighbourhoods of one switch that contain the port. */
-static unsigned add_neighbourhoods(const fl_fault_model *model, fl_address at, unsigned port, uint64_t *parts, unsigned count)
+static unsigned add_neighbourhoods(const fl_fault_model *model, fl_address at, unsigned port, uint64_t *components, unsigned count)
 {
     const fl_tree *tree = model->network->tree;
     if (fl_address_is_node(at))
@@ -223,59 +223,59 @@ static unsigned add_neighbourhoods(const fl_fault_model *model, fl_address at, u
     unsigned size = model->size < ports ? model->size : ports;
     uint64_t first = model->network->type->switch_index(model->network, at) * 2 * tree->k;
     for (unsigned back = 0; back < size; back++)
-        parts[count++] = first + (port + ports - back) % ports;
+        components[count++] = first + (port + ports - back) % ports;
     return count;
 }
 
-unsigned fl_fault_model_parts_of(const fl_fault_model *model, fl_link link, uint64_t *parts)
+unsigned fl_fault_model_components_of(const fl_fault_model *model, fl_link link, uint64_t *components)
 {
     const fl_network *network = model->network;
     uint32_t listed;
     if (!fl_fault_model_can_fail(model, link) || (model->kind == FL_FAULT_LIST && !fl_table_find(&model->listed, link, &listed)))
         return 0;
     if (model->kind == FL_FAULT_LINKS || model->kind == FL_FAULT_LIST) {
-        parts[0] = link;
+        components[0] = link;
         return 1;
     }
     fl_link_ends ends;
     network->type->link_ends(network, link, &ends);
     switch (model->kind) {
     case FL_FAULT_SWITCHES:
-        return add_switch(network, ends.b, parts, add_switch(network, ends.a, parts, 0));
+        return add_switch(network, ends.b, components, add_switch(network, ends.a, components, 0));
     case FL_FAULT_BUNDLES:
-        parts[0] = bundle_of(model, &ends);
+        components[0] = bundle_of(model, &ends);
         return 1;
     default:
-        return add_neighbourhoods(model, ends.b, ends.port_b, parts, add_neighbourhoods(model, ends.a, ends.port_a, parts, 0));
+        return add_neighbourhoods(model, ends.b, ends.port_b, components, add_neighbourhoods(model, ends.a, ends.port_a, components, 0));
     }
 }
 
 /* ---- levels ---- */
 
-static fl_status set_independent_levels(fl_fault_model *model, const fl_axis *axis, fl_error *error)
+static fl_status set_independent_fault_points(fl_fault_model *model, const fl_axis *axis, fl_error *error)
 {
     if (!axis->rates)
         return fl_fail(error, FL_ERR_INVALID, "draw=independent needs fault rates (probabilities), not fault counts");
-    for (uint32_t i = 0; i < axis->levels; i++) {
+    for (uint32_t i = 0; i < axis->fault_points; i++) {
         model->rates[i] = axis->rate[i];
         model->thresholds[i] = (uint64_t)ldexp(axis->rate[i], 63); /* places are 63-bit numbers */
     }
-    model->levels = axis->levels;
+    model->fault_points = axis->fault_points;
     return FL_OK;
 }
 
-static fl_status set_exact_levels(fl_fault_model *model, const fl_axis *axis, fl_error *error)
+static fl_status set_exact_fault_points(fl_fault_model *model, const fl_axis *axis, fl_error *error)
 {
-    for (uint32_t i = 0; i < axis->levels; i++) {
-        uint64_t count = axis->rates ? (uint64_t)llround(axis->rate[i] * (double)model->parts) : axis->counts[i];
-        if (count > model->parts)
+    for (uint32_t i = 0; i < axis->fault_points; i++) {
+        uint64_t count = axis->rates ? (uint64_t)llround(axis->rate[i] * (double)model->components) : axis->counts[i];
+        if (count > model->components)
             return fl_fail(error, FL_ERR_INVALID, "%llu faults are too many: %s has %llu parts that can fail under '%s'",
-                           (unsigned long long)count, model->network->spec, (unsigned long long)model->parts, model->spec);
+                           (unsigned long long)count, model->network->spec, (unsigned long long)model->components, model->spec);
         /* Two rates can round to one count, which then is one level. */
-        if (model->levels > 0 && model->thresholds[model->levels - 1] == count)
+        if (model->fault_points > 0 && model->thresholds[model->fault_points - 1] == count)
             continue;
-        model->thresholds[model->levels] = count;
-        model->rates[model->levels++] = (double)count / (double)model->parts;
+        model->thresholds[model->fault_points] = count;
+        model->rates[model->fault_points++] = (double)count / (double)model->components;
     }
     return FL_OK;
 }
@@ -284,38 +284,38 @@ static fl_status set_exact_levels(fl_fault_model *model, const fl_axis *axis, fl
  * first place of a stretch, from where the search goes on. */
 static fl_status make_guide(fl_fault_model *model, fl_error *error)
 {
-    uint64_t places = model->independent ? UINT64_C(1) << 63 : model->parts;
+    uint64_t places = model->independent ? UINT64_C(1) << 63 : model->components;
     while ((places - 1) >> model->guide_shift >= (model->independent ? GUIDE_MAX / 256 : GUIDE_MAX))
         model->guide_shift++;
     uint64_t entries = ((places - 1) >> model->guide_shift) + 1;
     model->guide = malloc(entries * sizeof *model->guide);
     if (!model->guide)
         return out_of_memory(error);
-    uint32_t level = 0;
+    uint32_t fault_point = 0;
     for (uint64_t i = 0; i < entries; i++) {
         uint64_t place = i << model->guide_shift;
-        while (level < model->levels && model->thresholds[level] <= place)
-            level++;
-        model->guide[i] = level < model->levels || model->guide_shift > 0 ? level : FL_NEVER_FAILS;
+        while (fault_point < model->fault_points && model->thresholds[fault_point] <= place)
+            fault_point++;
+        model->guide[i] = fault_point < model->fault_points || model->guide_shift > 0 ? fault_point : FL_NEVER_FAILS;
     }
     return FL_OK;
 }
 
-static fl_status set_levels(fl_fault_model *model, const fl_axis *axis, fl_error *error)
+static fl_status set_fault_points(fl_fault_model *model, const fl_axis *axis, fl_error *error)
 {
-    model->thresholds = malloc(axis->levels * sizeof *model->thresholds);
-    model->rates = malloc(axis->levels * sizeof *model->rates);
+    model->thresholds = malloc(axis->fault_points * sizeof *model->thresholds);
+    model->rates = malloc(axis->fault_points * sizeof *model->rates);
     if (!model->thresholds || !model->rates)
         return out_of_memory(error);
-    fl_status status = model->independent ? set_independent_levels(model, axis, error) : set_exact_levels(model, axis, error);
+    fl_status status = model->independent ? set_independent_fault_points(model, axis, error) : set_exact_fault_points(model, axis, error);
     return status ? status : make_guide(model, error);
 }
 
-static void apply_levels_to_list(fl_fault_model *model)
+static void apply_fault_points_to_list(fl_fault_model *model)
 {
     for (uint32_t i = 0; i < model->listed.count; i++) {
         uint32_t *value = &model->listed.values[model->listed.used[i]];
-        *value = fl_fault_model_level_of(model, *value);
+        *value = fl_fault_model_fault_point_of(model, *value);
     }
 }
 
@@ -408,13 +408,13 @@ static fl_status build(fl_fault_model *model, const char *spec, const fl_axis *a
         status = parse_options(model, colon ? colon + 1 : NULL, error);
     free(copy);
     if (!status && model->kind != FL_FAULT_LIST)
-        status = count_parts(model, error);
+        status = count_components(model, error);
     if (!status)
         status = write_spec(model, error);
     if (!status)
-        status = set_levels(model, axis, error);
+        status = set_fault_points(model, axis, error);
     if (!status && model->kind == FL_FAULT_LIST)
-        apply_levels_to_list(model);
+        apply_fault_points_to_list(model);
     return status;
 }
 
@@ -462,9 +462,9 @@ bool fl_fault_model_is_list(const fl_fault_model *model)
     return model->kind == FL_FAULT_LIST;
 }
 
-uint64_t fl_fault_model_parts(const fl_fault_model *model)
+uint64_t fl_fault_model_components(const fl_fault_model *model)
 {
-    return model->parts;
+    return model->components;
 }
 
 bool fl_fault_model_is_independent(const fl_fault_model *model)
@@ -472,19 +472,19 @@ bool fl_fault_model_is_independent(const fl_fault_model *model)
     return model->independent;
 }
 
-bool fl_fault_model_count_at(const fl_fault_model *model, uint32_t level, uint64_t *count)
+bool fl_fault_model_count_at(const fl_fault_model *model, uint32_t fault_point, uint64_t *count)
 {
     if (!model->independent)
-        *count = model->thresholds[level];
+        *count = model->thresholds[fault_point];
     return !model->independent;
 }
 
-double fl_fault_model_rate_at(const fl_fault_model *model, uint32_t level)
+double fl_fault_model_rate_at(const fl_fault_model *model, uint32_t fault_point)
 {
-    return model->rates[level];
+    return model->rates[fault_point];
 }
 
-uint32_t fl_fault_model_levels(const fl_fault_model *model)
+uint32_t fl_fault_model_fault_points(const fl_fault_model *model)
 {
-    return model->levels;
+    return model->fault_points;
 }

@@ -23,8 +23,8 @@ struct fl_fault_model {
     bool restricted;                  /* only `may_fail` classes can fail */
     bool says_switch_links;           /* the spec names them so, also where they are one class */
     bool may_fail[FL_CLASSES_MAX];
-    uint64_t parts;
-    uint32_t levels;
+    uint64_t components;
+    uint32_t fault_points;
     uint64_t *thresholds;             /* a part with this place or a lower one is down: place < thresholds[level] */
     double *rates;                    /* as shown */
     uint32_t *guide;                  /* [place >> guide_shift]: the level of the first such place */
@@ -39,20 +39,20 @@ struct fl_order_memory {
     fl_table taken_far;               /* else: the same as a table */
     uint32_t *taken_words;            /* words of `taken` that are not 0 */
     uint32_t taken_word_count;
-    fl_table parts;                   /* part -> first level, for models whose parts are not links */
-    uint32_t *pool;                   /* [parts] levels to be dealt; made when an order is first completed */
+    fl_table components;                   /* part -> first level, for models whose parts are not links */
+    uint32_t *free_numbers;                   /* [parts] levels to be dealt; made when an order is first completed */
     bool pool_failed;
 };
 
 /* First level whose threshold is above the place; FL_NEVER_FAILS if none is. */
-FL_INLINE uint32_t fl_fault_model_level_of(const fl_fault_model *model, uint64_t place)
+FL_INLINE uint32_t fl_fault_model_fault_point_of(const fl_fault_model *model, uint64_t place)
 {
-    uint32_t level = model->guide[place >> model->guide_shift];
+    uint32_t fault_point = model->guide[place >> model->guide_shift];
     if (model->guide_shift == 0)
-        return level;
-    while (level < model->levels && model->thresholds[level] <= place)
-        level++;
-    return level < model->levels ? level : FL_NEVER_FAILS;
+        return fault_point;
+    while (fault_point < model->fault_points && model->thresholds[fault_point] <= place)
+        fault_point++;
+    return fault_point < model->fault_points ? fault_point : FL_NEVER_FAILS;
 }
 
 FL_INLINE bool fl_fault_model_can_fail(const fl_fault_model *model, fl_link link)

@@ -17,45 +17,45 @@ static uint32_t draw_place(fl_order *order)
     const fl_fault_model *model = order->model;
     struct fl_order_memory *memory = order->memory;
     if (FL_UNLIKELY(model->independent))
-        return fl_fault_model_level_of(model, fl_rng_next64(&order->rng) >> 1);
+        return fl_fault_model_fault_point_of(model, fl_rng_next64(&order->rng) >> 1);
     if (FL_UNLIKELY(!memory->taken)) {
         uint64_t place;
         uint32_t ignored;
         do
-            place = fl_rng_below(&order->rng, model->parts);
+            place = fl_rng_below(&order->rng, model->components);
         while (fl_table_find(&memory->taken_far, place, &ignored));
         fl_table_put(&memory->taken_far, place, 0);
-        return fl_fault_model_level_of(model, place);
+        return fl_fault_model_fault_point_of(model, place);
     }
     for (;;) {
-        uint32_t place = fl_rng_below32(&order->rng, (uint32_t)model->parts);
+        uint32_t place = fl_rng_below32(&order->rng, (uint32_t)model->components);
         uint64_t *word = &memory->taken[place / 64], bit = UINT64_C(1) << (place % 64);
         if (*word & bit)
             continue;
         if (!*word)
             memory->taken_words[memory->taken_word_count++] = place / 64;
         *word |= bit;
-        return fl_fault_model_level_of(model, place);
+        return fl_fault_model_fault_point_of(model, place);
     }
 }
 
 /* ---- first questions about a link ---- */
 
 /* A link is down as soon as one of its parts is. */
-static uint32_t draw_parts(fl_order *order, fl_link link)
+static uint32_t draw_components(fl_order *order, fl_link link)
 {
-    uint64_t parts[FL_LINK_PARTS_MAX];
-    unsigned count = fl_fault_model_parts_of(order->model, link, parts);
-    uint32_t level = FL_NEVER_FAILS;
+    uint64_t components[FL_LINK_COMPONENTS_MAX];
+    unsigned count = fl_fault_model_components_of(order->model, link, components);
+    uint32_t fault_point = FL_NEVER_FAILS;
     for (unsigned i = 0; i < count; i++) {
         uint32_t found;
-        if (!fl_table_find(&order->memory->parts, parts[i], &found)) {
+        if (!fl_table_find(&order->memory->components, components[i], &found)) {
             found = draw_place(order);
-            fl_table_put(&order->memory->parts, parts[i], found);
+            fl_table_put(&order->memory->components, components[i], found);
         }
-        level = found < level ? found : level;
+        fault_point = found < fault_point ? found : fault_point;
     }
-    return level;
+    return fault_point;
 }
 
 /* The usual case of one part a link needs no memory of parts. */
@@ -66,8 +66,8 @@ static uint32_t draw_link(fl_order *order, fl_link link)
 
 static uint32_t draw_listed(fl_order *order, fl_link link)
 {
-    uint32_t level;
-    return fl_table_find(&order->model->listed, link, &level) ? level : FL_NEVER_FAILS;
+    uint32_t fault_point;
+    return fl_table_find(&order->model->listed, link, &fault_point) ? fault_point : FL_NEVER_FAILS;
 }
 
 static uint32_t (*draw_for(const fl_fault_model *model))(fl_order *, fl_link)
@@ -78,7 +78,7 @@ static uint32_t (*draw_for(const fl_fault_model *model))(fl_order *, fl_link)
     case FL_FAULT_LIST:
         return draw_listed;
     default:
-        return draw_parts;
+        return draw_components;
     }
 }
 
@@ -86,22 +86,22 @@ static uint32_t (*draw_for(const fl_fault_model *model))(fl_order *, fl_link)
 
 uint32_t fl_order_first_ask(fl_order *order, fl_link link)
 {
-    uint32_t level = order->draw(order, link);
-    order->direct[link] = level;
+    uint32_t fault_point = order->draw(order, link);
+    order->direct[link] = fault_point;
     order->asked[order->asked_count++] = link;
-    return level;
+    return fault_point;
 }
 
 uint32_t fl_order_find_hashed(fl_order *order, fl_link link)
 {
-    uint32_t level;
+    uint32_t fault_point;
     if (order->fixed && order->fixed->count <= FEW) /* quicker than to remember: a simulation of 65536 nodes asked 15% of its time */
         return order->draw(order, link);
-    if (!fl_table_find(&order->memory->links, link, &level)) {
-        level = order->draw(order, link);
-        fl_table_put(&order->memory->links, link, level);
+    if (!fl_table_find(&order->memory->links, link, &fault_point)) {
+        fault_point = order->draw(order, link);
+        fl_table_put(&order->memory->links, link, fault_point);
     }
-    return level;
+    return fault_point;
 }
 
 /* ---- all answers in one go ---- */
@@ -111,49 +111,49 @@ static bool fill_pool(fl_order *order)
 {
     const fl_fault_model *model = order->model;
     struct fl_order_memory *memory = order->memory;
-    if (!memory->pool)
-        memory->pool = malloc(model->parts * sizeof *memory->pool);
-    if (!memory->pool) {
+    if (!memory->free_numbers)
+        memory->free_numbers = malloc(model->components * sizeof *memory->free_numbers);
+    if (!memory->free_numbers) {
         memory->pool_failed = true;
         return false;
     }
     if (model->guide_shift == 0)
-        memcpy(memory->pool, model->guide, model->parts * sizeof *memory->pool);
-    for (uint64_t place = 0; model->guide_shift > 0 && place < model->parts; place++)
-        memory->pool[place] = fl_fault_model_level_of(model, place);
+        memcpy(memory->free_numbers, model->guide, model->components * sizeof *memory->free_numbers);
+    for (uint64_t place = 0; model->guide_shift > 0 && place < model->components; place++)
+        memory->free_numbers[place] = fl_fault_model_fault_point_of(model, place);
     for (uint32_t i = 0; i < memory->taken_word_count; i++) {
         uint32_t word = memory->taken_words[i];
         for (uint64_t left = memory->taken[word]; left; left &= left - 1)
-            memory->pool[word * 64 + fl_lowest_bit(left)] = FL_NOT_DRAWN;
+            memory->free_numbers[word * 64 + fl_lowest_bit(left)] = FL_NOT_DRAWN;
     }
     for (uint32_t i = 0; i < memory->taken_far.count; i++)
-        memory->pool[memory->taken_far.keys[memory->taken_far.used[i]]] = FL_NOT_DRAWN;
+        memory->free_numbers[memory->taken_far.keys[memory->taken_far.used[i]]] = FL_NOT_DRAWN;
     return true;
 }
 
-FL_INLINE uint32_t deal(fl_rng *rng, uint32_t *pool, uint32_t *left)
+FL_INLINE uint32_t deal(fl_rng *rng, uint32_t *free_numbers, uint32_t *left)
 {
-    uint32_t *dealt = &pool[fl_rng_below32(rng, *left)], level = *dealt;
-    *dealt = pool[--*left];
-    return level;
+    uint32_t *dealt = &free_numbers[fl_rng_below32(rng, *left)], fault_point = *dealt;
+    *dealt = free_numbers[--*left];
+    return fault_point;
 }
 
 /* Every link gets one of the places left: the same as shuffling all of them and reading off. */
 static void deal_to_all(fl_order *order, size_t count, uint32_t *fails_at)
 {
     fl_rng rng = order->rng; /* a copy, so that it stays in registers */
-    uint32_t *pool = order->memory->pool, left = (uint32_t)order->model->parts;
+    uint32_t *free_numbers = order->memory->free_numbers, left = (uint32_t)order->model->components;
     for (size_t i = 0; i < count; i++)
-        fails_at[i] = deal(&rng, pool, &left);
+        fails_at[i] = deal(&rng, free_numbers, &left);
     order->rng = rng;
 }
 
 static uint32_t answer_so_far(const fl_order *order, fl_link link)
 {
-    uint32_t level;
+    uint32_t fault_point;
     if (order->direct_size > 0)
         return order->direct[link];
-    return fl_table_find(&order->memory->links, link, &level) ? level : FL_NOT_DRAWN;
+    return fl_table_find(&order->memory->links, link, &fault_point) ? fault_point : FL_NOT_DRAWN;
 }
 
 /* The same where some links have their places already, or never fail. A place struck out is
@@ -162,13 +162,13 @@ static void deal_to_others(fl_order *order, const fl_link *links, size_t count, 
 {
     const fl_fault_model *model = order->model;
     fl_rng rng = order->rng;
-    uint32_t *pool = order->memory->pool, left = (uint32_t)model->parts;
+    uint32_t *free_numbers = order->memory->free_numbers, left = (uint32_t)model->components;
     for (size_t i = 0; i < count; i++) {
         fails_at[i] = answer_so_far(order, links[i]);
         if (fails_at[i] == FL_NOT_DRAWN && !fl_fault_model_can_fail(model, links[i]))
             fails_at[i] = FL_NEVER_FAILS;
         while (fails_at[i] == FL_NOT_DRAWN)
-            fails_at[i] = deal(&rng, pool, &left);
+            fails_at[i] = deal(&rng, free_numbers, &left);
     }
     order->rng = rng;
 }
@@ -176,7 +176,7 @@ static void deal_to_others(fl_order *order, const fl_link *links, size_t count, 
 void fl_order_complete(fl_order *order, const fl_link *links, size_t count, uint32_t *fails_at)
 {
     const fl_fault_model *model = order->model;
-    bool dealt = model && model->kind == FL_FAULT_LINKS && !model->independent && model->parts <= UINT32_MAX && fill_pool(order);
+    bool dealt = model && model->kind == FL_FAULT_LINKS && !model->independent && model->components <= UINT32_MAX && fill_pool(order);
     bool nothing_asked = order->asked_count == 0 && order->memory->links.count == 0;
     /* Told apart because a sweep of nothing but limits is a fifth faster with the shorter loop. */
     if (dealt && nothing_asked && !model->restricted) {
@@ -188,15 +188,15 @@ void fl_order_complete(fl_order *order, const fl_link *links, size_t count, uint
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        uint32_t level = answer_so_far(order, links[i]);
-        fails_at[i] = level != FL_NOT_DRAWN ? level : order->draw(order, links[i]);
+        uint32_t fault_point = answer_so_far(order, links[i]);
+        fails_at[i] = fault_point != FL_NOT_DRAWN ? fault_point : order->draw(order, links[i]);
     }
 }
 
 bool fl_order_is_sound(const fl_order *order)
 {
     const struct fl_order_memory *memory = order->memory;
-    return !memory->links.failed && !memory->parts.failed && !memory->taken_far.failed && !memory->pool_failed;
+    return !memory->links.failed && !memory->components.failed && !memory->taken_far.failed && !memory->pool_failed;
 }
 
 void fl_order_forget(fl_order *order)
@@ -210,7 +210,7 @@ void fl_order_forget(fl_order *order)
     memory->taken_word_count = 0;
     fl_table_forget(&memory->links);
     fl_table_forget(&memory->taken_far);
-    fl_table_forget(&memory->parts);
+    fl_table_forget(&memory->components);
 }
 
 void fl_order_begin(fl_order *order, uint64_t seed, uint64_t trial)
@@ -239,12 +239,12 @@ static bool make_model_memory(fl_order *order)
 {
     struct fl_order_memory *memory = order->memory;
     const fl_fault_model *model = order->model;
-    if (model->independent || model->parts > TAKEN_BITS_MAX)
-        return fl_table_create(&memory->taken_far, FIRST_TABLE_BITS) && fl_table_create(&memory->parts, FIRST_TABLE_BITS);
-    size_t words = (size_t)(model->parts + 63) / 64 + 1;
+    if (model->independent || model->components > TAKEN_BITS_MAX)
+        return fl_table_create(&memory->taken_far, FIRST_TABLE_BITS) && fl_table_create(&memory->components, FIRST_TABLE_BITS);
+    size_t words = (size_t)(model->components + 63) / 64 + 1;
     memory->taken = calloc(words, sizeof *memory->taken);
     memory->taken_words = malloc(words * sizeof *memory->taken_words);
-    return memory->taken && memory->taken_words && fl_table_create(&memory->parts, FIRST_TABLE_BITS);
+    return memory->taken && memory->taken_words && fl_table_create(&memory->components, FIRST_TABLE_BITS);
 }
 
 static fl_status make(fl_order **out, const fl_network *network, const fl_fault_model *model,
@@ -287,10 +287,10 @@ void fl_order_destroy(fl_order *order)
     if (order->memory) {
         free(order->memory->taken);
         free(order->memory->taken_words);
-        free(order->memory->pool);
+        free(order->memory->free_numbers);
         fl_table_destroy(&order->memory->links);
         fl_table_destroy(&order->memory->taken_far);
-        fl_table_destroy(&order->memory->parts);
+        fl_table_destroy(&order->memory->components);
     }
     free(order->memory);
     free(order);

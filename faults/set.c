@@ -9,16 +9,16 @@ static int compare_links(const void *a, const void *b)
 }
 
 /* Keeps those of `links` that are down. */
-static uint64_t keep_failed(fl_link *links, const uint32_t *fails_at, uint64_t count, uint32_t level)
+static uint64_t keep_failed(fl_link *links, const uint32_t *fails_at, uint64_t count, uint32_t fault_point)
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++)
-        if (fails_at[i] <= level)
+        if (fails_at[i] <= fault_point)
             links[kept++] = links[i];
     return kept;
 }
 
-fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network, const fl_fault_model *model, uint32_t level, uint64_t seed,
+fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network, const fl_fault_model *model, uint32_t fault_point, uint64_t seed,
                             uint64_t trial, fl_error *error)
 {
     *out = (fl_fault_set){0};
@@ -39,7 +39,7 @@ fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network, const 
             status = fl_fail(error, FL_ERR_MEMORY, "out of memory for a set of faults");
     }
     if (!status) {
-        out->count = keep_failed(links, fails_at, network->links, level);
+        out->count = keep_failed(links, fails_at, network->links, fault_point);
         out->links = links;
         links = NULL;
         qsort(out->links, out->count, sizeof *out->links, compare_links);
@@ -55,7 +55,7 @@ fl_status fl_fault_set_parse(fl_fault_set *out, const fl_network *network, const
     fl_text spec = {0};
     fl_fault_model *model = NULL;
     uint64_t none = 0, all;
-    fl_axis axis = {.levels = 1, .counts = &none};
+    fl_axis axis = {.fault_points = 1, .counts = &none};
     *out = (fl_fault_set){0};
     fl_text_append(&spec, "list:%s", text);
     fl_status status = spec.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a set of faults")

@@ -30,7 +30,7 @@ void fl_view_refuse_unplugged(fl_view *view, fl_address from, fl_port port)
 }
 
 /* Kept out of line: askers that listen are not in a hurry. */
-void fl_view_tell(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up)
+void fl_view_report(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up)
 {
     view->listener(view->listener_user, from, port, link, up);
 }

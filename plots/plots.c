@@ -46,7 +46,7 @@ static fl_status check_plot(const fl_plot *plot, fl_error *error)
 }
 
 /* gnuplot does not notice a full disk: it says nothing and ends well. */
-static bool is_whole(const fl_text *picture, const picture_kind *kind)
+static bool is_complete(const fl_text *picture, const picture_kind *kind)
 {
     size_t length = picture->length;
     while (length > 0 && picture->data[length - 1] == '\n')
@@ -55,9 +55,9 @@ static bool is_whole(const fl_text *picture, const picture_kind *kind)
            memcmp(picture->data + length - kind->ending_length, kind->ending, kind->ending_length) == 0;
 }
 
-bool fl_plots_is_whole_png(const fl_text *picture)
+bool fl_plots_is_complete_png(const fl_text *picture)
 {
-    return is_whole(picture, &kinds[FL_PLOTS_PNG]);
+    return is_complete(picture, &kinds[FL_PLOTS_PNG]);
 }
 
 static void replace_all(fl_text *text, const char *old, const char *new)
@@ -77,7 +77,7 @@ static void replace_all(fl_text *text, const char *old, const char *new)
  * two brackets; and it draws hollow markers with a hair line, its width derived from the font size
  * (FL_PLOTS_TICK_SIZE) and not from the line width asked for. Another version of gnuplot may spell
  * that differently; then they stay thin. */
-static fl_status mend_svg(fl_text *picture, fl_error *error)
+static fl_status fix_svg(fl_text *picture, fl_error *error)
 {
     replace_all(picture, "]]>", "]]&gt;");
     if (!picture->failed)
@@ -93,12 +93,12 @@ static fl_status draw(fl_text *picture, const fl_plot *plot, const fl_plots_view
     fl_status status = script.failed ? fl_fail(error, FL_ERR_MEMORY, "no memory for the script of a figure")
                                      : fl_plots_gnuplot(picture, &script, error);
     fl_text_clear(&script);
-    if (status == FL_OK && !is_whole(picture, kind))
+    if (status == FL_OK && !is_complete(picture, kind))
         return fl_fail(error, FL_ERR_IO,
                        "gnuplot drew only a part of the %s picture (%zu bytes): is there room for temporary files, and "
                        "is it the gnuplot of the package gnuplot-nox?",
                        kind->suffix, picture->length);
-    return status == FL_OK && kind->format == FL_PLOTS_SVG ? mend_svg(picture, error) : status;
+    return status == FL_OK && kind->format == FL_PLOTS_SVG ? fix_svg(picture, error) : status;
 }
 
 static fl_status store(const fl_text *picture, const char *path_without_suffix, const picture_kind *kind,

@@ -91,7 +91,7 @@ void fl_plots_figure(fl_text *script, const fl_plot *plot, const fl_plots_view *
 /* ---- plots.c ----------------------------------------------------------------- */
 
 /* gnuplot does not notice a full disk. */
-bool fl_plots_is_whole_png(const fl_text *picture);
+bool fl_plots_is_complete_png(const fl_text *picture);
 
 /* ---- gnuplot.c: the other process ------------------------------------------ */
 

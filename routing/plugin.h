@@ -25,15 +25,15 @@ extern "C" {
 
 /* The version of this interface. It rises whenever a struct below, a function type or a meaning
  * changes; sizes are compared besides, since programs and headers can differ between versions. */
-#define FL_PLUGIN_ABI 3
+#define FL_PLUGIN_ABI 4
 #define FL_PLUGIN_MAGIC UINT32_C(0x46a17b1e)
 #define FL_PLUGIN_SYMBOL "fl_plugin_entry"
 
 /* The structs that plug-ins and program share. */
 #define FL_PLUGIN_STRUCTS(X)                                                                                                    \
     X(fl_plugin) X(fl_network_type) X(fl_network) X(fl_parameter) X(fl_tree) X(fl_hop) X(fl_link_ends) X(fl_closed_forms)       \
-    X(fl_error) X(fl_order) X(fl_view) X(fl_probe) X(fl_packet) X(fl_way) X(fl_decision) X(fl_router_type) X(fl_router)         \
-    X(fl_rule) X(fl_trouble) X(fl_turn)
+    X(fl_error) X(fl_order) X(fl_view) X(fl_probe) X(fl_packet) X(fl_candidate) X(fl_decision) X(fl_router_type) X(fl_router)         \
+    X(fl_rule) X(fl_detour_context) X(fl_turn)
 
 #define FL_PLUGIN_ONE(type) +1
 enum { FL_PLUGIN_STRUCT_COUNT = 0 FL_PLUGIN_STRUCTS(FL_PLUGIN_ONE) };

@@ -131,12 +131,12 @@ static const fl_router_type *base_of(const fl_network *network)
 static fl_status set_rule(fl_router *router, int r, fl_error *error)
 {
     const fl_rule *rule = fl_rules[r];
-    if (router->settings & UINT64_C(1) << r)
+    if (router->enabled_rules & UINT64_C(1) << r)
         return fl_fail(error, FL_ERR_INVALID, "the router '%s' names %s twice", router->name, rule->name);
     const char *reason = fl_detours_refuse(router->network, (unsigned)r);
     if (reason)
         return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name, router->network->spec, reason);
-    router->settings |= UINT64_C(1) << r;
+    router->enabled_rules |= UINT64_C(1) << r;
     if (!router->network->tree)
         router->type = base_of(router->network);
     if (!router->origin)
@@ -221,7 +221,7 @@ static bool is_enabled(const fl_router *router, const char *name)
 {
     for (unsigned r = 0; fl_rules[r]; r++) {
         const fl_rule *rule = fl_rules[r];
-        if (router->settings >> r & 1 && (strcmp(rule->name, name) == 0 || (rule->covers && strcmp(rule->covers, name) == 0)))
+        if (router->enabled_rules >> r & 1 && (strcmp(rule->name, name) == 0 || (rule->covers && strcmp(rule->covers, name) == 0)))
             return true;
     }
     return false;
@@ -232,7 +232,7 @@ static fl_status check_rules(fl_router *router, fl_error *error)
     size_t at = 0;
     for (int r = 0; fl_rules[r]; r++) {
         const fl_rule *rule = fl_rules[r];
-        if (!(router->settings & UINT64_C(1) << r))
+        if (!(router->enabled_rules & UINT64_C(1) << r))
             continue;
         if (rule->needs && !is_enabled(router, rule->needs))
             return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s%s%s%s: write %s+%s", rule->name, rule->needs,
@@ -251,13 +251,13 @@ static void write_canonical(fl_router *router)
 {
     size_t at = 0, size = sizeof router->canonical;
     for (unsigned r = 0; fl_rules[r] && at < size; r++)
-        if (router->settings >> r & 1)
+        if (router->enabled_rules >> r & 1)
             at += (size_t)snprintf(router->canonical + at, size - at, "%s%s", at ? "+" : "", fl_rules[r]->name);
     if (at == 0)
         at = (size_t)snprintf(router->canonical, size, "%s",
                               router->type == base_of(router->network) ? fl_router_updown.name : router->type->name);
-    if (router->channel_rule && at < size)
-        snprintf(router->canonical + at, size - at, "@%s:%u", router->channel_rule->name, router->channels);
+    if (router->vc_assignment && at < size)
+        snprintf(router->canonical + at, size - at, "@%s:%u", router->vc_assignment->name, router->channels);
 }
 
 fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error)
@@ -270,7 +270,7 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
     *router = (fl_router){.type = &fl_router_updown, .network = network, .scope = scope, .channels = 1};
     strcpy(router->name, name);
     fl_status status = parse_name(router, error);
-    if (!status && !router->channel_rule && router->type->channels)
+    if (!status && !router->vc_assignment && router->type->channels)
         router->channels = router->type->channels;
     if (!status)
         status = check_rules(router, error);
@@ -311,13 +311,13 @@ uint64_t fl_router_length_bound(const fl_router *router)
 
 static void follow_detour(const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
-    fl_probe at = fl_view_here(view), beyond;
+    fl_probe at = fl_view_here(view), far_end;
     fl_port port = packet->detour[packet->detour_left - 1];
     /* A link of the detour may have gone down since the detour was chosen (never while faults
      * stand still). The packet is then stuck: a detour is a promise of the switch that chose it. */
-    if (fl_view_up(view, &at, port, &beyond)) {
-        fl_decision_offer(decision, &port, 1, beyond.at, packet->rule, packet->memory);
-        decision->ways[0].turn = packet->turn;
+    if (fl_view_up(view, &at, port, &far_end)) {
+        fl_decision_offer(decision, &port, 1, far_end.at, packet->rule, packet->header_state);
+        decision->candidates[0].turn = packet->turn;
     } else {
         decision->reason = FL_BLOCKED_DOWN;
     }
@@ -325,17 +325,17 @@ static void follow_detour(const fl_packet *packet, fl_view *view, fl_decision *d
 
 static void leave_node(fl_view *view, fl_decision *decision)
 {
-    fl_probe at = fl_view_here(view), beyond;
+    fl_probe at = fl_view_here(view), far_end;
     decision->reason = FL_BLOCKED_SOURCE;
-    if (fl_view_up(view, &at, 0, &beyond))
-        fl_decision_offer(decision, &(fl_port){0}, 1, beyond.at, FL_NO_RULE, 0);
+    if (fl_view_up(view, &at, 0, &far_end))
+        fl_decision_offer(decision, &(fl_port){0}, 1, far_end.at, FL_NO_RULE, 0);
 }
 
 static void choose_channels(const fl_router *router, const fl_packet *packet, fl_address here, fl_decision *decision)
 {
     for (unsigned i = 0; i < decision->count; i++) {
-        unsigned channel = router->channel_rule->choose(router, packet, here, &decision->ways[i]);
-        decision->ways[i].channel = (uint8_t)(channel < router->channels ? channel : router->channels - 1);
+        unsigned channel = router->vc_assignment->choose(router, packet, here, &decision->candidates[i]);
+        decision->candidates[i].channel = (uint8_t)(channel < router->channels ? channel : router->channels - 1);
     }
 }
 
@@ -348,7 +348,7 @@ void fl_router_ask_any(const fl_router *router, const fl_packet *packet, fl_view
         follow_detour(packet, view, decision);
     else
         router->next(router, packet, view, decision);
-    if (router->channel_rule && !fl_address_is_node(view->here))
+    if (router->vc_assignment && !fl_address_is_node(view->here))
         choose_channels(router, packet, view->here, decision);
 }
 
@@ -380,18 +380,18 @@ static fl_status broken(const fl_router *router, const fl_view *view, const char
 }
 
 /* One link of the chosen way. */
-static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packet, const fl_way *way,
+static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packet, const fl_candidate *candidate,
                         fl_walk_listener *listener, void *user, fl_error *error)
 {
     fl_hop hop;
-    if (way->length == 0 || way->length > FL_DETOUR_MAX ||
-        !fl_network_step(router->network, view->here, way->ports[0], &hop))
+    if (candidate->length == 0 || candidate->length > FL_DETOUR_MAX ||
+        !fl_network_step(router->network, view->here, candidate->ports[0], &hop))
         return broken(router, view, "offers a port where nothing is plugged in", error);
-    if (fl_order_fails_at(view->order, hop.link) <= view->level)
+    if (fl_order_fails_at(view->order, hop.link) <= view->fault_point)
         return broken(router, view, "offers a link that is down", error);
     if (listener)
-        listener(user, &(fl_walk_hop){view->here, hop.to, way->ports[0], hop.link, way->rule, way->channel, way});
-    fl_packet_take(packet, view->here, way);
+        listener(user, &(fl_walk_hop){view->here, hop.to, candidate->ports[0], hop.link, candidate->rule, candidate->channel, candidate});
+    fl_packet_take(packet, view->here, candidate);
     view->here = hop.to;
     return FL_OK;
 }
@@ -400,8 +400,8 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
                   fl_walk_listener *listener, void *user, fl_walk_result *out, fl_error *error)
 {
     fl_packet packet = {.source = source, .destination = destination};
-    fl_way way;
-    fl_decision decision = {.wanted = 1, .ways = &way};
+    fl_candidate candidate;
+    fl_decision decision = {.wanted = 1, .candidates = &candidate};
     *out = (fl_walk_result){0};
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: it has no ways to walk", router->name);
@@ -414,7 +414,7 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
             out->reason = decision.reason;
             return FL_OK;
         }
-        fl_status status = travel(router, view, &packet, &way, listener, user, error);
+        fl_status status = travel(router, view, &packet, &candidate, listener, user, error);
         if (status)
             return status;
         out->hops++;

@@ -20,21 +20,21 @@ extern "C" {
 enum { FL_DETOUR_MAX = 7, FL_NO_RULE = 0xff };
 
 /* A way on: one port, or a detour of several, the rest of which travels in the header. */
-typedef struct fl_way {
+typedef struct fl_candidate {
     fl_port ports[FL_DETOUR_MAX];
     uint8_t length;   /* ports used, >= 1 */
     uint8_t rule;     /* the detour rule that proposes it, or FL_NO_RULE */
     uint8_t turn;     /* which link of the rule's detour the first port is, 0 for its first */
     uint8_t channel;  /* virtual channel of the first link */
-    uint64_t memory;  /* the header word that the packet leaves with */
+    uint64_t header_state;  /* the header word that the packet leaves with */
     fl_address end;   /* where the way ends */
-} fl_way;
+} fl_candidate;
 
 /* Everything that a packet carries, and where it comes from. A router's `next` reads source,
  * destination, memory and channel; the rest is kept by fl_packet_take and read by channel rules. */
 typedef struct fl_packet {
     fl_address source, destination;
-    uint64_t memory;                /* a word for the router; 0 at the source */
+    uint64_t header_state;                /* a word for the router; 0 at the source */
     fl_address previous;            /* the vertex before this one: a switch knows its input port; 0 at the source */
     fl_port detour[FL_DETOUR_MAX];  /* what is left of the detour it is on, next port last */
     uint8_t detour_left;
@@ -60,7 +60,7 @@ extern const char *const fl_reason_names[FL_REASONS]; /* blocked_source, ... as 
 typedef struct fl_decision {
     unsigned wanted;   /* the asker has room for so many ways and wants no more */
     unsigned count;    /* 0: blocked */
-    fl_way *ways;      /* [wanted], best first (fl_router_type.equivalent: in any order) */
+    fl_candidate *candidates;      /* [wanted], best first (fl_router_type.equivalent: in any order) */
     fl_reason reason;  /* if blocked */
 } fl_decision;
 
@@ -129,18 +129,18 @@ extern const fl_router_type *const *const fl_router_types;
 enum { FL_CHANNELS_MAX = 32 };
 
 /* Which virtual channel a packet takes on its next link. A router may choose by itself
- * (fl_way.channel); where a channel rule is bound to it, the rule chooses. Rules see what a switch
+ * (fl_candidate.channel); where a channel rule is bound to it, the rule chooses. Rules see what a switch
  * sees: the header, the input port and channel, and the way. What a rule asks for beyond the
  * channels there are becomes the highest of them. */
-typedef struct fl_channel_rule {
+typedef struct fl_vc_assignment {
     const char *name, *summary, *source;
     bool (*serves)(const fl_network *network); /* NULL: any network */
-    unsigned (*choose)(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way);
+    unsigned (*choose)(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate);
     /* With so many channels or more, packets of one switch for another take different ones, by their nodes. 0: never. */
     unsigned by_node_from;
-} fl_channel_rule;
+} fl_vc_assignment;
 
-extern const fl_channel_rule *const fl_channel_rules[]; /* ended by NULL */
+extern const fl_vc_assignment *const fl_vc_assignments[]; /* ended by NULL */
 
 /* A router bound to a network; immutable, shared by threads. */
 struct fl_router {
@@ -149,8 +149,8 @@ struct fl_router {
     void (*next)(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
     const fl_network *network;
     fl_scope scope;
-    uint64_t settings;     /* enabled rules, a bit each */
-    const fl_channel_rule *channel_rule; /* NULL: the router's own choice */
+    uint64_t enabled_rules;     /* enabled rules, a bit each */
+    const fl_vc_assignment *vc_assignment; /* NULL: the router's own choice */
     unsigned channels;     /* virtual channels of every link between switches, at least 1 */
     void *data;            /* the type's own, read only once the router is made; or NULL */
     char name[96];         /* as given */
@@ -167,7 +167,7 @@ fl_status fl_router_create(fl_router **out, const fl_network *network, const cha
 void fl_router_destroy(fl_router *router);
 
 /* Can the rule be bound to the router? Routers that choose by themselves take `own` only, and others any but that. */
-bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router);
+bool fl_vc_assignment_suits(const fl_vc_assignment *rule, const fl_router *router);
 
 /* Binds a channel rule and 1..FL_CHANNELS_MAX virtual channels, before the router is shared. */
 fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error);
@@ -180,7 +180,7 @@ bool fl_router_is_alike(const fl_router *a, const fl_router *b);
  * switch of its own. */
 FL_INLINE bool fl_router_is_by_switch(const fl_router *router)
 {
-    unsigned by_node_from = router->channel_rule ? router->channel_rule->by_node_from : 0;
+    unsigned by_node_from = router->vc_assignment ? router->vc_assignment->by_node_from : 0;
     bool by_node = by_node_from > 0 && router->channels >= by_node_from;
     return router->type->switch_to_switch && router->network->node_ports == 1 && !by_node;
 }
@@ -191,33 +191,33 @@ uint64_t fl_router_length_bound(const fl_router *router);
 /* For routers: adds the way of `length` ports that ends at `end` (every link of it was seen up
  * through the view). True when the asker wants no more; what is offered after that is ignored. */
 FL_INLINE bool fl_decision_offer(fl_decision *decision, const fl_port *ports, unsigned length, fl_address end,
-                                 unsigned rule, uint64_t memory)
+                                 unsigned rule, uint64_t header_state)
 {
     if (FL_UNLIKELY(decision->count >= decision->wanted))
         return true;
-    fl_way *way = &decision->ways[decision->count++];
+    fl_candidate *candidate = &decision->candidates[decision->count++];
     for (unsigned i = 0; i < length; i++)
-        way->ports[i] = ports[i];
-    way->length = (uint8_t)length;
-    way->rule = (uint8_t)rule;
-    way->turn = 0;
-    way->channel = 0;
-    way->memory = memory;
-    way->end = end;
+        candidate->ports[i] = ports[i];
+    candidate->length = (uint8_t)length;
+    candidate->rule = (uint8_t)rule;
+    candidate->turn = 0;
+    candidate->channel = 0;
+    candidate->header_state = header_state;
+    candidate->end = end;
     return decision->count == decision->wanted;
 }
 
 /* ---- searches ---- */
 
 /* One turn of a detour: the ports base + (first + i) mod k for i = 0..count-1, in this order. */
-typedef struct fl_choice {
+typedef struct fl_port_range {
     uint32_t first, count, base, k;
-} fl_choice;
+} fl_port_range;
 
-FL_INLINE fl_port fl_choice_port(const fl_choice *choice, unsigned i)
+FL_INLINE fl_port fl_port_range_at(const fl_port_range *port_range, unsigned i)
 {
-    unsigned value = choice->first + i;
-    return (fl_port)(choice->base + (value >= choice->k ? value - choice->k : value));
+    unsigned value = port_range->first + i;
+    return (fl_port)(port_range->base + (value >= port_range->k ? value - port_range->k : value));
 }
 
 /* "The first detour whose links are all up" as one question. An asker that explores answers
@@ -226,7 +226,7 @@ FL_INLINE fl_port fl_choice_port(const fl_choice *choice, unsigned i)
  * and the router searches by itself. */
 typedef struct fl_searcher {
     /* True when a detour was found: its ports and where it ends. */
-    bool (*search)(struct fl_searcher *searcher, const fl_choice *choices, unsigned count, fl_port *ports, fl_address *end);
+    bool (*search)(struct fl_searcher *searcher, const fl_port_range *port_ranges, unsigned count, fl_port *ports, fl_address *end);
 } fl_searcher;
 
 /* Asks for the next step of a packet at view->here: the only link of a source node, the rest of the
@@ -235,7 +235,7 @@ void fl_router_ask_any(const fl_router *router, const fl_packet *packet, fl_view
 FL_INLINE void fl_router_ask(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     /* Nearly always it is the router's turn, and no rule looks at its answer. */
-    if (FL_LIKELY(!fl_address_is_node(view->here) && packet->detour_left == 0 && !router->channel_rule)) {
+    if (FL_LIKELY(!fl_address_is_node(view->here) && packet->detour_left == 0 && !router->vc_assignment)) {
         decision->count = 0;
         router->next(router, packet, view, decision);
     } else {
@@ -250,20 +250,20 @@ fl_status fl_router_broken(const fl_router *router, fl_address here, const char 
 fl_status fl_router_broken_view(const fl_router *router, const fl_view *view, fl_error *error);
 
 /* The header after the first link of a way was taken, at `here`. */
-FL_INLINE void fl_packet_take(fl_packet *packet, fl_address here, const fl_way *way)
+FL_INLINE void fl_packet_take(fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
     packet->previous = here;
-    packet->channel = way->channel;
-    packet->memory = way->memory;
-    packet->rule = way->rule;
-    packet->turn = (uint8_t)(way->turn + 1);
+    packet->channel = candidate->channel;
+    packet->header_state = candidate->header_state;
+    packet->rule = candidate->rule;
+    packet->turn = (uint8_t)(candidate->turn + 1);
     if (packet->detour_left > 0) {
         packet->detour_left--;
         return;
     }
-    for (unsigned i = 1; i < way->length; i++)
-        packet->detour[way->length - 1 - i] = way->ports[i];
-    packet->detour_left = (uint8_t)(way->length - 1);
+    for (unsigned i = 1; i < candidate->length; i++)
+        packet->detour[candidate->length - 1 - i] = candidate->ports[i];
+    packet->detour_left = (uint8_t)(candidate->length - 1);
 }
 
 /* ---- one packet from end to end --------------------------------------------------------- */
@@ -283,7 +283,7 @@ typedef struct fl_walk_hop {
     fl_link link;
     unsigned rule;     /* whose detour it is on, or FL_NO_RULE */
     unsigned channel;
-    const fl_way *way; /* the router's answer, this link its first; valid while the listener runs (NULL in a proof) */
+    const fl_candidate *candidate; /* the router's answer, this link its first; valid while the listener runs (NULL in a proof) */
 } fl_walk_hop;
 
 /* Told of every link travelled. */
@@ -315,10 +315,10 @@ uint64_t fl_router_anchored_digits(const fl_router *router);
  * it still asks about. Without merging, x-turns on MiKANT(3,3) would not end. */
 typedef struct fl_explorer fl_explorer;
 
-enum { FL_EXPLORED_PARTS_MAX = 510 }; /* more that bear on one pair are refused */
+enum { FL_EXPLORED_COMPONENTS_MAX = 510 }; /* more that bear on one pair are refused */
 
 typedef struct fl_exploration {
-    unsigned asked; /* <= FL_EXPLORED_PARTS_MAX */
+    unsigned asked; /* <= FL_EXPLORED_COMPONENTS_MAX */
     const long double *delivered; /* [asked + 1] */
     const long double *lengths;   /* [asked + 1] sums of the path lengths of these deliveries */
     const long double *open;      /* [asked + 1] not followed up, or NULL: nothing was left out */
@@ -327,7 +327,7 @@ typedef struct fl_exploration {
 typedef struct fl_explorer_limits {
     double prune;         /* leave out what has less probability than this at every fault count; 0: nothing */
     uint64_t states_max;  /* FL_ERR_STOPPED above; 0: no limit */
-    bool plain;           /* no merging, no searcher: the slow reference */
+    bool unmerged;           /* no merging, no searcher: the slow reference */
     bool (*should_stop)(void *user); /* NULL, or asked now and then; true: FL_ERR_STOPPED */
     void *user;
 } fl_explorer_limits;
@@ -341,7 +341,7 @@ void fl_explorer_destroy(fl_explorer *explorer);
 fl_status fl_explorer_run(fl_explorer *explorer, fl_address source, fl_address destination, fl_exploration *out, fl_error *error);
 
 uint64_t fl_explorer_states(const fl_explorer *explorer); /* branchings made so far */
-bool fl_explorer_is_whole(const fl_explorer *explorer);   /* no number was ever rounded */
+bool fl_explorer_is_complete(const fl_explorer *explorer);   /* no number was ever rounded */
 
 /* ---- deadlock ------------------------------------------------------------------------------ */
 
@@ -366,7 +366,7 @@ typedef struct fl_cycle_step {
 } fl_cycle_step;
 
 typedef struct fl_deadlock_witness {
-    uint64_t *parts;       /* [faults] of the fault model */
+    uint64_t *components;       /* [faults] of the fault model */
     unsigned faults;
     fl_link *links;        /* [link_count] that are down */
     size_t link_count;
@@ -396,7 +396,7 @@ fl_status fl_deadlock_check(fl_deadlock_result *out, const fl_router *router, co
                             const fl_deadlock_options *options, fl_error *error);
 
 /* The same of one set: these parts of the model. */
-fl_status fl_deadlock_check_set(fl_deadlock_result *out, const fl_router *router, const fl_fault_model *model, const uint64_t *parts,
+fl_status fl_deadlock_check_set(fl_deadlock_result *out, const fl_router *router, const fl_fault_model *model, const uint64_t *components,
                                 unsigned faults, const fl_deadlock_options *options, fl_error *error);
 
 /* What a router does under any faults at all: every answer to every question is followed from

@@ -13,7 +13,7 @@
 #include "routing/routing.h"
 
 /* Where a switch stands when base routing's link is down. */
-typedef struct fl_trouble {
+typedef struct fl_detour_context {
     const fl_tree *tree;
     fl_address here, destination; /* the destination's highest digit, which tells the nodes of a switch apart, is 0 for
                                    * rules of plug-ins */
@@ -22,7 +22,7 @@ typedef struct fl_trouble {
     bool cross;       /* ... across */
     bool same_group;  /* as the destination */
     const fl_network *network; /* that the tree is, or is part of */
-} fl_trouble;
+} fl_detour_context;
 
 typedef enum fl_turn_direction {
     FL_TURN_UP,    /* towards the top, or across from there */
@@ -49,7 +49,7 @@ typedef struct fl_turn {
 
 struct fl_rule {
     const char *name, *summary, *source;
-    bool (*applies)(const fl_trouble *trouble);
+    bool (*applies)(const fl_detour_context *context);
     /* NULL if the rule can be used on this tree; else why not. */
     const char *(*refuses)(const fl_tree *tree);
     /* NULL, or why the rule will never apply on this tree, though nothing is wrong with it. */
@@ -61,22 +61,22 @@ struct fl_rule {
     uint8_t turn_count;
     /* NULL, or a search of its own for what turns cannot say (a rule of this room only; `turns` are then not read, and
      * turn_count is the length of its longest way). `turn` is 0, or that of a packet in the middle of a
-     * way in scope `local`, with the number that fl_detours_memory was given. */
-    void (*offer)(const fl_trouble *trouble, unsigned rule, unsigned turn, unsigned kept, fl_view *view, fl_decision *decision);
+     * way in scope `local`, with the number that fl_detours_header_state was given. */
+    void (*offer)(const fl_detour_context *context, unsigned rule, unsigned turn, unsigned kept, fl_view *view, fl_decision *decision);
 };
 
 /* Towards the other group of a mirrored tree; in a plain tree, up. */
-FL_INLINE bool fl_trouble_is_outward(const fl_trouble *trouble)
+FL_INLINE bool fl_detour_context_is_outward(const fl_detour_context *context)
 {
-    return trouble->upward && !(trouble->tree->mirrored && trouble->same_group);
+    return context->upward && !(context->tree->mirrored && context->same_group);
 }
 
 /* gns, three-turn and x-turns help at the same place: where the digit of the top block is to be
  * set on the way to the destination. In a mirrored tree that is the cross link towards the
  * destination's group; in a plain tree it is every link up. */
-FL_INLINE bool fl_trouble_is_forward(const fl_trouble *trouble)
+FL_INLINE bool fl_detour_context_is_forward(const fl_detour_context *context)
 {
-    return fl_trouble_is_outward(trouble) && (trouble->cross || !trouble->tree->mirrored);
+    return fl_detour_context_is_outward(context) && (context->cross || !context->tree->mirrored);
 }
 
 #endif

@@ -22,10 +22,10 @@ static const fl_tree *tree_in(const fl_network *network)
  * one group crosses twice, first to the right digit, then keeping it. */
 static unsigned rank_in_tree(const fl_tree *tree, fl_address from, fl_address to)
 {
-    unsigned level = fl_tree_level(from), beyond = fl_tree_level(to), top = tree->top;
-    if (beyond > level)
+    unsigned level = fl_tree_level(from), far_end = fl_tree_level(to), top = tree->top;
+    if (far_end > level)
         return 1 + level;
-    if (beyond < level || fl_address_is_node(to))
+    if (far_end < level || fl_address_is_node(to))
         return top + 3 + (top - level);
     return fl_tree_digit(tree, from, level) == fl_tree_digit(tree, to, level) ? top + 2 : top + 1;
 }
@@ -33,8 +33,8 @@ static unsigned rank_in_tree(const fl_tree *tree, fl_address from, fl_address to
 /* Subnets of a lower dimension come first; in them up, then down to a router (level 0). */
 static unsigned rank_in_subnets(const fl_kns *shape, fl_address from, fl_address to)
 {
-    unsigned level = fl_tree_level(from), beyond = fl_tree_level(to), dimension = fl_kns_dimension(level > beyond ? from : to);
-    return 2 * (shape->stages + 1) * dimension + (beyond > level ? level : 2 * shape->stages - level + 1);
+    unsigned level = fl_tree_level(from), far_end = fl_tree_level(to), dimension = fl_kns_dimension(level > far_end ? from : to);
+    return 2 * (shape->stages + 1) * dimension + (far_end > level ? level : 2 * shape->stages - level + 1);
 }
 
 /* Dimensions of a cube rise; those of the source's cube come before the tree, those of the destination's after it. */
@@ -70,11 +70,11 @@ static unsigned rank_of(const fl_network *network, fl_address from, fl_address t
 }
 
 /* Does the next link come after the one before it in the order of base routing? */
-static bool goes_on(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static bool goes_on(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
     const fl_network *network = router->network;
     fl_hop hop;
-    if (fl_address_is_node(packet->previous) || !fl_network_step(network, here, way->ports[0], &hop))
+    if (fl_address_is_node(packet->previous) || !fl_network_step(network, here, candidate->ports[0], &hop))
         return true;
     return rank_of(network, packet->previous, here, packet->destination) < rank_of(network, here, hop.to, packet->destination);
 }
@@ -89,16 +89,16 @@ static bool has_blocks(const fl_network *network)
     return has_order(network) && !fl_is_hypercube(network);
 }
 
-static bool on_detour(const fl_way *way)
+static bool on_detour(const fl_candidate *candidate)
 {
-    return way->rule < fl_rule_count() && fl_rule_extra_links(way->rule) > 0;
+    return candidate->rule < fl_rule_count() && fl_rule_extra_links(candidate->rule) > 0;
 }
 
 /* ---- the rules ---- */
 
-static unsigned choose_one(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static unsigned choose_one(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
-    (void)router, (void)packet, (void)here, (void)way;
+    (void)router, (void)packet, (void)here, (void)candidate;
     return 0;
 }
 
@@ -116,28 +116,28 @@ static bool is_at_first_switch(const fl_packet *packet)
     return fl_address_is_node(packet->previous);
 }
 
-static unsigned choose_spread(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static unsigned choose_spread(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
-    (void)here, (void)way;
+    (void)here, (void)candidate;
     return is_at_first_switch(packet) ? spread_over(router->channels, packet) : packet->channel;
 }
 
-static unsigned choose_by_detours(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static unsigned choose_by_detours(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
     (void)router, (void)here;
-    return packet->channel + (on_detour(way) && way->turn == 0 ? 1u : 0u);
+    return packet->channel + (on_detour(candidate) && candidate->turn == 0 ? 1u : 0u);
 }
 
-static unsigned choose_by_phase(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static unsigned choose_by_phase(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
-    return packet->channel + (goes_on(router, packet, here, way) ? 0u : 1u);
+    return packet->channel + (goes_on(router, packet, here, candidate) ? 0u : 1u);
 }
 
-static unsigned choose_escape(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static unsigned choose_escape(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
-    if (!on_detour(way))
+    if (!on_detour(candidate))
         return 0;
-    return way->turn == 0 ? 1 : packet->channel + (goes_on(router, packet, here, way) ? 0u : 1u);
+    return candidate->turn == 0 ? 1 : packet->channel + (goes_on(router, packet, here, candidate) ? 0u : 1u);
 }
 
 /* ---- turns: a channel for every turn of every rule ---- */
@@ -168,28 +168,28 @@ static const turn_channels mikant_all[] = {
 static bool only(const fl_router *router, const fl_rule *rule)
 {
     for (unsigned r = 0; fl_rules[r]; r++)
-        if (router->settings >> r & 1 && fl_rules[r] != rule && fl_rule_extra_links(r) > 0)
+        if (router->enabled_rules >> r & 1 && fl_rules[r] != rule && fl_rule_extra_links(r) > 0)
             return false;
     return true;
 }
 
-static unsigned mikant_detour_channel(const fl_router *router, fl_address here, const fl_way *way)
+static unsigned mikant_detour_channel(const fl_router *router, fl_address here, const fl_candidate *candidate)
 {
     const turn_channels *t = only(router, &fl_rule_gns) ? mikant_gns : only(router, &fl_rule_gdl) ? mikant_gdl : mikant_all;
     for (; t->rule; t++)
-        if (t->rule == fl_rules[way->rule] && way->turn < 5)
-            return t->channel[way->turn][fl_tree_group(here)];
+        if (t->rule == fl_rules[candidate->rule] && candidate->turn < 5)
+            return t->channel[candidate->turn][fl_tree_group(here)];
     return router->channels - 1; /* a rule that this one does not know */
 }
 
 /* In a plain tree every rule that can apply has one channel for its turns against the order, and no other. */
-static unsigned plain_detour_channel(const fl_router *router, const fl_way *way)
+static unsigned plain_detour_channel(const fl_router *router, const fl_candidate *candidate)
 {
-    const fl_rule *rule = fl_rules[way->rule];
+    const fl_rule *rule = fl_rules[candidate->rule];
     unsigned own = 1;
-    for (unsigned r = 0; r < way->rule; r++)
-        own += router->settings >> r & 1 && fl_rule_extra_links(r) > 0 && !fl_detours_idle(router->network, r);
-    bool in_order = rule == &fl_rule_gns ? way->turn == 2 : way->turn == 0;
+    for (unsigned r = 0; r < candidate->rule; r++)
+        own += router->enabled_rules >> r & 1 && fl_rule_extra_links(r) > 0 && !fl_detours_idle(router->network, r);
+    bool in_order = rule == &fl_rule_gns ? candidate->turn == 2 : candidate->turn == 0;
     return in_order ? 0 : own;
 }
 
@@ -201,14 +201,14 @@ static bool comes_back_to_group_0(const fl_router *router, const fl_packet *pack
            fl_tree_group(packet->previous) == 0 && fl_tree_group(here) == 1;
 }
 
-static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
-    if (!on_detour(way))
+    if (!on_detour(candidate))
         return comes_back_to_group_0(router, packet, here) ? 1 : 0;
-    return tree_in(router->network)->mirrored ? mikant_detour_channel(router, here, way) : plain_detour_channel(router, way);
+    return tree_in(router->network)->mirrored ? mikant_detour_channel(router, here, candidate) : plain_detour_channel(router, candidate);
 }
 
-static const fl_channel_rule turns = {
+static const fl_vc_assignment turns = {
     .name = "turns",
     .summary = "a fixed channel for every turn of every detour rule: no other rule here needs fewer (not for gns-any-level)",
     .source = "this project",
@@ -219,14 +219,14 @@ static const fl_channel_rule turns = {
 /* Round a ring: channel 0 while the link between its highest and lowest switch is still ahead, then channel 1. No packet
  * waits for a ring as a whole then (Dally and Seitz 1987, section 3.1). Of four channels or more packets are spread over the
  * pairs, and keep theirs. */
-static unsigned choose_by_dateline(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static unsigned choose_by_dateline(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
     const fl_grid *grid = router->network->shape;
     unsigned pairs = router->channels / 2;
-    if (way->ports[0] < grid->p)
+    if (candidate->ports[0] < grid->p)
         return 0;
     unsigned pair = pairs < 2 ? 0 : is_at_first_switch(packet) ? spread_over(pairs, packet) : packet->channel / 2;
-    unsigned line = way->ports[0] - grid->p, dimension = line / grid->line_ports;
+    unsigned line = candidate->ports[0] - grid->p, dimension = line / grid->line_ports;
     unsigned own = fl_grid_digit(grid, here, dimension), wanted = fl_grid_digit(grid, packet->destination, dimension);
     bool ahead = line % grid->line_ports ? wanted < own : wanted > own;
     return 2 * pair + (ahead ? 0 : 1);
@@ -237,7 +237,7 @@ static bool has_rings(const fl_network *network)
     return network->family == FL_FAMILY_GRID && ((const fl_grid *)network->shape)->line == FL_LINE_RING;
 }
 
-static const fl_channel_rule dateline = {
+static const fl_vc_assignment dateline = {
     .name = "dateline",
     .summary = "in rings: 0 while the link from the last switch to the first is ahead, then 1; of 4 and more in pairs",
     .source = "Dally and Seitz, 1987",
@@ -246,20 +246,20 @@ static const fl_channel_rule dateline = {
     .by_node_from = 4,
 };
 
-static unsigned choose_own(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static unsigned choose_own(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
     (void)router, (void)packet, (void)here;
-    return way->channel;
+    return candidate->channel;
 }
 
-static const fl_channel_rule own = {
+static const fl_vc_assignment own = {
     .name = "own",
     .summary = "what the router chooses by itself",
     .source = "this project",
     .choose = choose_own,
 };
 
-static const fl_channel_rule one = {
+static const fl_vc_assignment one = {
     .name = "one",
     .summary = "all packets on channel 0",
     .source = "Dally and Seitz, 1987",
@@ -271,7 +271,7 @@ static bool has_single_port_nodes(const fl_network *network)
     return network->node_ports == 1;
 }
 
-static const fl_channel_rule spread = {
+static const fl_vc_assignment spread = {
     .name = "spread",
     .summary = "one for each packet from end to end, by a hash of source and destination",
     .source = "this project",
@@ -280,14 +280,14 @@ static const fl_channel_rule spread = {
     .by_node_from = 2,
 };
 
-static const fl_channel_rule detours = {
+static const fl_vc_assignment detours = {
     .name = "detours",
     .summary = "the number of detours that the packet has begun",
     .source = "this project",
     .choose = choose_by_detours,
 };
 
-static const fl_channel_rule phase = {
+static const fl_vc_assignment phase = {
     .name = "phase",
     .summary = "how often the packet has gone against the order up, across, down",
     .source = "this project, after hop classes (Merlin and Schweitzer, 1980)",
@@ -295,7 +295,7 @@ static const fl_channel_rule phase = {
     .choose = choose_by_phase,
 };
 
-static const fl_channel_rule escape = {
+static const fl_vc_assignment escape = {
     .name = "escape",
     .summary = "base routing on channel 0, which is up*/down*; detours on channels of their own, by phase",
     .source = "this project, after Duato, 1993",
@@ -303,7 +303,7 @@ static const fl_channel_rule escape = {
     .choose = choose_escape,
 };
 
-const fl_channel_rule *const fl_channel_rules[] = {&one, &spread, &detours, &phase, &escape, &turns, &dateline, &own, NULL};
+const fl_vc_assignment *const fl_vc_assignments[] = {&one, &spread, &detours, &phase, &escape, &turns, &dateline, &own, NULL};
 
 /* ---- binding ---- */
 
@@ -311,8 +311,8 @@ static fl_status unknown_rule(const char *name, fl_error *error)
 {
     const char *names[16] = {0};
     fl_text all = {0};
-    for (size_t i = 0; fl_channel_rules[i]; i++) {
-        names[i] = fl_channel_rules[i]->name;
+    for (size_t i = 0; fl_vc_assignments[i]; i++) {
+        names[i] = fl_vc_assignments[i]->name;
         fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
     }
     const char *nearest = fl_text_nearest(name, names);
@@ -323,20 +323,20 @@ static fl_status unknown_rule(const char *name, fl_error *error)
 }
 
 /* NULL, or why not. */
-static const char *why_not(const fl_channel_rule *rule, const fl_router *router)
+static const char *why_not(const fl_vc_assignment *rule, const fl_router *router)
 {
     if (rule->serves && !rule->serves(router->network))
         return rule == &spread ? "its nodes have several ports, and a packet may pass through nodes"
                : rule == &turns ? "it is for detours in the blocks of trees and of fat-tree subnets"
                               : "it needs an order of levels, or of the dimensions of a hypercube";
     for (unsigned r = 0; rule == &turns && fl_rules[r]; r++)
-        if (router->settings >> r & 1 && fl_rules[r]->offer)
+        if (router->enabled_rules >> r & 1 && fl_rules[r]->offer)
             return "adaptive-ecube takes the dimensions of a cube in any order, and a fixed channel for a turn cannot keep that acyclic; "
                    "phase can";
     return NULL;
 }
 
-bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router)
+bool fl_vc_assignment_suits(const fl_vc_assignment *rule, const fl_router *router)
 {
     return (rule == &own) == (router->type->channels > 0) && !why_not(rule, router);
 }
@@ -344,9 +344,9 @@ bool fl_channel_rule_suits(const fl_channel_rule *rule, const fl_router *router)
 fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error)
 {
     size_t i = 0;
-    while (fl_channel_rules[i] && strcmp(fl_channel_rules[i]->name, rule) != 0)
+    while (fl_vc_assignments[i] && strcmp(fl_vc_assignments[i]->name, rule) != 0)
         i++;
-    const fl_channel_rule *found = fl_channel_rules[i];
+    const fl_vc_assignment *found = fl_vc_assignments[i];
     if (!found)
         return unknown_rule(rule, error);
     if (channels < 1 || channels > FL_CHANNELS_MAX)
@@ -361,7 +361,7 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
     if (reason)
         return fl_fail(error, FL_ERR_INVALID, "the channel rule %s cannot be used with %s on %s: %s", rule, router->name,
                        router->network->spec, reason);
-    router->channel_rule = found;
+    router->vc_assignment = found;
     router->channels = channels;
     return FL_OK;
 }

@@ -257,13 +257,13 @@ static void wire(fl_sim_plan *plan)
         plan->to[plan->ports + n] = FL_SIM_UNPLUGGED;
     }
     for (uint32_t s = 0; s < network->switches; s++) {
-        uint32_t first = plan->switches[s].first_port, beyond = plan->switches[s + 1].first_port;
+        uint32_t first = plan->switches[s].first_port, far_end = plan->switches[s + 1].first_port;
         bool has_node = false;
-        for (unsigned p = 0; p < beyond - first; p++)
+        for (unsigned p = 0; p < far_end - first; p++)
             wire_port(plan, s, p, &has_node);
         bool level0 = is_of_level0(network, plan->switches[s].address, has_node);
         unsigned depth = level0 && m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo;
-        for (uint32_t port = first; port < beyond; port++)
+        for (uint32_t port = first; port < far_end; port++)
             plan->depth[port] = (uint16_t)depth;
         plan->deepest = depth > plan->deepest ? depth : plan->deepest;
     }
@@ -336,7 +336,7 @@ uint32_t fl_sim_plan_node_of(const fl_sim_plan *plan, uint32_t process)
 
 bool fl_sim_takes_any(fl_sim_choice choice, const fl_router *router)
 {
-    return choice != FL_SIM_FIRST_WAY && router->type->equivalent;
+    return choice != FL_SIM_FIRST_CANDIDATE && router->type->equivalent;
 }
 
 fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_error *error)
@@ -358,7 +358,7 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
         plan->set_up.model = &plan->model;
         plan->network = set_up->router->network;
         plan->virtual_channels = set_up->router->channels;
-        plan->ways = plan->network->radix < FL_SIM_WAYS_MAX ? plan->network->radix : FL_SIM_WAYS_MAX;
+        plan->candidates = plan->network->radix < FL_SIM_CANDIDATES_MAX ? plan->network->radix : FL_SIM_CANDIDATES_MAX;
     }
     if (!plan || !number_ports(plan) || !allocate(plan)) {
         fl_sim_plan_destroy(plan);
@@ -367,7 +367,7 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
     for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
         plan->latency[i] = plan->model.class_latency[i] ? plan->model.class_latency[i] : plan->model.link_latency;
     if (!fl_sim_takes_any(plan->model.choice, set_up->router))
-        plan->ways = 1;
+        plan->candidates = 1;
     wire(plan);
     if (set_up->workload && !place_processes(plan)) {
         fl_sim_plan_destroy(plan);

@@ -44,7 +44,7 @@ struct fl_sim_plan {
     unsigned deepest;
     unsigned latency[FL_SIM_CLASSES_MAX];
     uint64_t class_channels[FL_SIM_CLASSES_MAX];
-    unsigned ways;                 /* that a switch keeps of a decision */
+    unsigned candidates;                 /* that a switch keeps of a decision */
     uint32_t senders;              /* nodes that the traffic lets send */
     uint64_t packets;              /* of all messages of a workload */
     uint32_t *node_of;             /* [processes] of a workload */

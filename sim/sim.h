@@ -31,7 +31,7 @@ extern const char *const fl_sim_arbitration_names[];
 typedef enum fl_sim_choice {
     FL_SIM_MOST_FREE, /* the one with most free space behind it, of equals any, by lot */
     FL_SIM_ANY_FREE,  /* any that has free space, by lot */
-    FL_SIM_FIRST_WAY, /* the first, whatever is free: what a sweep takes */
+    FL_SIM_FIRST_CANDIDATE, /* the first, whatever is free: what a sweep takes */
     FL_SIM_SHORTEST_QUEUE /* the one with most free flits behind it, of equals any, by lot; requested only if it can be had */
 } fl_sim_choice;
 extern const char *const fl_sim_choice_names[];
@@ -60,7 +60,7 @@ extern const char *const fl_sim_stop_names[];
 
 enum {
     FL_SIM_CLASSES_MAX = 32,     /* link classes of which the latency can be given */
-    FL_SIM_FIFO_MAX = 4096, FL_SIM_PACKET_MAX = 65535, FL_SIM_DELAY_MAX = 1 << 16, FL_SIM_WAYS_MAX = 32, FL_SIM_FLIT_BYTES_MAX = 1 << 16
+    FL_SIM_FIFO_MAX = 4096, FL_SIM_PACKET_MAX = 65535, FL_SIM_DELAY_MAX = 1 << 16, FL_SIM_CANDIDATES_MAX = 32, FL_SIM_FLIT_BYTES_MAX = 1 << 16
 };
 #define FL_SIM_CYCLES_MAX UINT64_C(2000000000)
 

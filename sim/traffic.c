@@ -136,8 +136,8 @@ static fl_status make_tornado(fl_sim_traffic *traffic, const fl_network *network
                        (unsigned long long)k, traffic->nodes);
     fl_status status = make_targets(traffic, error);
     for (uint32_t i = 0; !status && i < traffic->nodes; i++) {
-        uint64_t left = i, target = 0, place = 1, whole = traffic->nodes;
-        for (; whole % k == 0; whole /= k, left /= k, place *= k)
+        uint64_t left = i, target = 0, place = 1, complete = traffic->nodes;
+        for (; complete % k == 0; complete /= k, left /= k, place *= k)
             target += (left % k + (k + 1) / 2 - 1) % k * place;
         traffic->target[i] = (uint32_t)(target + left * place);
     }

@@ -46,9 +46,9 @@ fl_order *need_order(const fl_fault_model *model)
 
 void *need_memory(size_t count, size_t size)
 {
-    void *memory = calloc(count ? count : 1, size);
-    cr_assert(memory != NULL, "out of memory");
-    return memory;
+    void *header_state = calloc(count ? count : 1, size);
+    cr_assert(header_state != NULL, "out of memory");
+    return header_state;
 }
 
 fl_axis every_count(uint64_t most)
@@ -56,7 +56,7 @@ fl_axis every_count(uint64_t most)
     uint64_t *counts = need_memory((size_t)most + 1, sizeof *counts);
     for (uint64_t i = 0; i <= most; i++)
         counts[i] = i;
-    return (fl_axis){.levels = (uint32_t)most + 1, .counts = counts};
+    return (fl_axis){.fault_points = (uint32_t)most + 1, .counts = counts};
 }
 
 void free_axis(fl_axis *axis)

@@ -564,8 +564,8 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
     }
     char first[FL_LABEL_MAX], second[FL_LABEL_MAX], example[2 * FL_LABEL_MAX];
     const char *end = strchr(text, '>'), *end_of_second = end ? strchr(end + 1, '>') : NULL;
-    const char *beyond = end_of_second ? end_of_second + 1 : text + digits;
-    if (beyond > text && beyond[strspn(beyond, " \t")] == ',')
+    const char *far_end = end_of_second ? end_of_second + 1 : text + digits;
+    if (far_end > text && far_end[strspn(far_end, " \t")] == ',')
         return fl_fail(error, FL_ERR_INVALID, "'%.100s' is more than one link: separate links by ';' (labels have commas of their own)", text);
     example_link(network, example, sizeof example);
     if (!end || (size_t)(end + 1 - text) >= sizeof first)

@@ -104,14 +104,14 @@ FL_INLINE bool fl_tree_step(const fl_tree *tree, fl_address from, fl_port port, 
     }
     if (port >= k) {
         unsigned value = port - k;
-        uint64_t beyond = fl_tree_with_digit(tree, digits, level, value);
+        uint64_t far_end = fl_tree_with_digit(tree, digits, level, value);
         if (level < tree->top) {
-            out->to = fl_tree_switch_at(group, level + 1, beyond);
+            out->to = fl_tree_switch_at(group, level + 1, far_end);
             out->link = fl_tree_code_of(tree, (level + 1) * tree->groups + group, digits << tree->bits | value);
             return value < k;
         }
-        out->to = fl_tree_switch_at(group ^ 1, level, beyond);
-        uint64_t lower = group == 0 ? digits : beyond;
+        out->to = fl_tree_switch_at(group ^ 1, level, far_end);
+        uint64_t lower = group == 0 ? digits : far_end;
         unsigned upper_value = group == 0 ? value : fl_tree_digit(tree, digits, level);
         out->link = fl_tree_code_of(tree, tree->cross_stage, lower << tree->bits | upper_value);
         return tree->mirrored && value < k;
@@ -298,7 +298,7 @@ typedef struct fl_dragonfly {
 } fl_dragonfly;
 
 /* The group that channel c = i h + j of a group leads to, and the channel at its other end. */
-FL_INLINE unsigned fl_dragonfly_beyond(const fl_dragonfly *d, unsigned group, unsigned channel, unsigned *back)
+FL_INLINE unsigned fl_dragonfly_group_behind(const fl_dragonfly *d, unsigned group, unsigned channel, unsigned *back)
 {
     if (d->palmtree) {
         *back = d->g - 2 - channel;

@@ -12,8 +12,8 @@
  * destination for routers that know no more (fl_router_type.switch_to_switch), else a pair of
  * nodes. On MiKANT(3,3) that is about a tenth of the flows a set. */
 
-enum { WAYS_MAX = 512, STATES_MAX = 4096, WITNESSES_WEIGHED = 256, WORK_OF_SET = 64, WORK_BETWEEN_REPORTS = 4096 };
-#define NO_PART UINT32_MAX
+enum { CANDIDATES_MAX = 512, STATES_MAX = 4096, WITNESSES_WEIGHED = 256, WORK_OF_SET = 64, WORK_BETWEEN_REPORTS = 4096 };
+#define NO_COMPONENT UINT32_MAX
 #define BYTES_MAX 16e9L /* for what is known of flows */
 
 typedef struct flow {
@@ -43,25 +43,25 @@ typedef struct checker {
     fl_channel_graph *graph;
     fl_order *order;
 
-    uint64_t *part_name;          /* [parts] numbers of the fault model, rising */
-    uint32_t parts, part_words;
-    uint32_t *part_links_from;    /* [parts + 1] into part_links */
-    uint32_t *part_links;         /* link indices */
+    uint64_t *component_name;          /* [parts] numbers of the fault model, rising */
+    uint32_t components, component_words;
+    uint32_t *component_links_from;    /* [parts + 1] into component_links */
+    uint32_t *component_links;         /* link indices */
     uint32_t *down_count;         /* [links] parts of the link that are down */
-    uint32_t *link_parts_from, *link_parts; /* the other way round: link index -> parts */
+    uint32_t *link_components_from, *link_components; /* the other way round: link index -> parts */
     uint64_t *code;               /* [links] */
 
     flow *flows;
     uint32_t flow_count;
     record *records;              /* [flow_count] */
-    uint64_t *seen_up;            /* [flow_count * part_words] parts of links seen up */
-    FL_GROWING(dependency) pool;
+    uint64_t *seen_up;            /* [flow_count * component_words] parts of links seen up */
+    FL_GROWING(dependency) store;
     FL_GROWING(undo) undos;
-    FL_GROWING(uint64_t) undo_seen; /* part_words of every undo */
+    FL_GROWING(uint64_t) undo_seen; /* component_words of every undo */
 
     fl_transit *states;                /* of one flow: visited and to be visited */
-    fl_way *ways;
-    uint64_t *seen;               /* [part_words] by the flow that is being routed */
+    fl_candidate *candidates;
+    uint64_t *seen;               /* [component_words] by the flow that is being routed */
 
     uint32_t *chosen;             /* parts of the present set */
     unsigned chosen_count;
@@ -86,10 +86,10 @@ static uint32_t answer(fl_order *order, fl_link link)
     return c->down_count[link_index(c, link)] > 0 ? 0 : FL_NEVER_FAILS;
 }
 
-static void set_part(checker *c, uint32_t part, bool down)
+static void set_component(checker *c, uint32_t component, bool down)
 {
-    for (uint32_t i = c->part_links_from[part]; i < c->part_links_from[part + 1]; i++) {
-        uint32_t link = c->part_links[i];
+    for (uint32_t i = c->component_links_from[component]; i < c->component_links_from[component + 1]; i++) {
+        uint32_t link = c->component_links[i];
         c->down_count[link] += down ? 1 : UINT32_MAX;
         if (c->order->direct_size && c->order->direct[c->code[link]] != FL_NOT_DRAWN)
             c->order->direct[c->code[link]] = c->down_count[link] > 0 ? 0 : FL_NEVER_FAILS;
@@ -105,8 +105,8 @@ static void hear(void *user, fl_address from, fl_port port, fl_link link, bool u
     if (!up)
         return;
     uint32_t index = link_index(c, link);
-    for (uint32_t i = c->link_parts_from[index]; i < c->link_parts_from[index + 1]; i++)
-        c->seen[c->link_parts[i] / 64] |= UINT64_C(1) << (c->link_parts[i] % 64);
+    for (uint32_t i = c->link_components_from[index]; i < c->link_components_from[index + 1]; i++)
+        c->seen[c->link_components[i] / 64] |= UINT64_C(1) << (c->link_components[i] % 64);
 }
 
 /* ---- routing one flow ---- */
@@ -118,29 +118,29 @@ static void broken(checker *c, const fl_transit *at, const char *what)
 
 static void add_dependency(checker *c, uint32_t from, uint32_t to)
 {
-    if (FL_EXTEND(c->pool, 1))
-        c->pool.data[c->pool.count - 1] = (dependency){from, to};
+    if (FL_EXTEND(c->store, 1))
+        c->store.data[c->store.count - 1] = (dependency){from, to};
     else
         c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
 }
 
 /* Takes one way from a state; the state behind it is new unless somebody has been there. */
-static void take(checker *c, const fl_transit *at, const fl_way *way, unsigned *states)
+static void take(checker *c, const fl_transit *at, const fl_candidate *candidate, unsigned *states)
 {
     const fl_channel_graph *graph = c->graph;
     fl_hop hop;
-    if (way->length == 0 || !fl_network_step(c->network, at->here, way->ports[0], &hop)) {
+    if (candidate->length == 0 || !fl_network_step(c->network, at->here, candidate->ports[0], &hop)) {
         broken(c, at, "offers a port where nothing is plugged in");
         return;
     }
-    if (way->channel >= c->router->channels) {
+    if (candidate->channel >= c->router->channels) {
         broken(c, at, "takes a virtual channel that is not there");
         return;
     }
     if (fl_address_is_node(hop.to))
         return;
-    fl_transit behind = {.here = hop.to, .packet = at->packet, .channel = fl_channel_taken(graph, at->here, way)};
-    fl_packet_take(&behind.packet, at->here, way);
+    fl_transit behind = {.here = hop.to, .packet = at->packet, .channel = fl_channel_taken(graph, at->here, candidate)};
+    fl_packet_take(&behind.packet, at->here, candidate);
     if (at->channel != UINT32_MAX)
         add_dependency(c, at->channel, behind.channel);
     for (unsigned i = 0; i < *states; i++)
@@ -160,14 +160,14 @@ static void route(checker *c, const flow *f)
                            .channel = UINT32_MAX};
     for (unsigned i = 0; i < states && !c->status; i++) {
         fl_transit at = c->states[i];
-        fl_decision decision = {.wanted = c->options->all_candidates ? WAYS_MAX : 1, .ways = c->ways};
+        fl_decision decision = {.wanted = c->options->all_candidates ? CANDIDATES_MAX : 1, .candidates = c->candidates};
         fl_view view = {.network = c->network, .order = c->order, .here = at.here, .holds_until = FL_NEVER_FAILS,
-                        .settings = c->router->settings, .scope = c->router->scope, .listener = hear, .listener_user = c};
+                        .enabled_rules = c->router->enabled_rules, .scope = c->router->scope, .listener = hear, .listener_user = c};
         fl_router_ask(c->router, &at.packet, &view, &decision);
         if (view.peeked)
             c->status = fl_router_broken_view(c->router, &view, c->error);
         for (unsigned w = 0; w < decision.count && !c->status; w++)
-            take(c, &at, &c->ways[w], &states);
+            take(c, &at, &c->candidates[w], &states);
     }
 }
 
@@ -208,12 +208,12 @@ static void count_work(checker *c, uint32_t flows)
 static void route_again(checker *c, uint32_t index)
 {
     record *r = &c->records[index];
-    c->seen = c->seen_up + (size_t)index * c->part_words;
-    memset(c->seen, 0, c->part_words * sizeof *c->seen);
-    r->first = (uint32_t)c->pool.count;
+    c->seen = c->seen_up + (size_t)index * c->component_words;
+    memset(c->seen, 0, c->component_words * sizeof *c->seen);
+    r->first = (uint32_t)c->store.count;
     if (can_start(c, &c->flows[index]))
         route(c, &c->flows[index]);
-    r->count = (uint32_t)c->pool.count - r->first;
+    r->count = (uint32_t)c->store.count - r->first;
     count_work(c, 1);
 }
 
@@ -223,7 +223,7 @@ static void build_graph(checker *c)
 {
     fl_channel_graph_clear(c->graph);
     for (uint32_t f = 0; f < c->flow_count; f++) {
-        const dependency *d = c->pool.data + c->records[f].first;
+        const dependency *d = c->store.data + c->records[f].first;
         for (uint32_t i = 0; i < c->records[f].count; i++)
             fl_channel_graph_add(c->graph, d[i].from, d[i].to);
     }
@@ -249,7 +249,7 @@ static uint64_t pairs_of(const checker *c, const flow *f)
 static void find_holders(const checker *c, fl_cycle_step *step, uint32_t from, uint32_t to)
 {
     for (uint32_t f = 0; f < c->flow_count; f++) {
-        const dependency *d = c->pool.data + c->records[f].first;
+        const dependency *d = c->store.data + c->records[f].first;
         uint32_t i = 0;
         while (i < c->records[f].count && (d[i].from != from || d[i].to != to))
             i++;
@@ -267,7 +267,7 @@ void fl_deadlock_witness_destroy(fl_deadlock_witness *witness)
 {
     if (!witness)
         return;
-    free(witness->parts);
+    free(witness->components);
     free(witness->links);
     free(witness->cycle);
     free(witness);
@@ -280,18 +280,18 @@ static void write_down(checker *c, uint32_t length)
     for (uint64_t link = 0; link < c->network->links; link++)
         links += c->down_count[link] > 0;
     if (w) {
-        w->parts = calloc(c->chosen_count + 1, sizeof *w->parts);
+        w->components = calloc(c->chosen_count + 1, sizeof *w->components);
         w->links = calloc(links + 1, sizeof *w->links);
         w->cycle = calloc(length, sizeof *w->cycle);
     }
-    if (!w || !w->parts || !w->links || !w->cycle) {
+    if (!w || !w->components || !w->links || !w->cycle) {
         fl_deadlock_witness_destroy(w);
         c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for a witness");
         return;
     }
     w->faults = c->chosen_count;
     for (unsigned i = 0; i < c->chosen_count; i++)
-        w->parts[i] = c->part_name[c->chosen[i]];
+        w->components[i] = c->component_name[c->chosen[i]];
     for (uint64_t link = 0; link < c->network->links; link++)
         if (c->down_count[link] > 0)
             w->links[w->link_count++] = c->code[link];
@@ -332,37 +332,37 @@ static void judge(checker *c)
 static bool remember(checker *c, uint32_t index)
 {
     size_t seen = c->undo_seen.count;
-    if (!FL_EXTEND(c->undo_seen, c->part_words) || !FL_EXTEND(c->undos, 1)) {
+    if (!FL_EXTEND(c->undo_seen, c->component_words) || !FL_EXTEND(c->undos, 1)) {
         c->undo_seen.count = seen;
         c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
         return false;
     }
     c->undos.data[c->undos.count - 1] = (undo){index, c->records[index]};
-    memcpy(c->undo_seen.data + seen, c->seen_up + (size_t)index * c->part_words, c->part_words * sizeof *c->seen_up);
+    memcpy(c->undo_seen.data + seen, c->seen_up + (size_t)index * c->component_words, c->component_words * sizeof *c->seen_up);
     return true;
 }
 
-static void add_part(checker *c, uint32_t part)
+static void add_component(checker *c, uint32_t component)
 {
-    uint64_t bit = UINT64_C(1) << (part % 64);
-    set_part(c, part, true);
-    c->chosen[c->chosen_count++] = part;
+    uint64_t bit = UINT64_C(1) << (component % 64);
+    set_component(c, component, true);
+    c->chosen[c->chosen_count++] = component;
     for (uint32_t f = 0; f < c->flow_count && !c->status; f++)
-        if (c->seen_up[(size_t)f * c->part_words + part / 64] & bit && remember(c, f))
+        if (c->seen_up[(size_t)f * c->component_words + component / 64] & bit && remember(c, f))
             route_again(c, f);
 }
 
 /* Takes the last part back, with everything since `undos` and `pool`. */
-static void remove_part(checker *c, size_t undos, size_t pool)
+static void remove_component(checker *c, size_t undos, size_t store)
 {
     while (c->undos.count > undos) {
         const undo *u = &c->undos.data[--c->undos.count];
-        c->undo_seen.count -= c->part_words;
+        c->undo_seen.count -= c->component_words;
         c->records[u->flow] = u->old;
-        memcpy(c->seen_up + (size_t)u->flow * c->part_words, c->undo_seen.data + c->undo_seen.count, c->part_words * sizeof *c->seen_up);
+        memcpy(c->seen_up + (size_t)u->flow * c->component_words, c->undo_seen.data + c->undo_seen.count, c->component_words * sizeof *c->seen_up);
     }
-    c->pool.count = pool;
-    set_part(c, c->chosen[--c->chosen_count], false);
+    c->store.count = store;
+    set_component(c, c->chosen[--c->chosen_count], false);
 }
 
 static void try_every_set(checker *c, uint32_t first, unsigned left)
@@ -371,12 +371,12 @@ static void try_every_set(checker *c, uint32_t first, unsigned left)
         judge(c);
         return;
     }
-    for (uint32_t part = first; part + left <= c->parts && !c->status; part++) {
-        size_t undos = c->undos.count, pool = c->pool.count;
-        add_part(c, part);
+    for (uint32_t component = first; component + left <= c->components && !c->status; component++) {
+        size_t undos = c->undos.count, store = c->store.count;
+        add_component(c, component);
         if (!c->status)
-            try_every_set(c, part + 1, left - 1);
-        remove_part(c, undos, pool);
+            try_every_set(c, component + 1, left - 1);
+        remove_component(c, undos, store);
     }
 }
 
@@ -384,7 +384,7 @@ static void try_every_set(checker *c, uint32_t first, unsigned left)
  * Floyd, 1987). */
 static void draw_set(checker *c, fl_rng *rng, unsigned faults, uint32_t *set)
 {
-    for (uint32_t j = c->parts - faults, n = 0; j < c->parts; j++, n++) {
+    for (uint32_t j = c->components - faults, n = 0; j < c->components; j++, n++) {
         uint32_t t = fl_rng_below32(rng, j + 1);
         for (uint32_t i = 0; i < n; i++)
             if (set[i] == t)
@@ -397,17 +397,17 @@ static void try_samples(checker *c, unsigned faults, uint32_t *set)
 {
     for (uint64_t trial = 0; trial < c->options->sample && !c->status; trial++) {
         fl_rng rng;
-        size_t undos = c->undos.count, pool = c->pool.count;
+        size_t undos = c->undos.count, store = c->store.count;
         fl_rng_seed(&rng, c->options->seed, FL_PURPOSE_FAULTS, trial);
         draw_set(c, &rng, faults, set);
         for (unsigned i = 0; i < faults && !c->status; i++)
-            add_part(c, set[i]);
+            add_component(c, set[i]);
         if (!c->status)
             judge(c);
         while (c->chosen_count > 1)
-            set_part(c, c->chosen[--c->chosen_count], false);
+            set_component(c, c->chosen[--c->chosen_count], false);
         if (c->chosen_count > 0)
-            remove_part(c, undos, pool);
+            remove_component(c, undos, store);
     }
 }
 
@@ -419,60 +419,60 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint32_t find_part(const checker *c, uint64_t name)
+static uint32_t find_component(const checker *c, uint64_t name)
 {
-    const uint64_t *found = bsearch(&name, c->part_name, c->parts, sizeof name, compare_numbers);
-    return found ? (uint32_t)(found - c->part_name) : NO_PART;
+    const uint64_t *found = bsearch(&name, c->component_name, c->components, sizeof name, compare_numbers);
+    return found ? (uint32_t)(found - c->component_name) : NO_COMPONENT;
 }
 
 /* Numbers the parts densely and lists links by part and parts by link. */
-static bool number_parts(checker *c)
+static bool number_components(checker *c)
 {
-    uint64_t names[FL_LINK_PARTS_MAX], links = c->network->links;
+    uint64_t names[FL_LINK_COMPONENTS_MAX], links = c->network->links;
     size_t total = 0, at = 0;
     c->code = malloc(links * sizeof *c->code);
     c->down_count = calloc(links, sizeof *c->down_count);
-    c->link_parts_from = malloc((links + 1) * sizeof *c->link_parts_from);
-    if (!c->code || !c->down_count || !c->link_parts_from)
+    c->link_components_from = malloc((links + 1) * sizeof *c->link_components_from);
+    if (!c->code || !c->down_count || !c->link_components_from)
         return false;
     for (uint64_t link = 0; link < links; link++) {
         c->code[link] = c->network->type->link_code(c->network, link);
-        c->link_parts_from[link] = (uint32_t)total;
-        total += fl_fault_model_parts_of(c->model, c->code[link], names);
+        c->link_components_from[link] = (uint32_t)total;
+        total += fl_fault_model_components_of(c->model, c->code[link], names);
     }
-    c->link_parts_from[links] = (uint32_t)total;
-    c->part_name = malloc((total + 1) * sizeof *c->part_name);
-    c->link_parts = malloc((total + 1) * sizeof *c->link_parts);
-    c->part_links = malloc((total + 1) * sizeof *c->part_links);
-    if (!c->part_name || !c->link_parts || !c->part_links)
+    c->link_components_from[links] = (uint32_t)total;
+    c->component_name = malloc((total + 1) * sizeof *c->component_name);
+    c->link_components = malloc((total + 1) * sizeof *c->link_components);
+    c->component_links = malloc((total + 1) * sizeof *c->component_links);
+    if (!c->component_name || !c->link_components || !c->component_links)
         return false;
     for (uint64_t link = 0; link < links; link++)
-        at += fl_fault_model_parts_of(c->model, c->code[link], c->part_name + at);
-    qsort(c->part_name, total, sizeof *c->part_name, compare_numbers);
+        at += fl_fault_model_components_of(c->model, c->code[link], c->component_name + at);
+    qsort(c->component_name, total, sizeof *c->component_name, compare_numbers);
     for (size_t i = 0; i < total; i++)
-        if (c->parts == 0 || c->part_name[i] != c->part_name[c->parts - 1])
-            c->part_name[c->parts++] = c->part_name[i];
-    c->part_words = c->parts / 64 + 1;
-    c->part_links_from = calloc((size_t)c->parts + 2, sizeof *c->part_links_from);
-    uint32_t *fill = calloc((size_t)c->parts + 1, sizeof *fill);
-    if (!c->part_links_from || !fill) {
+        if (c->components == 0 || c->component_name[i] != c->component_name[c->components - 1])
+            c->component_name[c->components++] = c->component_name[i];
+    c->component_words = c->components / 64 + 1;
+    c->component_links_from = calloc((size_t)c->components + 2, sizeof *c->component_links_from);
+    uint32_t *fill = calloc((size_t)c->components + 1, sizeof *fill);
+    if (!c->component_links_from || !fill) {
         free(fill);
         return false;
     }
     for (uint64_t link = 0; link < links; link++) {
-        unsigned count = fl_fault_model_parts_of(c->model, c->code[link], names);
+        unsigned count = fl_fault_model_components_of(c->model, c->code[link], names);
         for (unsigned i = 0; i < count; i++) {
-            uint32_t part = find_part(c, names[i]);
-            c->link_parts[c->link_parts_from[link] + i] = part;
-            c->part_links_from[part + 1]++;
+            uint32_t component = find_component(c, names[i]);
+            c->link_components[c->link_components_from[link] + i] = component;
+            c->component_links_from[component + 1]++;
         }
     }
-    for (uint32_t part = 0; part < c->parts; part++)
-        c->part_links_from[part + 1] += c->part_links_from[part];
+    for (uint32_t component = 0; component < c->components; component++)
+        c->component_links_from[component + 1] += c->component_links_from[component];
     for (uint64_t link = 0; link < links; link++)
-        for (uint32_t i = c->link_parts_from[link]; i < c->link_parts_from[link + 1]; i++) {
-            uint32_t part = c->link_parts[i];
-            c->part_links[c->part_links_from[part] + fill[part]++] = (uint32_t)link;
+        for (uint32_t i = c->link_components_from[link]; i < c->link_components_from[link + 1]; i++) {
+            uint32_t component = c->link_components[i];
+            c->component_links[c->component_links_from[component] + fill[component]++] = (uint32_t)link;
         }
     free(fill);
     return true;
@@ -484,7 +484,7 @@ static bool list_flows(checker *c)
 {
     uint64_t listed;
     fl_end *ends = fl_channel_graph_ends(c->graph, fl_router_is_by_switch(c->router), &listed);
-    long double bytes_a_flow = sizeof(flow) + sizeof(record) + c->part_words * (long double)sizeof *c->seen_up;
+    long double bytes_a_flow = sizeof(flow) + sizeof(record) + c->component_words * (long double)sizeof *c->seen_up;
     long double bytes = (long double)listed * (long double)listed * bytes_a_flow;
     if (bytes > BYTES_MAX) {
         c->status = fl_fail(c->error, FL_ERR_INVALID,
@@ -505,33 +505,33 @@ static bool list_flows(checker *c)
 static bool make_room(checker *c)
 {
     c->records = calloc((size_t)c->flow_count + 1, sizeof *c->records);
-    c->seen_up = calloc(((size_t)c->flow_count + 1) * c->part_words, sizeof *c->seen_up);
+    c->seen_up = calloc(((size_t)c->flow_count + 1) * c->component_words, sizeof *c->seen_up);
     c->states = malloc(STATES_MAX * sizeof *c->states);
-    c->ways = malloc(WAYS_MAX * sizeof *c->ways);
-    c->chosen = malloc(((size_t)c->parts + 1) * sizeof *c->chosen);
+    c->candidates = malloc(CANDIDATES_MAX * sizeof *c->candidates);
+    c->chosen = malloc(((size_t)c->components + 1) * sizeof *c->chosen);
     c->cycle = malloc(((size_t)c->graph->count + 1) * sizeof *c->cycle);
-    return c->records && c->seen_up && c->states && c->ways && c->chosen && c->cycle;
+    return c->records && c->seen_up && c->states && c->candidates && c->chosen && c->cycle;
 }
 
 static void tear_down(checker *c)
 {
     fl_channel_graph_destroy(c->graph);
     fl_order_destroy(c->order);
-    free(c->part_name);
-    free(c->part_links_from);
-    free(c->part_links);
-    free(c->link_parts_from);
-    free(c->link_parts);
+    free(c->component_name);
+    free(c->component_links_from);
+    free(c->component_links);
+    free(c->link_components_from);
+    free(c->link_components);
     free(c->down_count);
     free(c->code);
     free(c->flows);
     free(c->records);
     free(c->seen_up);
-    free(c->pool.data);
+    free(c->store.data);
     free(c->undos.data);
     free(c->undo_seen.data);
     free(c->states);
-    free(c->ways);
+    free(c->candidates);
     free(c->chosen);
     free(c->cycle);
 }
@@ -541,7 +541,7 @@ static fl_status set_up(checker *c)
     fl_status status = fl_channel_graph_create(&c->graph, c->network, c->router->channels, c->error);
     if (!status)
         status = fl_order_create_custom(&c->order, c->network, answer, c, c->error);
-    if (!status && (!number_parts(c) || !list_flows(c) || !make_room(c)))
+    if (!status && (!number_components(c) || !list_flows(c) || !make_room(c)))
         status = c->status ? c->status : fl_fail(c->error, FL_ERR_MEMORY, "out of memory for the flows of %s", c->network->spec);
     for (uint32_t f = 0; !status && f < c->flow_count; f++) {
         route_again(c, f);
@@ -550,21 +550,21 @@ static fl_status set_up(checker *c)
     return status;
 }
 
-static uint64_t sets_of(uint64_t parts, unsigned faults)
+static uint64_t sets_of(uint64_t components, unsigned faults)
 {
     long double sets = 1;
     for (unsigned i = 0; i < faults; i++)
-        sets = sets * (long double)(parts - i) / (long double)(i + 1);
+        sets = sets * (long double)(components - i) / (long double)(i + 1);
     return sets < 1e18L ? (uint64_t)(sets + 0.5L) : UINT64_MAX;
 }
 
-static fl_status try_one_set(checker *c, const uint64_t *parts, unsigned faults)
+static fl_status try_one_set(checker *c, const uint64_t *components, unsigned faults)
 {
     for (unsigned i = 0; i < faults && !c->status; i++) {
-        uint32_t part = find_part(c, parts[i]);
-        if (part == NO_PART)
-            return fl_fail(c->error, FL_ERR_INVALID, "part %llu of the fault set cannot fail", (unsigned long long)parts[i]);
-        add_part(c, part);
+        uint32_t component = find_component(c, components[i]);
+        if (component == NO_COMPONENT)
+            return fl_fail(c->error, FL_ERR_INVALID, "part %llu of the fault set cannot fail", (unsigned long long)components[i]);
+        add_component(c, component);
     }
     if (!c->status)
         judge(c);
@@ -573,8 +573,8 @@ static fl_status try_one_set(checker *c, const uint64_t *parts, unsigned faults)
 
 static fl_status try_sets(checker *c, unsigned faults)
 {
-    if (faults > c->parts)
-        return fl_fail(c->error, FL_ERR_INVALID, "%u faults: only %u parts can fail", faults, c->parts);
+    if (faults > c->components)
+        return fl_fail(c->error, FL_ERR_INVALID, "%u faults: only %u parts can fail", faults, c->components);
     c->result->sampled = c->options->sample > 0;
     if (!c->options->sample) {
         try_every_set(c, 0, faults);
@@ -588,7 +588,7 @@ static fl_status try_sets(checker *c, unsigned faults)
     return c->status;
 }
 
-static fl_status check(fl_deadlock_result *out, const fl_router *router, const fl_fault_model *model, const uint64_t *parts, unsigned faults,
+static fl_status check(fl_deadlock_result *out, const fl_router *router, const fl_fault_model *model, const uint64_t *components, unsigned faults,
                        const fl_deadlock_options *options, fl_error *error)
 {
     static const fl_deadlock_options defaults = {0};
@@ -597,10 +597,10 @@ static fl_status check(fl_deadlock_result *out, const fl_router *router, const f
     *out = (fl_deadlock_result){.faults = faults};
     if (!router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", router->name);
-    c.sets_to_try = parts ? 1 : c.options->sample ? c.options->sample : sets_of(fl_fault_model_parts(model), faults);
+    c.sets_to_try = components ? 1 : c.options->sample ? c.options->sample : sets_of(fl_fault_model_components(model), faults);
     fl_status status = set_up(&c);
     if (!status)
-        status = parts ? try_one_set(&c, parts, faults) : try_sets(&c, faults);
+        status = components ? try_one_set(&c, components, faults) : try_sets(&c, faults);
     tear_down(&c);
     if (status) {
         fl_deadlock_witness_destroy(out->witness);
@@ -615,8 +615,8 @@ fl_status fl_deadlock_check(fl_deadlock_result *out, const fl_router *router, co
     return check(out, router, model, NULL, faults, options, error);
 }
 
-fl_status fl_deadlock_check_set(fl_deadlock_result *out, const fl_router *router, const fl_fault_model *model, const uint64_t *parts,
+fl_status fl_deadlock_check_set(fl_deadlock_result *out, const fl_router *router, const fl_fault_model *model, const uint64_t *components,
                                 unsigned faults, const fl_deadlock_options *options, fl_error *error)
 {
-    return check(out, router, model, parts, faults, options, error);
+    return check(out, router, model, components, faults, options, error);
 }

@@ -12,7 +12,7 @@ static void lay_out(fl_channel_graph *graph)
         for (uint32_t port = 0; port < graph->radix; port++) {
             fl_hop hop;
             bool leads = fl_network_step(network, graph->address[s], (fl_port)port, &hop) && !fl_address_is_node(hop.to);
-            graph->beyond[s * graph->radix + port] = leads ? (uint32_t)network->type->switch_index(network, hop.to) : FL_NO_SWITCH;
+            graph->far_end[s * graph->radix + port] = leads ? (uint32_t)network->type->switch_index(network, hop.to) : FL_NO_SWITCH;
         }
 }
 
@@ -33,12 +33,12 @@ fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *netw
                                 .channels_a_link = channels_a_link,
                                 .count = (uint32_t)count,
                                 .words = (network->radix * channels_a_link + 63) / 64};
-    graph->beyond = malloc(graph->switches * (size_t)graph->radix * sizeof *graph->beyond);
+    graph->far_end = malloc(graph->switches * (size_t)graph->radix * sizeof *graph->far_end);
     graph->address = malloc(graph->switches * sizeof *graph->address);
     graph->next = calloc((size_t)count * graph->words, sizeof *graph->next);
     graph->colour = malloc((size_t)count + 1);
     graph->stack = malloc(2 * (size_t)count * sizeof *graph->stack + sizeof *graph->stack);
-    if (!graph->beyond || !graph->address || !graph->next || !graph->colour || !graph->stack) {
+    if (!graph->far_end || !graph->address || !graph->next || !graph->colour || !graph->stack) {
         fl_channel_graph_destroy(graph);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a dependency graph of %llu channels", (unsigned long long)count);
     }
@@ -51,7 +51,7 @@ void fl_channel_graph_destroy(fl_channel_graph *graph)
 {
     if (!graph)
         return;
-    free(graph->beyond);
+    free(graph->far_end);
     free(graph->address);
     free(graph->next);
     free(graph->colour);
@@ -137,10 +137,10 @@ bool fl_channel_graph_has_cycle(fl_channel_graph *graph)
 /* Breadth first from one channel back to itself. parent[] and queue[] have room for all. */
 static uint32_t shortest_through(fl_channel_graph *graph, uint32_t start, uint32_t below, uint32_t *parent, uint32_t *cycle)
 {
-    uint32_t *queue = graph->stack, first = 0, beyond = 1, last_of_round = 0, length = 1;
+    uint32_t *queue = graph->stack, first = 0, far_end = 1, last_of_round = 0, length = 1;
     memset(parent, 0xff, graph->count * sizeof *parent);
     queue[0] = start;
-    for (; first < beyond && length < below; first++) {
+    for (; first < far_end && length < below; first++) {
         uint32_t at = queue[first];
         for (uint32_t to = successor(graph, at, 0); to != UINT32_MAX; to = successor(graph, at, to + 1)) {
             if (to == start) {
@@ -150,11 +150,11 @@ static uint32_t shortest_through(fl_channel_graph *graph, uint32_t start, uint32
             }
             if (parent[to] == UINT32_MAX) {
                 parent[to] = at;
-                queue[beyond++] = to;
+                queue[far_end++] = to;
             }
         }
         if (first == last_of_round) {
-            last_of_round = beyond - 1;
+            last_of_round = far_end - 1;
             length++;
         }
     }
@@ -221,7 +221,7 @@ fl_end *fl_channel_graph_ends(const fl_channel_graph *graph, bool one_a_switch, 
 bool fl_transit_same(const fl_transit *a, const fl_transit *b)
 {
     const fl_packet *p = &a->packet, *q = &b->packet;
-    return a->here == b->here && p->memory == q->memory && p->channel == q->channel && p->previous == q->previous &&
+    return a->here == b->here && p->header_state == q->header_state && p->channel == q->channel && p->previous == q->previous &&
            p->detour_left == q->detour_left && (p->detour_left == 0 || (p->rule == q->rule && p->turn == q->turn)) &&
            memcmp(p->detour, q->detour, p->detour_left * sizeof *p->detour) == 0;
 }
@@ -229,7 +229,7 @@ bool fl_transit_same(const fl_transit *a, const fl_transit *b)
 uint64_t fl_transit_hash(const fl_transit *at)
 {
     const fl_packet *p = &at->packet;
-    uint64_t hash = fl_mix64(at->here) ^ fl_mix64(p->previous + UINT64_C(0x9e3779b97f4a7c15)) * 3 ^ fl_mix64(p->memory + 7) * 5;
+    uint64_t hash = fl_mix64(at->here) ^ fl_mix64(p->previous + UINT64_C(0x9e3779b97f4a7c15)) * 3 ^ fl_mix64(p->header_state + 7) * 5;
     for (unsigned i = 0; i < p->detour_left; i++)
         hash = fl_mix64(hash + p->detour[i]);
     if (p->detour_left > 0)

@@ -15,7 +15,7 @@
 typedef struct fl_channel_graph {
     const fl_network *network;
     uint32_t switches, radix, channels_a_link, count; /* count: of channels */
-    uint32_t *beyond;    /* [switches * radix] the switch at the other end, or FL_NO_SWITCH */
+    uint32_t *far_end;    /* [switches * radix] the switch at the other end, or FL_NO_SWITCH */
     fl_address *address; /* [switches] */
     unsigned words;      /* a channel's successors */
     uint64_t *next;      /* [count * words] */
@@ -33,18 +33,18 @@ FL_INLINE uint32_t fl_channel_number(const fl_channel_graph *graph, uint32_t fro
 }
 
 /* The channel that a way out of a switch takes first; UINT32_MAX of a way out of a node. */
-FL_INLINE uint32_t fl_channel_taken(const fl_channel_graph *graph, fl_address here, const fl_way *way)
+FL_INLINE uint32_t fl_channel_taken(const fl_channel_graph *graph, fl_address here, const fl_candidate *candidate)
 {
     if (fl_address_is_node(here))
         return UINT32_MAX;
-    return fl_channel_number(graph, (uint32_t)graph->network->type->switch_index(graph->network, here), way->ports[0],
-                             way->channel);
+    return fl_channel_number(graph, (uint32_t)graph->network->type->switch_index(graph->network, here), candidate->ports[0],
+                             candidate->channel);
 }
 
 /* The switch where a channel ends. */
 FL_INLINE uint32_t fl_channel_end(const fl_channel_graph *graph, uint32_t channel)
 {
-    return graph->beyond[channel / graph->channels_a_link];
+    return graph->far_end[channel / graph->channels_a_link];
 }
 
 /* A packet that holds `from` wants `to`. */

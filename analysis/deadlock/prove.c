@@ -23,7 +23,7 @@ enum {
     STATES_MAX = 10000000,
     OUTCOMES_MAX = 1000000,
     DOWN_MAX = 1024,
-    WAYS_MAX = 512,
+    CANDIDATES_MAX = 512,
     CYCLES_TRIED = 400,
     LONGEST_TRIED = 400,
     ASKED_BETWEEN_STOPS = 4096
@@ -55,7 +55,7 @@ typedef struct reason {
 
 /* A search that the router has made in a decision: detours 0..failed-1 had a link that was down. */
 typedef struct asked_search {
-    fl_choice choices[FL_DETOUR_MAX];
+    fl_port_range port_ranges[FL_DETOUR_MAX];
     unsigned count;
     uint32_t failed;
 } asked_search;
@@ -78,7 +78,7 @@ typedef struct prover {
     bool uncertain;              /* this run asked about a link that can fail */
     fl_link down[DOWN_MAX];      /* links found down in this run, after it also those that its searches explain */
     uint32_t down_count;
-    fl_way ways[WAYS_MAX];
+    fl_candidate candidates[CANDIDATES_MAX];
     asked_search searches[FL_RULES_MAX];
     uint32_t search_count;
 
@@ -172,8 +172,8 @@ static bool is_always_down(const prover *p, fl_link link)
 /* Is it up at some times and down at others? */
 static bool can_fail(const prover *p, fl_link link)
 {
-    uint64_t parts[FL_LINK_PARTS_MAX];
-    return p->model && !is_always_down(p, link) && fl_fault_model_parts_of(p->model, link, parts) > 0;
+    uint64_t components[FL_LINK_COMPONENTS_MAX];
+    return p->model && !is_always_down(p, link) && fl_fault_model_components_of(p->model, link, components) > 0;
 }
 
 static uint32_t answer_link(fl_order *order, fl_link link)
@@ -199,11 +199,11 @@ static bool is_among(const fl_link *links, uint32_t count, fl_link link)
 }
 
 /* Detour number `index`, if all its links can be up. */
-static bool lay_detour(const prover *p, fl_address from, const fl_choice *choices, unsigned count, uint32_t index, fl_port *ports, fl_address *end)
+static bool lay_detour(const prover *p, fl_address from, const fl_port_range *port_ranges, unsigned count, uint32_t index, fl_port *ports, fl_address *end)
 {
     *end = from;
-    for (unsigned turn = count; turn-- > 0; index /= choices[turn].count)
-        ports[turn] = fl_choice_port(&choices[turn], index % choices[turn].count);
+    for (unsigned turn = count; turn-- > 0; index /= port_ranges[turn].count)
+        ports[turn] = fl_port_range_at(&port_ranges[turn], index % port_ranges[turn].count);
     for (unsigned turn = 0; turn < count; turn++) {
         fl_hop hop;
         if (!fl_network_step(p->network, *end, ports[turn], &hop) || is_always_down(p, hop.link) ||
@@ -215,12 +215,12 @@ static bool lay_detour(const prover *p, fl_address from, const fl_choice *choice
 }
 
 /* Whether a detour is up for certain: none of its links can be down. */
-static bool is_certain(const prover *p, const fl_choice *choices, unsigned count, uint32_t index)
+static bool is_certain(const prover *p, const fl_port_range *port_ranges, unsigned count, uint32_t index)
 {
     fl_address at = p->here;
     fl_port ports[FL_DETOUR_MAX];
-    for (unsigned turn = count; turn-- > 0; index /= choices[turn].count)
-        ports[turn] = fl_choice_port(&choices[turn], index % choices[turn].count);
+    for (unsigned turn = count; turn-- > 0; index /= port_ranges[turn].count)
+        ports[turn] = fl_port_range_at(&port_ranges[turn], index % port_ranges[turn].count);
     for (unsigned turn = 0; turn < count; turn++) {
         fl_hop hop;
         if (!fl_network_step(p->network, at, ports[turn], &hop) || can_fail(p, hop.link) || is_always_down(p, hop.link))
@@ -232,31 +232,31 @@ static bool is_certain(const prover *p, const fl_choice *choices, unsigned count
 
 /* How many answers a search has: every detour, and that there is none. One that is up for certain rules out that there
  * is none, and, where the first is followed, those behind it. */
-static uint32_t answers_of_search(const prover *p, const fl_choice *choices, unsigned count, uint32_t detours)
+static uint32_t answers_of_search(const prover *p, const fl_port_range *port_ranges, unsigned count, uint32_t detours)
 {
     for (uint32_t index = 0; index < detours; index++)
-        if (is_certain(p, choices, count, index))
+        if (is_certain(p, port_ranges, count, index))
             return p->limits.all_candidates ? detours : index + 1;
     return detours + 1;
 }
 
-static bool answer_search(fl_searcher *searcher, const fl_choice *choices, unsigned count, fl_port *ports, fl_address *end)
+static bool answer_search(fl_searcher *searcher, const fl_port_range *port_ranges, unsigned count, fl_port *ports, fl_address *end)
 {
     prover *p = (prover *)((char *)searcher - offsetof(prover, searcher));
     uint32_t detours = 1;
     for (unsigned turn = 0; turn < count; turn++)
-        detours *= choices[turn].count;
+        detours *= port_ranges[turn].count;
     bool is_new = p->asked == p->script;
-    uint32_t answer = next_answer(p, is_new ? answers_of_search(p, choices, count, detours) : 0);
+    uint32_t answer = next_answer(p, is_new ? answers_of_search(p, port_ranges, count, detours) : 0);
     if (p->search_count < FL_RULES_MAX) {
         asked_search *s = &p->searches[p->search_count++];
         bool found = answer < detours;
         *s = (asked_search){.count = count, .failed = found && p->limits.all_candidates ? 0 : answer};
-        memcpy(s->choices, choices, count * sizeof *choices);
+        memcpy(s->port_ranges, port_ranges, count * sizeof *port_ranges);
     }
     if (answer >= detours)
         return false;
-    p->discard |= !lay_detour(p, p->here, choices, count, answer, ports, end);
+    p->discard |= !lay_detour(p, p->here, port_ranges, count, answer, ports, end);
     return !p->discard;
 }
 
@@ -269,8 +269,8 @@ static void explain_failure(prover *p, const asked_search *s, uint32_t index, co
     fl_address at = p->here;
     fl_link pick = 0;
     bool found = false;
-    for (unsigned turn = s->count; turn-- > 0; index /= s->choices[turn].count)
-        ports[turn] = fl_choice_port(&s->choices[turn], index % s->choices[turn].count);
+    for (unsigned turn = s->count; turn-- > 0; index /= s->port_ranges[turn].count)
+        ports[turn] = fl_port_range_at(&s->port_ranges[turn], index % s->port_ranges[turn].count);
     for (unsigned turn = 0; turn < s->count; turn++) {
         fl_hop hop;
         if (!fl_network_step(p->network, at, ports[turn], &hop) || is_among(p->down, p->down_count, hop.link))
@@ -287,13 +287,13 @@ static void explain_failure(prover *p, const asked_search *s, uint32_t index, co
 
 /* Adds to the links that the router saw down those that must have been down in its searches. A
  * guess where there is a choice: explanations are tried out before they are believed. */
-static void explain_searches(prover *p, const fl_way *way)
+static void explain_searches(prover *p, const fl_candidate *candidate)
 {
     fl_link used[FL_DETOUR_MAX];
     fl_address at = p->here;
     uint32_t used_count = 0;
     fl_hop hop;
-    for (unsigned i = 0; i < way->length && fl_network_step(p->network, at, way->ports[i], &hop); i++, at = hop.to)
+    for (unsigned i = 0; i < candidate->length && fl_network_step(p->network, at, candidate->ports[i], &hop); i++, at = hop.to)
         used[used_count++] = hop.link;
     for (uint32_t i = 0; i < p->search_count; i++)
         for (uint32_t index = 0; index < p->searches[i].failed; index++)
@@ -442,22 +442,22 @@ static void add_arc(prover *p, uint32_t state, uint32_t to)
         p->arcs.data[p->arcs.count - 1] = (arc){to, first, p->down_count};
 }
 
-static fl_transit state_behind(const prover *p, const fl_transit *at, const fl_way *way, fl_address to)
+static fl_transit state_behind(const prover *p, const fl_transit *at, const fl_candidate *candidate, fl_address to)
 {
-    fl_transit behind = {.here = to, .packet = at->packet, .channel = fl_channel_taken(p->graph, at->here, way)};
-    fl_packet_take(&behind.packet, at->here, way);
+    fl_transit behind = {.here = to, .packet = at->packet, .channel = fl_channel_taken(p->graph, at->here, candidate)};
+    fl_packet_take(&behind.packet, at->here, candidate);
     return behind;
 }
 
-static void follow(prover *p, uint32_t state, const fl_way *way)
+static void follow(prover *p, uint32_t state, const fl_candidate *candidate)
 {
     fl_transit at = p->nodes.data[state].transit;
     fl_hop hop;
-    if (way->length == 0 || !fl_network_step(p->network, at.here, way->ports[0], &hop)) {
+    if (candidate->length == 0 || !fl_network_step(p->network, at.here, candidate->ports[0], &hop)) {
         broken(p, at.here, "offers a port where nothing is plugged in");
         return;
     }
-    if (way->channel >= p->router->channels) {
+    if (candidate->channel >= p->router->channels) {
         broken(p, at.here, "takes a virtual channel that is not there");
         return;
     }
@@ -467,9 +467,9 @@ static void follow(prover *p, uint32_t state, const fl_way *way)
         add_arc(p, state, DELIVERED);
         return;
     }
-    fl_transit behind = state_behind(p, &at, way, hop.to);
-    if (way->channel + 1u > p->proof->channels_used)
-        p->proof->channels_used = way->channel + 1u;
+    fl_transit behind = state_behind(p, &at, candidate, hop.to);
+    if (candidate->channel + 1u > p->proof->channels_used)
+        p->proof->channels_used = candidate->channel + 1u;
     explain(p, state, behind.channel);
     bool is_new;
     uint32_t next = intern(p, &behind, &is_new), cost = p->nodes.data[state].cost + p->down_count;
@@ -489,15 +489,15 @@ static void follow(prover *p, uint32_t state, const fl_way *way)
 static fl_view view_at(prover *p, fl_address here, fl_searcher *searcher)
 {
     return (fl_view){.network = p->network, .order = p->order, .here = here, .holds_until = FL_NEVER_FAILS,
-                     .settings = p->router->settings, .scope = p->router->scope, .searcher = searcher};
+                     .enabled_rules = p->router->enabled_rules, .scope = p->router->scope, .searcher = searcher};
 }
 
 /* No link of the candidate is always down. */
-static bool can_be_up(const prover *p, const fl_way *way)
+static bool can_be_up(const prover *p, const fl_candidate *candidate)
 {
     fl_address at = p->here;
     fl_hop hop;
-    for (unsigned i = 0; i < way->length && fl_network_step(p->network, at, way->ports[i], &hop); i++, at = hop.to)
+    for (unsigned i = 0; i < candidate->length && fl_network_step(p->network, at, candidate->ports[i], &hop); i++, at = hop.to)
         if (is_always_down(p, hop.link))
             return false;
     return true;
@@ -509,7 +509,7 @@ static bool can_be_up(const prover *p, const fl_way *way)
 static bool expand_offers(prover *p, uint32_t state)
 {
     fl_packet packet = p->nodes.data[state].transit.packet;
-    fl_decision decision = {.wanted = WAYS_MAX, .ways = p->ways};
+    fl_decision decision = {.wanted = CANDIDATES_MAX, .candidates = p->candidates};
     fl_view view = view_at(p, p->here, NULL);
     p->down_count = 0;
     p->promised = true;
@@ -518,11 +518,11 @@ static bool expand_offers(prover *p, uint32_t state)
     if (view.peeked)
         broken_view(p, &view);
     for (unsigned i = 0; i < decision.count && p->uncertain && !p->status; i++) {
-        fl_way way = p->ways[i];
+        fl_candidate candidate = p->candidates[i];
         fl_hop hop;
-        if (can_be_up(p, &way))
-            follow(p, state, &way);
-        if (!p->limits.all_candidates && fl_network_step(p->network, p->here, way.ports[0], &hop) && can_fail(p, hop.link) &&
+        if (can_be_up(p, &candidate))
+            follow(p, state, &candidate);
+        if (!p->limits.all_candidates && fl_network_step(p->network, p->here, candidate.ports[0], &hop) && can_fail(p, hop.link) &&
             p->down_count < DOWN_MAX)
             p->down[p->down_count++] = hop.link;
     }
@@ -534,10 +534,10 @@ static void follow_candidates(prover *p, uint32_t state, const fl_decision *deci
 {
     uint32_t asked_down = p->down_count;
     for (unsigned i = 0; i < decision->count && !p->status; i++) {
-        fl_way way = decision->ways[i];
+        fl_candidate candidate = decision->candidates[i];
         p->down_count = asked_down;
-        explain_searches(p, &way);
-        follow(p, state, &way);
+        explain_searches(p, &candidate);
+        follow(p, state, &candidate);
     }
 }
 
@@ -547,7 +547,7 @@ static void expand_answers(prover *p, uint32_t state)
     p->script = 0;
     do {
         fl_packet packet = p->nodes.data[state].transit.packet;
-        fl_decision decision = {.wanted = p->limits.all_candidates ? WAYS_MAX : 1, .ways = p->ways};
+        fl_decision decision = {.wanted = p->limits.all_candidates ? CANDIDATES_MAX : 1, .candidates = p->candidates};
         fl_view view = view_at(p, p->here, &p->searcher);
         p->asked = p->down_count = p->search_count = 0;
         p->discard = false;
@@ -672,15 +672,15 @@ static fl_order *order_of_walk(prover *p, const fl_link *down, size_t count)
 /* Is `to` one of the states that follow on `from` under these faults? */
 static bool can_step(prover *p, fl_order *order, const fl_transit *from, const fl_transit *to)
 {
-    fl_decision decision = {.wanted = WAYS_MAX, .ways = p->ways};
+    fl_decision decision = {.wanted = CANDIDATES_MAX, .candidates = p->candidates};
     fl_view view = {.network = p->network, .order = order, .here = from->here, .holds_until = FL_NEVER_FAILS,
-                    .settings = p->router->settings, .scope = p->router->scope};
+                    .enabled_rules = p->router->enabled_rules, .scope = p->router->scope};
     fl_hop hop;
     fl_router_ask(p->router, &from->packet, &view, &decision);
     for (unsigned i = 0; i < decision.count; i++) {
-        if (!fl_network_step(p->network, from->here, p->ways[i].ports[0], &hop) || hop.to != to->here)
+        if (!fl_network_step(p->network, from->here, p->candidates[i].ports[0], &hop) || hop.to != to->here)
             continue;
-        fl_transit behind = state_behind(p, from, &p->ways[i], hop.to);
+        fl_transit behind = state_behind(p, from, &p->candidates[i], hop.to);
         if (fl_transit_same(&behind, to))
             return true;
     }
@@ -701,7 +701,7 @@ static bool can_loop(prover *p, fl_order *order, const uint32_t *lead, uint32_t 
 /* Walks the packet by first candidates, under the faults of `order`. */
 static fl_status walk(prover *p, fl_order *order, fl_address source, fl_walk_result *result)
 {
-    fl_view view = {.network = p->network, .order = order, .holds_until = FL_NEVER_FAILS, .settings = p->router->settings, .scope = p->router->scope};
+    fl_view view = {.network = p->network, .order = order, .holds_until = FL_NEVER_FAILS, .enabled_rules = p->router->enabled_rules, .scope = p->router->scope};
     return fl_walk(p->router, &view, source, p->destination, NULL, NULL, result, NULL);
 }
 
@@ -740,18 +740,18 @@ static void keep_loop(prover *p, const frame *path, uint32_t first, uint32_t dep
     clear_loop(proof);
     proof->loop = calloc(lead + depth - first, sizeof *proof->loop);
     proof->loop_down = calloc(links + 1, sizeof *proof->loop_down);
-    uint32_t *way = malloc((lead + 1) * sizeof *way);
-    if (!proof->loop || !proof->loop_down || !way) {
-        free(way);
+    uint32_t *candidate = malloc((lead + 1) * sizeof *candidate);
+    if (!proof->loop || !proof->loop_down || !candidate) {
+        free(candidate);
         p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory for a loop");
         return;
     }
     uint32_t s = source_state;
     for (uint32_t i = lead + 1; i-- > 0; s = p->nodes.data[s].parent)
-        way[i] = s;
+        candidate[i] = s;
     for (uint32_t i = 1; i <= lead; i++) {
-        append_hop(p, &p->nodes.data[way[i - 1]].transit, &p->nodes.data[way[i]].transit);
-        append_downs(p, p->nodes.data[way[i]].downs_first, p->nodes.data[way[i]].downs);
+        append_hop(p, &p->nodes.data[candidate[i - 1]].transit, &p->nodes.data[candidate[i]].transit);
+        append_downs(p, p->nodes.data[candidate[i]].downs_first, p->nodes.data[candidate[i]].downs);
     }
     proof->loop_start = proof->loop_length;
     for (uint32_t i = first; i < depth; i++) {
@@ -759,10 +759,10 @@ static void keep_loop(prover *p, const frame *path, uint32_t first, uint32_t dep
         append_hop(p, &p->nodes.data[path[i].state].transit, &p->nodes.data[a->to].transit);
         append_downs(p, a->downs_first, a->downs);
     }
-    proof->loop_source = p->nodes.data[way[0]].transit.packet.source;
+    proof->loop_source = p->nodes.data[candidate[0]].transit.packet.source;
     proof->loop_destination = p->destination;
-    proof->loop_is_real = loops_really(p, way, lead + 1, path + first, depth - first);
-    free(way);
+    proof->loop_is_real = loops_really(p, candidate, lead + 1, path + first, depth - first);
+    free(candidate);
 }
 
 /* Depth first with the longest way to the destination from every state that is done (0: there is
@@ -925,19 +925,19 @@ static void write_cycle(prover *p, const uint32_t *cycle, uint32_t length)
 }
 
 /* The parts that the cycle's explanations want down, each once. */
-static unsigned parts_of_cycle(const prover *p, const uint32_t *cycle, uint32_t length, uint64_t *parts, unsigned room)
+static unsigned components_of_cycle(const prover *p, const uint32_t *cycle, uint32_t length, uint64_t *components, unsigned room)
 {
     unsigned count = 0;
-    uint64_t of_link[FL_LINK_PARTS_MAX];
+    uint64_t of_link[FL_LINK_COMPONENTS_MAX];
     for (uint32_t i = 0; i < length; i++) {
         const reason *r = reason_of(p, cycle[i], cycle[(i + 1) % length]);
         for (uint32_t l = 0; l < r->links; l++) {
             unsigned j = 0;
-            fl_fault_model_parts_of(p->model, p->reason_links.data[r->links_first + l], of_link);
-            while (j < count && parts[j] != of_link[0])
+            fl_fault_model_components_of(p->model, p->reason_links.data[r->links_first + l], of_link);
+            while (j < count && components[j] != of_link[0])
                 j++;
             if (j == count && count < room)
-                parts[count++] = of_link[0];
+                components[count++] = of_link[0];
         }
     }
     return count;
@@ -950,11 +950,11 @@ static bool goes_on(void *user, uint64_t done, uint64_t all)
     return !p->limits.should_stop || !p->limits.should_stop(p->limits.user);
 }
 
-static bool is_cyclic(prover *p, const uint64_t *parts, unsigned count, fl_deadlock_witness **witness)
+static bool is_cyclic(prover *p, const uint64_t *components, unsigned count, fl_deadlock_witness **witness)
 {
     fl_deadlock_result result;
     const fl_deadlock_options options = {.all_candidates = p->limits.all_candidates, .progress = goes_on, .user = p};
-    fl_status status = fl_deadlock_check_set(&result, p->router, p->model, parts, count, &options, p->error);
+    fl_status status = fl_deadlock_check_set(&result, p->router, p->model, components, count, &options, p->error);
     if (status)
         p->status = status;
     if (!status && witness) {
@@ -967,15 +967,15 @@ static bool is_cyclic(prover *p, const uint64_t *parts, unsigned count, fl_deadl
 }
 
 /* Takes faults away one by one as long as a cycle is left. */
-static unsigned shrink(prover *p, uint64_t *parts, unsigned count)
+static unsigned shrink(prover *p, uint64_t *components, unsigned count)
 {
     for (unsigned i = 0; i < count && !p->status;) {
-        uint64_t removed = parts[i];
-        parts[i] = parts[count - 1];
-        if (is_cyclic(p, parts, count - 1, NULL)) {
+        uint64_t removed = components[i];
+        components[i] = components[count - 1];
+        if (is_cyclic(p, components, count - 1, NULL)) {
             count--;
         } else {
-            parts[i] = removed;
+            components[i] = removed;
             i++;
         }
     }
@@ -985,7 +985,7 @@ static unsigned shrink(prover *p, uint64_t *parts, unsigned count)
 static void seek_witness(prover *p, uint32_t *cycle)
 {
     enum { ROOM = 512 };
-    uint64_t parts[ROOM];
+    uint64_t components[ROOM];
     unsigned tried = 0, best = ROOM;
     for (uint32_t start = 0; start < p->graph->count && tried < CYCLES_TRIED && !p->status; start++) {
         uint32_t length = fl_channel_graph_cycle_through(p->graph, start, cycle);
@@ -993,11 +993,11 @@ static void seek_witness(prover *p, uint32_t *cycle)
         if (length == 0 || p->status)
             continue;
         tried++;
-        unsigned count = parts_of_cycle(p, cycle, length, parts, ROOM);
-        if (!is_cyclic(p, parts, count, NULL) || p->status)
+        unsigned count = components_of_cycle(p, cycle, length, components, ROOM);
+        if (!is_cyclic(p, components, count, NULL) || p->status)
             continue;
-        count = shrink(p, parts, count);
-        if (count < best && is_cyclic(p, parts, count, &p->proof->witness))
+        count = shrink(p, components, count);
+        if (count < best && is_cyclic(p, components, count, &p->proof->witness))
             best = count;
     }
 }

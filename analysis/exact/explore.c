@@ -19,21 +19,21 @@
 
 enum { UP = 0, DOWN = 1, UNKNOWN = 2, NONE = -1, SITUATION_QUESTIONS_MAX = 4096 };
 
-typedef enum deed { DEED_NEW, DEED_BLOCKED, DEED_DELIVERED, DEED_GO, DEED_ASK, DEED_SEARCH } deed;
+typedef enum action { ACTION_NEW, ACTION_BLOCKED, ACTION_DELIVERED, ACTION_GO, ACTION_ASK, ACTION_SEARCH } action;
 
 typedef struct situation {
     fl_address here;
-    uint64_t memory;
+    uint64_t header_state;
     uint32_t parent;      /* situation before the last answer, or itself at a fresh vertex */
     uint8_t answer;       /* the last answer: UP, DOWN (for a search: not found) */
     uint8_t channel;
     uint8_t questions;    /* answers given so far in this decision */
-    uint8_t deed;
-    uint32_t next;        /* DEED_GO: situation that follows */
-    uint32_t way_length;  /* DEED_GO */
-    fl_link link;         /* DEED_ASK */
-    uint32_t choices;     /* DEED_SEARCH: index into choices */
-    uint8_t choice_count;
+    uint8_t action;
+    uint32_t next;        /* ACTION_GO: situation that follows */
+    uint32_t candidate_length;  /* ACTION_GO */
+    fl_link link;         /* ACTION_ASK */
+    uint32_t port_ranges;     /* ACTION_SEARCH: index into choices */
+    uint8_t port_range_count;
 } situation;
 
 /* Where an exploration stands. Outside searches `turn` and `at` are 0. */
@@ -55,13 +55,13 @@ typedef struct result {
 } result;
 
 typedef struct trie_node {
-    int32_t part;     /* NONE: leaf */
+    int32_t component;     /* NONE: leaf */
     int32_t child[3]; /* of a leaf: poly, added, whether nothing was left out */
     double weight;    /* of a leaf: of the path on which it was computed */
 } trie_node;
 
 typedef struct log_entry {
-    uint32_t part;
+    uint32_t component;
     uint8_t known;
 } log_entry;
 
@@ -81,14 +81,14 @@ struct fl_explorer {
     fl_address source, destination;
 
     FL_GROWING(situation) situations;
-    FL_GROWING(fl_choice) choices;
+    FL_GROWING(fl_port_range) port_ranges;
     FL_GROWING(poly) polys;
     FL_GROWING(long double) numbers;
     FL_GROWING(trie_node) tries;
     FL_GROWING(log_entry) log;
     map situation_of;   /* (parent, answer) or vertex -> situation */
     map trie_of;        /* place -> trie */
-    map part_of;        /* part number of the fault model -> local part */
+    map component_of;        /* part number of the fault model -> local part */
     FL_GROWING(uint8_t) known;      /* by local part */
     FL_GROWING(uint32_t) stamps;    /* by local part: when it was last seen while a log was merged */
     uint32_t stamp;
@@ -291,10 +291,10 @@ static uint32_t intern_situation(fl_explorer *x, uint64_t a, uint64_t b, const s
 
 /* A packet at a vertex, before any question. Headers are words of the router's own making, so
  * that vertex, header word and channel make the key. */
-static uint32_t situation_at(fl_explorer *x, fl_address here, uint64_t memory, uint8_t channel)
+static uint32_t situation_at(fl_explorer *x, fl_address here, uint64_t header_state, uint8_t channel)
 {
-    situation fresh = {.here = here, .memory = memory, .channel = channel, .parent = UINT32_MAX};
-    return intern_situation(x, here, fl_mix64(memory + 1) ^ (uint64_t)channel << 56 ^ 1, &fresh);
+    situation fresh = {.here = here, .header_state = header_state, .channel = channel, .parent = UINT32_MAX};
+    return intern_situation(x, here, fl_mix64(header_state + 1) ^ (uint64_t)channel << 56 ^ 1, &fresh);
 }
 
 static uint32_t situation_after(fl_explorer *x, uint32_t index, uint8_t answer)
@@ -307,7 +307,7 @@ static uint32_t situation_after(fl_explorer *x, uint32_t index, uint8_t answer)
     fresh.parent = index;
     fresh.answer = answer;
     fresh.questions++;
-    fresh.deed = DEED_NEW;
+    fresh.action = ACTION_NEW;
     return intern_situation(x, (uint64_t)index << 2 | answer, 0, &fresh);
 }
 
@@ -333,13 +333,13 @@ static uint32_t answer_link(fl_order *order, fl_link link)
         return up ? FL_NEVER_FAILS : 0;
     if (!x->pending) {
         x->pending = true;
-        x->running->deed = DEED_ASK;
+        x->running->action = ACTION_ASK;
         x->running->link = link;
     }
     return 0;
 }
 
-static bool answer_search(fl_searcher *searcher, const fl_choice *choices, unsigned count, fl_port *ports, fl_address *end)
+static bool answer_search(fl_searcher *searcher, const fl_port_range *port_ranges, unsigned count, fl_port *ports, fl_address *end)
 {
     fl_explorer *x = (fl_explorer *)((char *)searcher - offsetof(fl_explorer, searcher));
     bool ignored;
@@ -352,11 +352,11 @@ static bool answer_search(fl_searcher *searcher, const fl_choice *choices, unsig
         return true;
     }
     x->pending = true;
-    x->running->deed = DEED_SEARCH;
-    x->running->choices = (uint32_t)x->choices.count;
-    x->running->choice_count = (uint8_t)count;
-    if (EXTEND(x, x->choices, count))
-        memcpy(x->choices.data + x->running->choices, choices, count * sizeof *choices);
+    x->running->action = ACTION_SEARCH;
+    x->running->port_ranges = (uint32_t)x->port_ranges.count;
+    x->running->port_range_count = (uint8_t)count;
+    if (EXTEND(x, x->port_ranges, count))
+        memcpy(x->port_ranges.data + x->running->port_ranges, port_ranges, count * sizeof *port_ranges);
     return false;
 }
 
@@ -370,25 +370,25 @@ static void load_script(fl_explorer *x, uint32_t index)
 }
 
 /* One decision of the router at a situation; `way` is what it offers. */
-static void ask_router(fl_explorer *x, situation *at, fl_way *way, fl_decision *decision)
+static void ask_router(fl_explorer *x, situation *at, fl_candidate *candidate, fl_decision *decision)
 {
-    fl_packet packet = {.source = x->source, .destination = x->destination, .memory = at->memory, .channel = at->channel};
+    fl_packet packet = {.source = x->source, .destination = x->destination, .header_state = at->header_state, .channel = at->channel};
     fl_view view = {
         .network = x->router->network,
         .order = x->order,
         .here = at->here,
         .holds_until = FL_NEVER_FAILS,
-        .settings = x->router->settings,
+        .enabled_rules = x->router->enabled_rules,
         .scope = x->router->scope,
-        .searcher = x->limits.plain ? NULL : &x->searcher,
+        .searcher = x->limits.unmerged ? NULL : &x->searcher,
     };
-    *decision = (fl_decision){.wanted = 1, .ways = way};
+    *decision = (fl_decision){.wanted = 1, .candidates = candidate};
     fl_order_forget(x->order);
     x->running = at;
     if (fl_address_is_node(at->here) && x->router->network->node_ports == 1) {
-        fl_probe node = fl_view_here(&view), beyond;
-        if (fl_view_up(&view, &node, 0, &beyond))
-            fl_decision_offer(decision, &(fl_port){0}, 1, beyond.at, FL_NO_RULE, 0);
+        fl_probe node = fl_view_here(&view), far_end;
+        if (fl_view_up(&view, &node, 0, &far_end))
+            fl_decision_offer(decision, &(fl_port){0}, 1, far_end.at, FL_NO_RULE, 0);
     } else {
         x->router->next(x->router, &packet, &view, decision);
     }
@@ -396,66 +396,66 @@ static void ask_router(fl_explorer *x, situation *at, fl_way *way, fl_decision *
         x->status = fl_router_broken_view(x->router, &view, &x->error);
 }
 
-static void settle(fl_explorer *x, uint32_t index, const fl_way *way, const fl_decision *decision)
+static void settle(fl_explorer *x, uint32_t index, const fl_candidate *candidate, const fl_decision *decision)
 {
     if (decision->count == 0) {
-        x->situations.data[index].deed = DEED_BLOCKED;
+        x->situations.data[index].action = ACTION_BLOCKED;
         return;
     }
-    bool delivered = way->end == x->destination;
-    if (!delivered && fl_address_is_node(way->end))
+    bool delivered = candidate->end == x->destination;
+    if (!delivered && fl_address_is_node(candidate->end))
         fail_router(x, x->situations.data[index].here, "delivered a packet to the wrong node");
-    uint32_t next = delivered ? 0 : situation_at(x, way->end, way->memory, way->channel);
+    uint32_t next = delivered ? 0 : situation_at(x, candidate->end, candidate->header_state, candidate->channel);
     situation *at = &x->situations.data[index];
-    at->deed = delivered ? DEED_DELIVERED : DEED_GO;
-    at->way_length = way->length;
+    at->action = delivered ? ACTION_DELIVERED : ACTION_GO;
+    at->candidate_length = candidate->length;
     at->next = next;
 }
 
 /* Finds out what the router does at a situation, if nobody has yet. */
 static void learn(fl_explorer *x, uint32_t index)
 {
-    if (x->situations.data[index].deed != DEED_NEW)
+    if (x->situations.data[index].action != ACTION_NEW)
         return;
-    fl_way way;
+    fl_candidate candidate;
     fl_decision decision;
     load_script(x, index);
     x->found = false;
     situation copy = x->situations.data[index];
-    ask_router(x, &copy, &way, &decision);
+    ask_router(x, &copy, &candidate, &decision);
     x->situations.data[index] = copy;
     if (!x->pending && !x->status)
-        settle(x, index, &way, &decision);
+        settle(x, index, &candidate, &decision);
 }
 
 /* The situation after a search has found a detour, and the links travelled. */
 static uint32_t after_found(fl_explorer *x, const place *at, uint32_t *travelled)
 {
     situation copy = x->situations.data[at->situation];
-    fl_way way;
+    fl_candidate candidate;
     fl_decision decision;
     load_script(x, at->situation);
     x->found = true;
-    x->found_end = at->probe[copy.choice_count];
-    for (unsigned turn = 0; turn < copy.choice_count; turn++)
-        x->found_ports[turn] = fl_choice_port(&x->choices.data[copy.choices + turn], at->at[turn]);
-    ask_router(x, &copy, &way, &decision);
+    x->found_end = at->probe[copy.port_range_count];
+    for (unsigned turn = 0; turn < copy.port_range_count; turn++)
+        x->found_ports[turn] = fl_port_range_at(&x->port_ranges.data[copy.port_ranges + turn], at->at[turn]);
+    ask_router(x, &copy, &candidate, &decision);
     if (decision.count == 0)
         fail_router(x, copy.here, "found a detour and did not offer it");
     if (x->status)
         return 0;
-    *travelled = way.length;
-    if (way.end == x->destination)
+    *travelled = candidate.length;
+    if (candidate.end == x->destination)
         return UINT32_MAX;
-    return situation_at(x, way.end, way.memory, way.channel);
+    return situation_at(x, candidate.end, candidate.header_state, candidate.channel);
 }
 
 /* ---- what is known ---- */
 
-static uint32_t local_part(fl_explorer *x, uint64_t part)
+static uint32_t local_component(fl_explorer *x, uint64_t component)
 {
     bool is_new;
-    uint32_t index = map_intern(x, &x->part_of, part, 0, (uint32_t)x->known.count, &is_new);
+    uint32_t index = map_intern(x, &x->component_of, component, 0, (uint32_t)x->known.count, &is_new);
     if (is_new && EXTEND(x, x->known, 1) && EXTEND(x, x->stamps, 1)) {
         x->known.data[index] = UNKNOWN;
         x->stamps.data[index] = 0;
@@ -463,25 +463,25 @@ static uint32_t local_part(fl_explorer *x, uint64_t part)
     return x->status ? 0 : index;
 }
 
-static void note(fl_explorer *x, uint32_t part, uint8_t known)
+static void note(fl_explorer *x, uint32_t component, uint8_t known)
 {
     if (EXTEND(x, x->log, 1))
-        x->log.data[x->log.count - 1] = (log_entry){part, known};
+        x->log.data[x->log.count - 1] = (log_entry){component, known};
 }
 
 /* UP or DOWN as far as is known, else UNKNOWN and the part to be decided first. */
 static uint8_t look_up(fl_explorer *x, fl_link link, uint32_t *undecided)
 {
-    uint64_t parts[FL_LINK_PARTS_MAX];
-    unsigned count = fl_fault_model_parts_of(x->model, link, parts);
+    uint64_t components[FL_LINK_COMPONENTS_MAX];
+    unsigned count = fl_fault_model_components_of(x->model, link, components);
     for (unsigned i = 0; i < count && !x->status; i++) {
-        uint32_t part = local_part(x, parts[i]);
-        uint8_t known = x->known.data[part];
+        uint32_t component = local_component(x, components[i]);
+        uint8_t known = x->known.data[component];
         if (known == UNKNOWN) {
-            *undecided = part;
+            *undecided = component;
             return UNKNOWN;
         }
-        note(x, part, known);
+        note(x, component, known);
         if (known == DOWN)
             return DOWN;
     }
@@ -494,12 +494,12 @@ static result explore(fl_explorer *x, place at);
 
 /* Puts a search on its next choice after a link was found up or down. Returns whether the
  * search goes on; if not, *found says how it ended. */
-static bool advance_search(fl_explorer *x, place *at, bool up, fl_address beyond, bool *found)
+static bool advance_search(fl_explorer *x, place *at, bool up, fl_address far_end, bool *found)
 {
     const situation *s = &x->situations.data[at->situation];
     if (up) {
-        at->probe[at->turn + 1] = beyond;
-        if (at->turn + 1u == s->choice_count) {
+        at->probe[at->turn + 1] = far_end;
+        if (at->turn + 1u == s->port_range_count) {
             *found = true;
             return false;
         }
@@ -508,7 +508,7 @@ static bool advance_search(fl_explorer *x, place *at, bool up, fl_address beyond
         return true;
     }
     for (;;) {
-        if (++at->at[at->turn] < x->choices.data[s->choices + at->turn].count)
+        if (++at->at[at->turn] < x->port_ranges.data[s->port_ranges + at->turn].count)
             return true;
         if (at->turn == 0) {
             *found = false;
@@ -523,11 +523,11 @@ static bool advance_search(fl_explorer *x, place *at, bool up, fl_address beyond
 static bool link_at(fl_explorer *x, const place *at, fl_hop *hop)
 {
     const situation *s = &x->situations.data[at->situation];
-    if (s->deed == DEED_ASK) {
+    if (s->action == ACTION_ASK) {
         hop->link = s->link;
         return true;
     }
-    fl_port port = fl_choice_port(&x->choices.data[s->choices + at->turn], at->at[at->turn]);
+    fl_port port = fl_port_range_at(&x->port_ranges.data[s->port_ranges + at->turn], at->at[at->turn]);
     return fl_network_step(x->router->network, at->probe[at->turn], port, hop);
 }
 
@@ -540,13 +540,13 @@ static place place_of(const fl_explorer *x, uint32_t index)
 
 /* The place after the answer to its question; *travelled grows when the packet moves on. False
  * when the packet is delivered. */
-static bool step_on(fl_explorer *x, place *at, bool up, fl_address beyond, uint32_t *travelled)
+static bool step_on(fl_explorer *x, place *at, bool up, fl_address far_end, uint32_t *travelled)
 {
     uint32_t index = at->situation;
     bool found = false;
-    if (x->situations.data[index].deed == DEED_ASK) {
+    if (x->situations.data[index].action == ACTION_ASK) {
         *at = place_of(x, situation_after(x, index, up ? UP : DOWN));
-    } else if (!advance_search(x, at, up, beyond, &found)) {
+    } else if (!advance_search(x, at, up, far_end, &found)) {
         uint32_t moved = 0, next = found ? after_found(x, at, &moved) : situation_after(x, index, DOWN);
         *travelled += moved;
         if (next == UINT32_MAX)
@@ -566,16 +566,16 @@ static uint64_t search_point(const fl_explorer *x, const place *at)
 {
     const situation *s = &x->situations.data[at->situation];
     uint64_t point = at->turn;
-    for (unsigned turn = 0; s->deed == DEED_SEARCH && turn <= at->turn; turn++)
-        point = point * (x->choices.data[s->choices + turn].count + 1) + at->at[turn] + 1;
+    for (unsigned turn = 0; s->action == ACTION_SEARCH && turn <= at->turn; turn++)
+        point = point * (x->port_ranges.data[s->port_ranges + turn].count + 1) + at->at[turn] + 1;
     return point << 4 | at->turn;
 }
 
-static int32_t new_trie_node(fl_explorer *x, int32_t part)
+static int32_t new_trie_node(fl_explorer *x, int32_t component)
 {
     if (!EXTEND(x, x->tries, 1))
         return 0;
-    x->tries.data[x->tries.count - 1] = (trie_node){part, {NONE, NONE, NONE}, 0};
+    x->tries.data[x->tries.count - 1] = (trie_node){component, {NONE, NONE, NONE}, 0};
     return (int32_t)x->tries.count - 1;
 }
 
@@ -586,15 +586,15 @@ static bool recall(fl_explorer *x, int32_t node, result *out)
     size_t start = x->log.count;
     while (node != NONE && !x->status) {
         const trie_node *n = &x->tries.data[node];
-        if (n->part == NONE) {
+        if (n->component == NONE) {
             if (!n->child[2] && path_weight(x) > n->weight)
                 break;
             *out = (result){(uint32_t)n->child[0], (uint32_t)n->child[1]};
             return true;
         }
-        uint8_t known = x->known.data[n->part];
+        uint8_t known = x->known.data[n->component];
         node = n->child[known];
-        note(x, (uint32_t)n->part, known);
+        note(x, (uint32_t)n->component, known);
     }
     x->log.count = start;
     return false;
@@ -615,9 +615,9 @@ static void remember(fl_explorer *x, int32_t node, size_t start, result r)
     for (size_t i = start; i < x->log.count && !x->status; i++) {
         log_entry entry = x->log.data[i];
         trie_node *n = &x->tries.data[node];
-        if (n->part == NONE)
-            *n = (trie_node){(int32_t)entry.part, {NONE, NONE, NONE}, 0};
-        else if (n->part != (int32_t)entry.part)
+        if (n->component == NONE)
+            *n = (trie_node){(int32_t)entry.component, {NONE, NONE, NONE}, 0};
+        else if (n->component != (int32_t)entry.component)
             return; /* with pruning the order of questions can differ: not worth keeping */
         int32_t child = n->child[entry.known];
         if (child == NONE) {
@@ -627,7 +627,7 @@ static void remember(fl_explorer *x, int32_t node, size_t start, result r)
         node = child;
     }
     trie_node *leaf = &x->tries.data[node];
-    if (leaf->part != NONE)
+    if (leaf->component != NONE)
         return; /* a pruned exploration that asked less than one before it */
     leaf->child[0] = (int32_t)r.poly;
     leaf->child[1] = (int32_t)r.added;
@@ -643,27 +643,27 @@ static void merge_log(fl_explorer *x, size_t start, uint32_t branched)
     x->stamps.data[branched] = x->stamp;
     for (size_t i = start; i < x->log.count; i++) {
         log_entry entry = x->log.data[i];
-        if (x->stamps.data[entry.part] == x->stamp)
+        if (x->stamps.data[entry.component] == x->stamp)
             continue;
-        x->stamps.data[entry.part] = x->stamp;
+        x->stamps.data[entry.component] = x->stamp;
         x->log.data[kept++] = entry;
     }
     x->log.count = kept;
 }
 
 /* Both answers about a part of which nothing is known. */
-static result branch(fl_explorer *x, const place *at, uint32_t part)
+static result branch(fl_explorer *x, const place *at, uint32_t component)
 {
     if (x->limits.prune > 0 && path_weight(x) < x->limits.prune) {
-        note(x, part, UNKNOWN);
+        note(x, component, UNKNOWN);
         return (result){POLY_OPEN, 0};
     }
     bool is_new = false;
     int32_t trie = NONE;
     size_t start = x->log.count;
-    if (!x->limits.plain) {
+    if (!x->limits.unmerged) {
         uint32_t fresh = (uint32_t)x->tries.count;
-        trie = (int32_t)map_intern(x, &x->trie_of, at->situation, search_point(x, at) << 20 ^ part, fresh, &is_new);
+        trie = (int32_t)map_intern(x, &x->trie_of, at->situation, search_point(x, at) << 20 ^ component, fresh, &is_new);
         if (is_new)
             new_trie_node(x, NONE);
         result known;
@@ -677,23 +677,23 @@ static result branch(fl_explorer *x, const place *at, uint32_t part)
         fail(x, FL_ERR_STOPPED, "the limit on states is reached");
     if (x->branchings % 1024 == 0 && x->limits.should_stop && x->limits.should_stop(x->limits.user))
         fail(x, FL_ERR_STOPPED, "stopped");
-    note(x, part, UNKNOWN);
-    x->known.data[part] = UP;
+    note(x, component, UNKNOWN);
+    x->known.data[component] = UP;
     x->ups++;
     result up = explore(x, *at);
     x->ups--;
-    x->known.data[part] = DOWN;
+    x->known.data[component] = DOWN;
     x->downs++;
     result down = explore(x, *at);
     x->downs--;
-    x->known.data[part] = UNKNOWN;
+    x->known.data[component] = UNKNOWN;
     if (x->status)
         return (result){POLY_OPEN, 0};
     result joined = join(x, up, down);
-    if (x->limits.plain) {
+    if (x->limits.unmerged) {
         x->log.count = start;
     } else {
-        merge_log(x, start + 1, part);
+        merge_log(x, start + 1, component);
         remember(x, trie, start, joined);
     }
     return joined;
@@ -711,22 +711,22 @@ static result explore(fl_explorer *x, place at)
             fail_router(x, x->situations.data[at.situation].here, "never ends: a packet was still under way after 8000 steps");
         learn(x, at.situation);
         const situation *s = &x->situations.data[at.situation];
-        if (s->deed == DEED_BLOCKED || x->status)
+        if (s->action == ACTION_BLOCKED || x->status)
             break;
-        if (s->deed == DEED_DELIVERED) {
-            out = (result){POLY_ONE, s->way_length};
+        if (s->action == ACTION_DELIVERED) {
+            out = (result){POLY_ONE, s->candidate_length};
             break;
         }
-        if (s->deed == DEED_GO) {
-            travelled += s->way_length;
+        if (s->action == ACTION_GO) {
+            travelled += s->candidate_length;
             at = place_of(x, s->next);
             continue;
         }
         fl_hop hop = {0};
-        uint32_t part = 0;
-        uint8_t known = link_at(x, &at, &hop) ? look_up(x, hop.link, &part) : DOWN;
+        uint32_t component = 0;
+        uint8_t known = link_at(x, &at, &hop) ? look_up(x, hop.link, &component) : DOWN;
         if (known == UNKNOWN) {
-            out = branch(x, &at, part);
+            out = branch(x, &at, component);
             break;
         }
         if (!step_on(x, &at, known == UP, hop.to, &travelled)) {
@@ -746,23 +746,23 @@ static bool make_weights(fl_explorer *x)
 {
     if (x->limits.prune <= 0)
         return true;
-    uint64_t parts = fl_fault_model_parts(x->model);
-    uint32_t levels = fl_fault_model_levels(x->model);
+    uint64_t components = fl_fault_model_components(x->model);
+    uint32_t fault_points = fl_fault_model_fault_points(x->model);
     x->weights = calloc((size_t)WEIGHT_STRIDE * WEIGHT_STRIDE, sizeof *x->weights);
-    for (uint32_t level = 0; x->weights && level < levels; level++) {
+    for (uint32_t fault_point = 0; x->weights && fault_point < fault_points; fault_point++) {
         uint64_t count = 0;
-        bool exact = fl_fault_model_count_at(x->model, level, &count);
-        double rate = fl_fault_model_rate_at(x->model, level), column = 1;
+        bool exact = fl_fault_model_count_at(x->model, fault_point, &count);
+        double rate = fl_fault_model_rate_at(x->model, fault_point), column = 1;
         for (uint32_t downs = 0; downs < WEIGHT_STRIDE && column > 0; downs++) {
             double cell = column;
             for (uint32_t ups = 0; ups < WEIGHT_STRIDE && cell > 0; ups++) {
                 double *weight = &x->weights[(size_t)ups * WEIGHT_STRIDE + downs];
                 if (cell > *weight)
                     *weight = cell;
-                double left = (double)parts - ups - downs;
-                cell *= exact ? (left > 0 ? ((double)(parts - count) - ups) / left : 0) : 1 - rate;
+                double left = (double)components - ups - downs;
+                cell *= exact ? (left > 0 ? ((double)(components - count) - ups) / left : 0) : 1 - rate;
             }
-            double left = (double)parts - downs;
+            double left = (double)components - downs;
             column *= exact ? (left > 0 ? ((double)count - downs) / left : 0) : rate;
         }
     }
@@ -772,11 +772,11 @@ static bool make_weights(fl_explorer *x)
 /* After a failure everything goes by index 0 until the run ends: no list is without an element. */
 static bool make_lists(fl_explorer *x)
 {
-    bool good = EXTEND(x, x->situations, 1) && EXTEND(x, x->choices, 1) && EXTEND(x, x->polys, 1) && EXTEND(x, x->numbers, 3) &&
+    bool good = EXTEND(x, x->situations, 1) && EXTEND(x, x->port_ranges, 1) && EXTEND(x, x->polys, 1) && EXTEND(x, x->numbers, 3) &&
                 EXTEND(x, x->tries, 1) && EXTEND(x, x->known, 1) && EXTEND(x, x->stamps, 1);
     if (good)
         x->situations.data[0] = (situation){0};
-    x->situations.count = x->choices.count = x->polys.count = x->numbers.count = x->tries.count = x->known.count = x->stamps.count = 0;
+    x->situations.count = x->port_ranges.count = x->polys.count = x->numbers.count = x->tries.count = x->known.count = x->stamps.count = 0;
     return good;
 }
 
@@ -791,7 +791,7 @@ fl_status fl_explorer_create(fl_explorer **out, const fl_router *router, const f
     x->limits = *limits;
     x->searcher.search = answer_search;
     fl_status status = fl_order_create_custom(&x->order, router->network, answer_link, x, error);
-    if (!status && !(map_create(&x->situation_of, 8) && map_create(&x->trie_of, 8) && map_create(&x->part_of, 8) && make_weights(x) &&
+    if (!status && !(map_create(&x->situation_of, 8) && map_create(&x->trie_of, 8) && map_create(&x->component_of, 8) && make_weights(x) &&
                      make_lists(x)))
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory for an explorer");
     if (status) {
@@ -808,7 +808,7 @@ void fl_explorer_destroy(fl_explorer *x)
         return;
     fl_order_destroy(x->order);
     free(x->situations.data);
-    free(x->choices.data);
+    free(x->port_ranges.data);
     free(x->polys.data);
     free(x->numbers.data);
     free(x->tries.data);
@@ -818,7 +818,7 @@ void fl_explorer_destroy(fl_explorer *x)
     free(x->weights);
     map_destroy(&x->situation_of);
     map_destroy(&x->trie_of);
-    map_destroy(&x->part_of);
+    map_destroy(&x->component_of);
     free(x);
 }
 
@@ -826,10 +826,10 @@ void fl_explorer_destroy(fl_explorer *x)
 static void forget(fl_explorer *x, fl_address destination)
 {
     x->destination = destination;
-    x->situations.count = x->choices.count = x->tries.count = x->known.count = x->stamps.count = 0;
+    x->situations.count = x->port_ranges.count = x->tries.count = x->known.count = x->stamps.count = 0;
     map_clear(&x->situation_of);
     map_clear(&x->trie_of);
-    map_clear(&x->part_of);
+    map_clear(&x->component_of);
     make_constants(x);
 }
 
@@ -869,7 +869,7 @@ uint64_t fl_explorer_states(const fl_explorer *x)
     return x->branchings;
 }
 
-bool fl_explorer_is_whole(const fl_explorer *x)
+bool fl_explorer_is_complete(const fl_explorer *x)
 {
     return !x->rounded;
 }

@@ -17,13 +17,13 @@ static unsigned longest_path(const fl_exposure *e)
             continue;
         unsigned side = 0;
         for (uint64_t front = UINT64_C(1) << first; front; side = !side) {
-            uint64_t beyond = 0;
+            uint64_t far_end = 0;
             sides[side] |= front;
             seen |= front;
             while (front)
-                beyond |= e->neighbours[fl_take_lowest_bit(&front)];
-            coloured = coloured && !(beyond & sides[side]);
-            front = beyond & ~seen;
+                far_end |= e->neighbours[fl_take_lowest_bit(&front)];
+            coloured = coloured && !(far_end & sides[side]);
+            front = far_end & ~seen;
         }
     }
     unsigned a = fl_bit_count(sides[0]), b = fl_bit_count(sides[1]), fewer = a < b ? a : b;
@@ -42,11 +42,11 @@ void fl_exposure_distances(const fl_exposure *e, uint32_t *least, uint32_t *most
     for (uint32_t switches = 1; front; switches++) {
         uint32_t own = front & now ? switches + 1 : front & next ? switches + 2 : UINT32_MAX;
         *least = own < *least ? own : *least;
-        uint64_t beyond = 0;
+        uint64_t far_end = 0;
         seen |= front;
         while (front)
-            beyond |= e->neighbours[fl_take_lowest_bit(&front)];
-        front = beyond & ~seen;
+            far_end |= e->neighbours[fl_take_lowest_bit(&front)];
+        front = far_end & ~seen;
     }
     *most = longest_path(e) + (next ? 2 : 1);
 }
@@ -60,15 +60,15 @@ static void count_switches(const fl_exposure *e, uint64_t first, uint64_t second
     for (unsigned v = 0; v < e->count; v++)
         switches[v] = TOO_FAR;
     for (uint32_t number = 1; front || number <= 2; number++) {
-        uint64_t beyond = number == 1 ? second : 0;
+        uint64_t far_end = number == 1 ? second : 0;
         front &= ~seen;
         seen |= front;
         while (front) {
             unsigned v = fl_take_lowest_bit(&front);
             switches[v] = number;
-            beyond |= e->neighbours[v];
+            far_end |= e->neighbours[v];
         }
-        front = beyond & ~seen;
+        front = far_end & ~seen;
     }
 }
 
@@ -157,12 +157,12 @@ static bool worth_of(fl_exposure_worth *w, const fl_exposure_table *table, size_
     *out = 0;
     for (unsigned level = 0; level < FL_EXPOSURE_WORTH_LEVELS; level++) {
         const double *weights = weights_of(w, level, asked);
-        double share = 0;
+        double fraction = 0;
         if (!weights)
             return false;
         for (uint32_t b = 0; b <= asked; b++)
-            share += weights[b] * (double)numbers[b];
-        *out = share > *out ? share : *out;
+            fraction += weights[b] * (double)numbers[b];
+        *out = fraction > *out ? fraction : *out;
     }
     return true;
 }

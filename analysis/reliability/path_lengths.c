@@ -9,11 +9,11 @@
 typedef enum outcome { DONE, TOO_MANY, NO_MEMORY, STOPPED } outcome;
 
 /* [distances * (links + 1)], at one number of faults in one column: shares of all pairs. */
-typedef struct shares {
+typedef struct fractions {
     long double *found, *at_least, *at_most;
     long double *all;   /* [links + 1]: C(links, f) */
     long double *curve; /* [links + 1]: scratch */
-} shares;
+} fractions;
 
 enum { INCOMPLETE_PASSES = 4 };
 
@@ -31,7 +31,7 @@ typedef struct run {
     bool left_out, stopped;         /* states, in this pass; no time is left */
     bool exact;
     uint32_t complete;              /* all paths of at most so many links were found */
-    shares found;
+    fractions found;
     fl_exposure_sums arrived;                   /* pairs of nodes whose switches are at this distance */
     fl_exposure_sums at_least, at_most;         /* what was left out of the pass without a limit, by the bounds of its distance */
     fl_exposure_worth worth;
@@ -48,10 +48,10 @@ static uint64_t all_of(const fl_exposure *e)
 
 static uint64_t neighbours_of(const fl_exposure *e, uint64_t set)
 {
-    uint64_t beyond = 0;
+    uint64_t far_end = 0;
     while (set)
-        beyond |= e->neighbours[fl_take_lowest_bit(&set)];
-    return beyond;
+        far_end |= e->neighbours[fl_take_lowest_bit(&set)];
+    return far_end;
 }
 
 /* What can be reached from `from` within the set. */
@@ -78,8 +78,8 @@ static uint64_t between_sides(const fl_exposure *e, uint64_t set)
         set = reach(e, set, source) & reach(e, set, target);
         for (uint64_t rest = set; rest; rest &= set) {
             unsigned v = fl_take_lowest_bit(&rest);
-            uint64_t self = UINT64_C(1) << v, beyond = e->neighbours[v] & set;
-            if (beyond & (beyond - 1))
+            uint64_t self = UINT64_C(1) << v, far_end = e->neighbours[v] & set;
+            if (far_end & (far_end - 1))
                 set &= reach(e, set & ~self, source | target) | self;
         }
     }
@@ -181,16 +181,16 @@ static outcome make_room(run *r)
 /* The side with the narrower front is extended next: it is the first. */
 static uint64_t normalise_layer(fl_exposure *e, fl_exposure *normal)
 {
-    unsigned front[2] = {0}, beyond[2] = {0};
+    unsigned front[2] = {0}, far_end[2] = {0};
     for (unsigned i = 0; i < e->count; i++) {
         unsigned degree = fl_bit_count(e->neighbours[i]);
         front[0] += e->now[i] > 0;
         front[1] += e->other[i] > 0;
-        beyond[0] += e->now[i] ? degree : 0;
-        beyond[1] += e->other[i] ? degree : 0;
+        far_end[0] += e->now[i] ? degree : 0;
+        far_end[1] += e->other[i] ? degree : 0;
     }
-    bool alike = front[0] == front[1] && beyond[0] == beyond[1];
-    if (!alike && (front[0] != front[1] ? front[0] > front[1] : beyond[0] > beyond[1]))
+    bool alike = front[0] == front[1] && far_end[0] == far_end[1];
+    if (!alike && (front[0] != front[1] ? front[0] > front[1] : far_end[0] > far_end[1]))
         fl_exposure_swap_sides(e);
     uint64_t hash = fl_exposure_normalise(e, normal);
     if (!alike)
@@ -260,8 +260,8 @@ static unsigned choose(const fl_exposure *e)
             continue;
         unsigned others = 0;
         for (uint64_t rest = e->neighbours[v]; rest;)
-            for (uint64_t beyond = e->neighbours[fl_take_lowest_bit(&rest)]; beyond;)
-                others += e->now[fl_take_lowest_bit(&beyond)] > 0;
+            for (uint64_t far_end = e->neighbours[fl_take_lowest_bit(&rest)]; far_end;)
+                others += e->now[fl_take_lowest_bit(&far_end)] > 0;
         unsigned score = (e->other[v] ? 1u << 16 : 0) + (1u << 15) - others;
         if (score > most) {
             most = score;
@@ -491,9 +491,9 @@ static void read_shares(const run *r, const fl_exposure_sums *from, long double 
     for (uint32_t distance = 0; distance < from->distances; distance++) {
         fl_exposure_sums_read(from, distance, (uint32_t)r->network->nodes - 2, curve);
         for (uint64_t f = 0; f <= links; f++) {
-            long double share = f + 2 <= links ? curve[f] / (pairs * r->found.all[f]) : 0;
+            long double fraction = f + 2 <= links ? curve[f] / (pairs * r->found.all[f]) : 0;
             long double *known = &out[distance * (links + 1) + f];
-            *known = share > *known ? share : *known;
+            *known = fraction > *known ? fraction : *known;
         }
     }
 }
@@ -506,17 +506,17 @@ static long double lengths_of_rest(const run *r, const long double *left_out, ui
     uint32_t distances = r->arrived.distances;
     for (uint32_t i = 0; i < distances && rest > 0; i++) {
         uint32_t distance = longest ? distances - 1 - i : i;
-        long double share = left_out[distance * (r->network->links + 1) + f];
-        share = share < rest ? share : rest;
-        lengths += ((distance > r->complete ? distance : r->complete + 1) + 2) * share;
-        rest -= share;
+        long double fraction = left_out[distance * (r->network->links + 1) + f];
+        fraction = fraction < rest ? fraction : rest;
+        lengths += ((distance > r->complete ? distance : r->complete + 1) + 2) * fraction;
+        rest -= fraction;
     }
     return lengths;
 }
 
 static void read_point(const run *r, uint64_t f, fl_path_lengths *out)
 {
-    const shares *s = &r->found;
+    const fractions *s = &r->found;
     long double found = 0, lengths = 0, open = 0;
     for (uint32_t distance = 0; distance < r->arrived.distances; distance++) {
         size_t at = distance * (r->network->links + 1) + f;
@@ -537,7 +537,7 @@ static bool shares_create(run *r)
 {
     size_t row = r->network->links + 1, table = r->arrived.distances * row;
     long double *memory = calloc(3 * table + 2 * row, sizeof *memory);
-    r->found = (shares){memory, memory + table, memory + 2 * table, memory + 3 * table, memory + 3 * table + row};
+    r->found = (fractions){memory, memory + table, memory + 2 * table, memory + 3 * table, memory + 3 * table + row};
     if (!memory)
         return false;
     r->found.all[0] = 1;

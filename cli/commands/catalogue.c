@@ -129,8 +129,8 @@ int fl_command_catalogue(int count, char **arguments)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
-    int plain;
-    if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
+    int positional;
+    if (!fl_options_read(options, count, arguments, NULL, 0, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();

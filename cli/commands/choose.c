@@ -64,12 +64,12 @@ int fl_command_choose(int count, char **arguments)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
-    int plain;
+    int positional;
     fl_candidate_options wanted;
     fl_candidates *choices;
     fl_error error;
     fl_text text = {0};
-    if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
+    if (!fl_options_read(options, count, arguments, NULL, 0, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();

@@ -62,7 +62,7 @@ typedef struct asked {
     fl_router *routers[ROUTERS_MAX];
     unsigned router_count;
     uint64_t *faults;
-    uint32_t levels;
+    uint32_t fault_points;
     fl_deadlock_study study;
 } asked;
 
@@ -78,8 +78,8 @@ static void clear(asked *a)
 static bool complain_rule_needed(uint64_t channels)
 {
     fl_text names = {0};
-    for (size_t i = 0; fl_channel_rules[i]; i++)
-        fl_text_append(&names, "%s%s", i ? ", " : "", fl_channel_rules[i]->name);
+    for (size_t i = 0; fl_vc_assignments[i]; i++)
+        fl_text_append(&names, "%s%s", i ? ", " : "", fl_vc_assignments[i]->name);
     fl_complain("--vcs %llu: which of them does a packet take? Give --vc-rule (%s; 'faultline list' explains them)",
                 (unsigned long long)channels, names.data ? names.data : "");
     fl_text_clear(&names);
@@ -92,8 +92,8 @@ static bool make_router(asked *a, const char *name, fl_scope scope, const char *
     fl_error error;
     char full[NAME_MAX_LENGTH + 32];
     fl_router *router;
-    bool plain = strchr(name, '@') == NULL;
-    if (plain && rule)
+    bool positional = strchr(name, '@') == NULL;
+    if (positional && rule)
         snprintf(full, sizeof full, "%s@%s:%llu", name, rule, (unsigned long long)(channels ? channels : FL_CHANNELS_MAX));
     else
         snprintf(full, sizeof full, "%s", name);
@@ -105,7 +105,7 @@ static bool make_router(asked *a, const char *name, fl_scope scope, const char *
     for (unsigned i = 0; i + 1 < a->router_count; i++)
         if (strcmp(a->routers[i]->canonical, router->canonical) == 0)
             return fl_complain("--routers: '%s' and '%s' are the same", a->routers[i]->name, router->name), false;
-    if (plain && channels && !rule && router->channels != channels)
+    if (positional && channels && !rule && router->channels != channels)
         return complain_rule_needed(channels);
     return true;
 }
@@ -140,7 +140,7 @@ static bool make_routers(asked *a, const fl_option *options)
 static bool make_model(asked *a, const fl_option *options)
 {
     static const uint64_t none;
-    const fl_axis axis = {.levels = 1, .counts = &none};
+    const fl_axis axis = {.fault_points = 1, .counts = &none};
     const char *spec = fl_option_value(options, "fault-model"), *class = fl_option_value(options, "fault-class");
     const char *list = fl_option_value(options, "fault-list");
     fl_text text = {0};
@@ -175,9 +175,9 @@ static bool read_faults(asked *a, const fl_option *options)
         a->faults = malloc(sizeof *a->faults);
         if (!a->faults)
             return fl_complain_memory("a number of faults"), false;
-        a->faults[0] = fl_option_value(options, "fault-list") ? fl_fault_model_parts(a->model) : 0;
-        a->levels = 1;
-    } else if (text && fl_axis_parse_counts(&a->faults, &a->levels, text, &error)) {
+        a->faults[0] = fl_option_value(options, "fault-list") ? fl_fault_model_components(a->model) : 0;
+        a->fault_points = 1;
+    } else if (text && fl_axis_parse_counts(&a->faults, &a->fault_points, text, &error)) {
         return fl_complain_in_option("faults", text, &error), false;
     }
     return true;
@@ -186,10 +186,10 @@ static bool read_faults(asked *a, const fl_option *options)
 /* --choice by the names that simulate has, or --all-ways. */
 static bool read_candidates(const fl_option *options, fl_deadlock_candidates *out)
 {
-    unsigned choice = FL_SIM_FIRST_WAY;
+    unsigned choice = FL_SIM_FIRST_CANDIDATE;
     if (!fl_option_kind(options, "choice", fl_sim_choice_names, &choice))
         return false;
-    *out = fl_option_value(options, "all-ways") ? FL_DEADLOCK_ALL : choice == FL_SIM_FIRST_WAY ? FL_DEADLOCK_FIRST : FL_DEADLOCK_EQUIVALENT;
+    *out = fl_option_value(options, "all-ways") ? FL_DEADLOCK_ALL : choice == FL_SIM_FIRST_CANDIDATE ? FL_DEADLOCK_FIRST : FL_DEADLOCK_EQUIVALENT;
     return true;
 }
 
@@ -213,7 +213,7 @@ static bool read_asked(asked *a, const fl_option *options)
     if (!make_routers(a, options) || !make_model(a, options) || !read_faults(a, options))
         return false;
     a->study = (fl_deadlock_study){.network = a->network, .model = a->model, .routers = a->routers, .router_count = a->router_count,
-                                   .faults = a->faults, .levels = a->levels, .sample = sample, .seed = seed,
+                                   .faults = a->faults, .fault_points = a->fault_points, .sample = sample, .seed = seed,
                                    .candidates = candidates,
                                    .prove = fl_option_value(options, "prove") != NULL, .stop = &fl_interrupted};
     return true;
@@ -495,8 +495,8 @@ int fl_command_deadlock(int count, char **arguments)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
-    int plain;
-    if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
+    int positional;
+    if (!fl_options_read(options, count, arguments, NULL, 0, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();

@@ -59,10 +59,10 @@ int fl_command_draw(int count, char **arguments)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
-    int plain, code = FL_EXIT_BAD_INPUT;
+    int positional, code = FL_EXIT_BAD_INPUT;
     fl_fault_set faults = {0};
     fl_picture_files files;
-    if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
+    if (!fl_options_read(options, count, arguments, NULL, 0, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();

@@ -143,9 +143,9 @@ int fl_command_exact(int count, char **arguments)
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     const char *path = NULL;
-    int plain;
+    int positional;
     fl_exact_options exact;
-    if (!fl_options_read(options, count, arguments, &path, 1, &plain))
+    if (!fl_options_read(options, count, arguments, &path, 1, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();

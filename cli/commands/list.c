@@ -52,9 +52,9 @@ static void print_routers(void)
 static void print_channel_rules(void)
 {
     puts("\nchannel rules, after a router's name with the number of virtual channels (gns+gdl@phase:3):");
-    for (size_t i = 0; fl_channel_rules[i]; i++)
-        printf("  %-22s %s\n  %-22s source: %s\n", fl_channel_rules[i]->name, fl_channel_rules[i]->summary, "",
-               fl_channel_rules[i]->source);
+    for (size_t i = 0; fl_vc_assignments[i]; i++)
+        printf("  %-22s %s\n  %-22s source: %s\n", fl_vc_assignments[i]->name, fl_vc_assignments[i]->summary, "",
+               fl_vc_assignments[i]->source);
 }
 
 static void print_fault_models(void)
@@ -77,8 +77,8 @@ static void print_plugins(void)
 int fl_command_list(int count, char **arguments)
 {
     fl_option options[] = {{"help", NULL, "this text", NULL}, {NULL, NULL, NULL, NULL}};
-    int plain;
-    if (!fl_options_read(options, count, arguments, NULL, 0, &plain))
+    int positional;
+    if (!fl_options_read(options, count, arguments, NULL, 0, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         puts("The networks, routers, detour rules, channel rules and fault models there are.\n\n"

@@ -149,16 +149,16 @@ static int makespan(int count, char **arguments, fl_ranks *ranks)
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     const char *path = NULL;
-    int plain;
+    int positional;
     unsigned threads;
-    if (!fl_options_read(options, count, arguments, &path, 1, &plain))
+    if (!fl_options_read(options, count, arguments, &path, 1, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         if (fl_ranks_lead(ranks))
             print_help();
         return FL_EXIT_OK;
     }
-    if (plain == 0)
+    if (positional == 0)
         return fl_complain("which spec? Give its file, e.g. experiments/makespans/thin-trees.json; --help tells more");
     fl_makespan_spec *spec = NULL;
     bool good = fl_ranks_threads(ranks, options, &threads) && (spec = read_spec(path, fl_option_value(options, "workloads"))) != NULL;

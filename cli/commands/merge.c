@@ -77,12 +77,12 @@ static int merge(const char *const *arguments, size_t count, const fl_option *op
     return code;
 }
 
-static int read_and_merge(int count, char **arguments, const char **plain)
+static int read_and_merge(int count, char **arguments, const char **positional)
 {
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     int files;
-    if (!fl_options_read(options, count, arguments, plain, count, &files))
+    if (!fl_options_read(options, count, arguments, positional, count, &files))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();
@@ -92,13 +92,13 @@ static int read_and_merge(int count, char **arguments, const char **plain)
         return FL_EXIT_BAD_INPUT;
     if (files == 0)
         return fl_complain("what should be merged? Give folders that 'faultline sweep --out' has written; --help tells more");
-    return merge(plain, (size_t)files, options);
+    return merge(positional, (size_t)files, options);
 }
 
 int fl_command_merge(int count, char **arguments)
 {
-    const char **plain = calloc((size_t)count + 1, sizeof *plain);
-    int code = plain ? read_and_merge(count, arguments, plain) : fl_complain_memory("names of files");
-    free(plain);
+    const char **positional = calloc((size_t)count + 1, sizeof *positional);
+    int code = positional ? read_and_merge(count, arguments, positional) : fl_complain_memory("names of files");
+    free(positional);
     return code;
 }

@@ -295,9 +295,9 @@ int fl_command_new_router(int count, char **arguments)
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     const char *name = NULL;
-    int plain;
+    int positional;
     job j = {0};
-    if (!fl_options_read(options, count, arguments, &name, 1, &plain))
+    if (!fl_options_read(options, count, arguments, &name, 1, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();

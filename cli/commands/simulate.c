@@ -356,7 +356,7 @@ static bool read_router(job *j)
         return false;
     if (!vcs)
         return true;
-    const char *rule = j->router->channel_rule ? j->router->channel_rule->name : j->router->type->channels ? "own" : NULL;
+    const char *rule = j->router->vc_assignment ? j->router->vc_assignment->name : j->router->type->channels ? "own" : NULL;
     if (!rule && channels > 1)
         return fl_complain("--vcs %.80s: '%s' takes channel 0 only; a channel rule says which packets take which: --router %s@phase:%s", vcs, name,
                            name, vcs), false;
@@ -629,8 +629,8 @@ static int simulate(int count, char **arguments, fl_ranks *ranks)
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     const char *spec = NULL;
-    int plain;
-    if (!fl_options_read(options, count, arguments, &spec, 1, &plain))
+    int positional;
+    if (!fl_options_read(options, count, arguments, &spec, 1, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         if (fl_ranks_lead(ranks))

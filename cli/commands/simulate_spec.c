@@ -117,11 +117,11 @@ static bool bind_loads(study *s, unsigned curve, fl_option *options)
 static bool bind_rates(study *s, unsigned curve, fl_option *options)
 {
     const fl_load_spec *spec = s->spec;
-    fl_sim_task *tasks = s->tasks[curve] = calloc(spec->fault_levels * spec->fault_sets, sizeof *tasks);
+    fl_sim_task *tasks = s->tasks[curve] = calloc(spec->fault_fault_points * spec->fault_sets, sizeof *tasks);
     if (!tasks)
         return fl_complain_memory("the runs of a spec"), false;
     const char *preset = NULL;
-    for (size_t i = 0; i < spec->fault_levels * spec->fault_sets; i++) {
+    for (size_t i = 0; i < spec->fault_fault_points * spec->fault_sets; i++) {
         char rate[32], seed[32];
         snprintf(rate, sizeof rate, "%.12f", spec->fault_rates[i / spec->fault_sets]);
         snprintf(seed, sizeof seed, "%llu", (unsigned long long)(i % spec->fault_sets + 1));
@@ -138,7 +138,7 @@ static bool bind_rates(study *s, unsigned curve, fl_option *options)
         tasks[i] = (fl_sim_task){bound->plan, bound->loads[0], bound->seed + i % spec->fault_sets};
         preset = bound->preset;
     }
-    s->curves[curve] = (fl_load_curve){spec->curves[curve].label, preset, spec->fault_levels, (size_t)spec->fault_sets,
+    s->curves[curve] = (fl_load_curve){spec->curves[curve].label, preset, spec->fault_fault_points, (size_t)spec->fault_sets,
                                        spec->fault_rates, tasks, {0}};
     return true;
 }

@@ -137,7 +137,7 @@ static bool read_shard(job *j)
         return fl_complain("--shard %.80s: %llu trials cannot be split into so many parts", text, (unsigned long long)trials), false;
     uint64_t each = trials / shards, more = trials % shards, before = shard - 1;
     j->run.trials.first = each * before + (before < more ? before : more);
-    j->run.trials.beyond = j->run.trials.first + each + (before < more);
+    j->run.trials.end = j->run.trials.first + each + (before < more);
     return true;
 }
 
@@ -219,8 +219,8 @@ static int conclude(const job *j, const fl_results *results, int code, bool in_p
 {
     static const char goes_on[] = "; --resume goes on with it";
     unsigned long long done = trials_of_all(results), all = j->experiment->trials;
-    if (j->run.trials.beyond > 0)
-        all = j->run.trials.beyond - j->run.trials.first;
+    if (j->run.trials.end > 0)
+        all = j->run.trials.end - j->run.trials.first;
     if (results->partial) {
         fl_complain("ended early: %llu of %llu trials are in the results, which are marked partial%s", done, all, j->folder ? goes_on : "");
         return FL_EXIT_INTERRUPTED;
@@ -283,8 +283,8 @@ static int sweep(int count, char **arguments, fl_ranks *ranks)
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     job j = {.options = options, .ranks = ranks};
-    int plain;
-    if (!fl_options_read(options, count, arguments, &j.spec_path, 1, &plain))
+    int positional;
+    if (!fl_options_read(options, count, arguments, &j.spec_path, 1, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         if (fl_ranks_lead(ranks))

@@ -277,9 +277,9 @@ int fl_command_topology(int count, char **arguments)
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     const char *spec = NULL;
-    int plain;
+    int positional;
     fl_metrics_options metrics;
-    if (!fl_options_read(options, count, arguments, &spec, 1, &plain))
+    if (!fl_options_read(options, count, arguments, &spec, 1, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();

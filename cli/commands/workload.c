@@ -88,16 +88,16 @@ int fl_command_workload(int count, char **arguments)
     fl_option options[sizeof option_table / sizeof *option_table];
     memcpy(options, option_table, sizeof options);
     const char *spec = NULL, *path;
-    int plain;
+    int positional;
     uint64_t processes;
     fl_error error;
-    if (!fl_options_read(options, count, arguments, &spec, 1, &plain))
+    if (!fl_options_read(options, count, arguments, &spec, 1, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
         print_help();
         return FL_EXIT_OK;
     }
-    if (plain == 0)
+    if (positional == 0)
         return fl_complain("which workload? AA, BI, BU, M2, M3, W2, W3, R1, R2, R3, R4 or trace:FILE; --help tells more");
     path = fl_option_value(options, "out");
     if (!read_processes(options, spec, &processes))

@@ -6,9 +6,9 @@
  * a walk that visits a switch twice fails as well, so that only true walks of 5 links are left. */
 #include "routing/plugin.h"
 
-static bool applies(const fl_trouble *trouble)
+static bool applies(const fl_detour_context *context)
 {
-    return !trouble->upward && trouble->level > 0;
+    return !context->upward && context->level > 0;
 }
 
 static const char *refuses(const fl_tree *tree)

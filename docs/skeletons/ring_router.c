@@ -22,12 +22,12 @@ static fl_port shorter_way(const fl_network *network, fl_address here, fl_addres
 }
 
 /* Offers the port if its link is up. */
-static bool offer(fl_view *view, fl_decision *decision, fl_port port, uint64_t memory)
+static bool offer(fl_view *view, fl_decision *decision, fl_port port, uint64_t header_state)
 {
-    fl_probe at = fl_view_here(view), beyond;
-    if (!fl_view_up(view, &at, port, &beyond))
+    fl_probe at = fl_view_here(view), far_end;
+    if (!fl_view_up(view, &at, port, &far_end))
         return false;
-    fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, memory);
+    fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, header_state);
     return true;
 }
 
@@ -35,15 +35,15 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 {
     const fl_network *network = router->network;
     if (network->type->switch_index(network, view->here) == network->type->node_index(network, packet->destination)) {
-        if (!offer(view, decision, NODE_PORT, packet->memory))
+        if (!offer(view, decision, NODE_PORT, packet->header_state))
             decision->reason = FL_BLOCKED_DESTINATION;
         return;
     }
-    bool turned = (packet->memory & TURNED) != 0;
-    fl_port port = (fl_port)(packet->memory & 3);
+    bool turned = (packet->header_state & TURNED) != 0;
+    fl_port port = (fl_port)(packet->header_state & 3);
     if (port == NODE_PORT)
         port = shorter_way(network, view->here, packet->destination);
-    if (offer(view, decision, port, packet->memory ? packet->memory : port))
+    if (offer(view, decision, port, packet->header_state ? packet->header_state : port))
         return;
     fl_port back = port == NEXT_PORT ? PREVIOUS_PORT : NEXT_PORT;
     if (turned || !offer(view, decision, back, TURNED | back))

@@ -31,9 +31,9 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     fl_port port = (fl_port)((upward ? tree->k : 0) + digit);
 
     /* 2. Is its link up? Ask before offering: the view records the question. */
-    fl_probe at = fl_view_here(view), beyond;
-    if (fl_view_up(view, &at, port, &beyond)) {
-        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, packet->memory);
+    fl_probe at = fl_view_here(view), far_end;
+    if (fl_view_up(view, &at, port, &far_end)) {
+        fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, packet->header_state);
         return;
     }
 

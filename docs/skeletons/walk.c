@@ -66,12 +66,12 @@ static int walk(const fl_network *network, char **arguments, const char *links)
     uint64_t faults = links != NULL;
     for (const char *c = links; c && *c; c++)
         faults += *c == ';';
-    fl_axis axis = {.levels = 1, .counts = &faults};
+    fl_axis axis = {.fault_points = 1, .counts = &faults};
     need(fl_fault_model_create(&model, network, list, &axis, &error), &error);
     need(fl_order_create(&order, model, &error), &error);
     fl_order_begin(order, 1, 0);
 
-    fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .settings = router->settings, .scope = scope};
+    fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .enabled_rules = router->enabled_rules, .scope = scope};
     fl_walk_result result;
     need(fl_walk(router, &view, need_node(network, arguments[2]), need_node(network, arguments[3]), print_hop, (void *)network,
                  &result, &error), &error);

@@ -77,12 +77,12 @@ typedef struct search {
 /* Ports of the switch of one node that lead to other switches. */
 static unsigned degree_at(const fl_network *network, uint64_t node)
 {
-    fl_hop hop, beyond;
+    fl_hop hop, far_end;
     unsigned degree = 0;
     if (!fl_network_step(network, network->type->node_address(network, node), 0, &hop))
         return 0;
     for (unsigned port = 0; port < network->radix; port++)
-        degree += fl_network_step(network, hop.to, (fl_port)port, &beyond) && !fl_address_is_node(beyond.to);
+        degree += fl_network_step(network, hop.to, (fl_port)port, &far_end) && !fl_address_is_node(far_end.to);
     return degree;
 }
 
@@ -129,13 +129,13 @@ static fl_status find_distance(double *out, const fl_network *network, const fl_
     return status;
 }
 
-static fl_status describe(fl_candidate *out, const fl_network *network, fl_error *error)
+static fl_status describe(fl_proposal *out, const fl_network *network, fl_error *error)
 {
     fl_closed_forms forms;
     network->type->closed_forms(network, &forms);
     double nodes = (double)network->nodes;
     unsigned degree = network->switches == 1 ? 0 : least_degree(network);
-    *out = (fl_candidate){.nodes = network->nodes, .switches = network->switches, .links = network->links, .radix = network->radix,
+    *out = (fl_proposal){.nodes = network->nodes, .switches = network->switches, .links = network->links, .radix = network->radix,
                           .diameter = diameter_of(network, &forms)};
     strcpy(out->spec, network->spec);
     out->rcp = rcp_of(network->radix, out->diameter, nodes);
@@ -144,12 +144,12 @@ static fl_status describe(fl_candidate *out, const fl_network *network, fl_error
     return find_distance(&out->average_distance, network, &forms, error);
 }
 
-static fl_candidate *room_for_one(search *s)
+static fl_proposal *room_for_one(search *s)
 {
     fl_candidates *choices = s->choices;
     if (choices->count == s->capacity) {
         size_t capacity = s->capacity ? 2 * s->capacity : 32;
-        fl_candidate *of = realloc(choices->of, capacity * sizeof *of);
+        fl_proposal *of = realloc(choices->of, capacity * sizeof *of);
         if (!of)
             return NULL;
         choices->of = of;
@@ -169,12 +169,12 @@ static fl_status add(search *s, const fl_network *network, const family *f, unsi
 {
     size_t *place = f->first && second <= DIGITS_MOST ? &s->place[second] : NULL;
     if (place && *place > 0) {
-        fl_candidate *other = &s->choices->of[*place - 1];
+        fl_proposal *other = &s->choices->of[*place - 1];
         if (distance_from_wish(s, network->nodes) < distance_from_wish(s, other->nodes))
             return describe(other, network, error);
         return FL_OK;
     }
-    fl_candidate *fresh = room_for_one(s);
+    fl_proposal *fresh = room_for_one(s);
     if (!fresh)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a list of networks");
     fl_status status = describe(fresh, network, error);
@@ -227,7 +227,7 @@ static fl_status try_family(search *s, const family *f, fl_error *error)
 
 static double or_last(double value) { return isnan(value) ? INFINITY : value; }
 
-static double key_of(const fl_candidate *c, fl_candidate_order order, uint64_t nodes)
+static double key_of(const fl_proposal *c, fl_candidate_order order, uint64_t nodes)
 {
     switch (order) {
     case FL_CANDIDATE_COST: return c->ports_per_node;
@@ -239,7 +239,7 @@ static double key_of(const fl_candidate *c, fl_candidate_order order, uint64_t n
     }
 }
 
-static int compare(const fl_candidate *a, const fl_candidate *b, fl_candidate_order order, uint64_t nodes)
+static int compare(const fl_proposal *a, const fl_proposal *b, fl_candidate_order order, uint64_t nodes)
 {
     const fl_candidate_order next[] = {order, FL_CANDIDATE_RCP, FL_CANDIDATE_COST, FL_CANDIDATE_DISTANCE};
     for (size_t i = 0; i < sizeof next / sizeof *next; i++) {
@@ -254,7 +254,7 @@ static int compare(const fl_candidate *a, const fl_candidate *b, fl_candidate_or
 static void sort(fl_candidates *choices)
 {
     for (size_t i = 1; i < choices->count; i++) {
-        fl_candidate moving = choices->of[i];
+        fl_proposal moving = choices->of[i];
         size_t to = i;
         for (; to > 0 && compare(&moving, &choices->of[to - 1], choices->options.order, choices->options.nodes) < 0; to--)
             choices->of[to] = choices->of[to - 1];
@@ -262,7 +262,7 @@ static void sort(fl_candidates *choices)
     }
 }
 
-static bool dominates(const fl_candidate *a, const fl_candidate *b)
+static bool dominates(const fl_proposal *a, const fl_proposal *b)
 {
     double da = or_last(a->average_distance), db = or_last(b->average_distance);
     bool no_worse = a->radix <= b->radix && a->ports_per_node <= b->ports_per_node && da <= db && a->faults >= b->faults;
@@ -273,7 +273,7 @@ static size_t best_of(const fl_candidates *choices, fl_candidate_order order)
 {
     size_t best = choices->count;
     for (size_t i = 0; i < choices->count; i++) {
-        const fl_candidate *c = &choices->of[i];
+        const fl_proposal *c = &choices->of[i];
         bool tolerant = c->faults > 0 || c->switches == 1; /* one switch has no links to lose */
         if (tolerant && (best == choices->count || compare(c, &choices->of[best], order, choices->options.nodes) < 0))
             best = i;
@@ -336,7 +336,7 @@ void fl_candidates_destroy(fl_candidates *choices)
 
 static void append_reason(const fl_candidates *choices, fl_text *out)
 {
-    const fl_candidate *best = &choices->of[choices->recommended];
+    const fl_proposal *best = &choices->of[choices->recommended];
     fl_text_append(out, "lowest RCP (%.4g) of those that any single link fault leaves connected", best->rcp);
     const struct {
         size_t which;
@@ -344,7 +344,7 @@ static void append_reason(const fl_candidates *choices, fl_text *out)
     } others[] = {{choices->cheapest, "fewest ports a node"}, {choices->shortest, "shortest average distance"},
                   {choices->safest, "most link faults tolerated"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const fl_candidate *c = &choices->of[others[i].which];
+        const fl_proposal *c = &choices->of[others[i].which];
         if (others[i].which == choices->recommended) {
             fl_text_append(out, "; also the one with the %s", others[i].what);
             continue;
@@ -384,7 +384,7 @@ void fl_candidates_text(const fl_candidates *choices, fl_text *out)
     fl_text_append(out, "    %-*s %11s %9s %6s %9s %9s %8s %8s %7s\n", width, "network", "nodes", "switches", "radix", "diameter",
                    "distance", "RCP", "ports", "faults");
     for (size_t i = 0; i < choices->count; i++) {
-        const fl_candidate *c = &choices->of[i];
+        const fl_proposal *c = &choices->of[i];
         fl_text_append(out, "  %s %-*s %11llu %9llu %6u", c->dominated ? " " : "*", width, c->spec, (unsigned long long)c->nodes,
                        (unsigned long long)c->switches, c->radix);
         append_or_dash(out, c->diameter, " %9.0f", "         -");
@@ -433,7 +433,7 @@ void fl_candidates_json(const fl_candidates *choices, fl_text *out)
         fl_text_append(out, "null");
     fl_text_append(out, ",\n  \"order\": \"%s\",\n  \"networks\": [", fl_candidate_orders[o->order]);
     for (size_t i = 0; i < choices->count; i++) {
-        const fl_candidate *c = &choices->of[i];
+        const fl_proposal *c = &choices->of[i];
         fl_text_append(out, "%s\n    {\"network\": ", i ? "," : "");
         fl_json_append_string(out, c->spec);
         fl_text_append(out, ", \"nodes\": %llu, \"switches\": %llu, \"links\": %llu, \"radix\": %u", (unsigned long long)c->nodes,

@@ -133,15 +133,15 @@ static double fold_over(reader *r, fold how)
         to = whole(r);
     if (!need(r, ",", "expected ','"))
         return NAN;
-    const char *body = r->at, *beyond = NULL;
+    const char *body = r->at, *far_end = NULL;
     unsigned mine = r->bound_count++;
     strcpy(r->bound[mine].name, name);
     bool empty = !(from <= to); /* read once all the same, to get past it */
-    for (double i = from; !r->what && (i <= to || !beyond); i++) {
+    for (double i = from; !r->what && (i <= to || !far_end); i++) {
         r->bound[mine].value = i;
         r->at = body;
         double value = whole(r);
-        beyond = r->at;
+        far_end = r->at;
         if (++r->terms > TERMS_MAX)
             fail(r, "too many terms");
         if (empty)

@@ -170,7 +170,7 @@ static fl_status measure(fl_measurements *all, fl_measured *m, unsigned wanted, 
     return FL_OK;
 }
 
-static fl_status count_parts(fl_measurements *all, fl_measured *m, fl_error *error)
+static fl_status count_components(fl_measurements *all, fl_measured *m, fl_error *error)
 {
     if (all->should_stop && all->should_stop(all->user))
         return fl_fail(error, FL_ERR_STOPPED, "stopped");
@@ -220,7 +220,7 @@ fl_status fl_measurements_value(double *out, fl_measurements *all, const char *s
         return FL_OK;
     }
     if (p->wanted == 0)
-        status = count_parts(all, m, error);
+        status = count_components(all, m, error);
     else if (!(m->have & p->wanted))
         status = measure(all, m, p->wanted, error);
     if (status)

@@ -7,12 +7,12 @@
 
 long double fl_deadlock_sets(const fl_fault_model *model, uint64_t faults)
 {
-    uint64_t parts = fl_fault_model_parts(model);
+    uint64_t components = fl_fault_model_components(model);
     long double sets = 1;
-    if (faults > parts)
+    if (faults > components)
         return 0;
-    for (uint64_t i = 0; i < (faults < parts - faults ? faults : parts - faults); i++)
-        sets = sets * (long double)(parts - i) / (long double)(i + 1);
+    for (uint64_t i = 0; i < (faults < components - faults ? faults : components - faults); i++)
+        sets = sets * (long double)(components - i) / (long double)(i + 1);
     return sets;
 }
 
@@ -59,7 +59,7 @@ enum { SMALL_FAULTS_MAX = 3 };
 static fl_status try_small_sets(fl_deadlock_finding *finding, const fl_deadlock_study *study, fl_error *error)
 {
     long double pairs = (long double)study->network->nodes * (long double)study->network->nodes, walks = 0;
-    for (uint64_t faults = 0; faults <= SMALL_FAULTS_MAX && faults <= fl_fault_model_parts(study->model); faults++) {
+    for (uint64_t faults = 0; faults <= SMALL_FAULTS_MAX && faults <= fl_fault_model_components(study->model); faults++) {
         walks += fl_deadlock_sets(study->model, faults) * pairs;
         if (walks > SMALL_WALKS_MAX)
             break;
@@ -72,7 +72,7 @@ static fl_status try_small_sets(fl_deadlock_finding *finding, const fl_deadlock_
 
 static fl_status study_router(fl_deadlock_finding *finding, const fl_deadlock_study *study, fl_error *error)
 {
-    finding->checks = calloc(study->levels + SMALL_FAULTS_MAX + 1, sizeof *finding->checks);
+    finding->checks = calloc(study->fault_points + SMALL_FAULTS_MAX + 1, sizeof *finding->checks);
     if (!finding->checks)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for results");
     if (study->stop && atomic_load(study->stop))
@@ -85,10 +85,10 @@ static fl_status study_router(fl_deadlock_finding *finding, const fl_deadlock_st
         finding->has_proof = status == FL_OK;
         if (status || finding->proof.deadlock_free || finding->proof.witness)
             return status;
-        if (study->levels == 0)
+        if (study->fault_points == 0)
             return try_small_sets(finding, study, error);
     }
-    for (uint32_t i = 0; i < study->levels; i++) {
+    for (uint32_t i = 0; i < study->fault_points; i++) {
         fl_status status = try_sets(finding, study, study->faults[i], error);
         if (status)
             return status;
@@ -100,14 +100,14 @@ static fl_status study_router(fl_deadlock_finding *finding, const fl_deadlock_st
 
 static fl_status check_study(const fl_deadlock_study *study, fl_error *error)
 {
-    uint64_t parts = fl_fault_model_parts(study->model);
+    uint64_t components = fl_fault_model_components(study->model);
     if (fl_fault_model_is_independent(study->model))
         return fl_fail(error, FL_ERR_INVALID, "the fault model '%s' draws every part by itself; fault sets need draw=exact",
                        fl_fault_model_spec(study->model));
-    for (uint32_t i = 0; i < study->levels; i++)
-        if (study->faults[i] > parts)
+    for (uint32_t i = 0; i < study->fault_points; i++)
+        if (study->faults[i] > components)
             return fl_fail(error, FL_ERR_INVALID, "%llu faults: under the fault model '%s' only %llu parts of %s can fail",
-                           (unsigned long long)study->faults[i], fl_fault_model_spec(study->model), (unsigned long long)parts, study->network->spec);
+                           (unsigned long long)study->faults[i], fl_fault_model_spec(study->model), (unsigned long long)components, study->network->spec);
     for (unsigned r = 0; r < study->router_count; r++)
         if (!study->routers[r]->next)
             return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", study->routers[r]->name);
@@ -162,14 +162,14 @@ void fl_deadlock_name(const fl_router *router, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)strcspn(router->name, "@"), router->name);
 }
 
-const char *fl_deadlock_channel_rule(const fl_router *router)
+const char *fl_deadlock_vc_assignment(const fl_router *router)
 {
-    return router->channel_rule ? router->channel_rule->name : router->channels == 1 ? "one" : "own";
+    return router->vc_assignment ? router->vc_assignment->name : router->channels == 1 ? "one" : "own";
 }
 
 void fl_deadlock_append_channels(const fl_router *router, fl_text *out)
 {
-    const char *rule = fl_deadlock_channel_rule(router);
+    const char *rule = fl_deadlock_vc_assignment(router);
     fl_text_append(out, "%u virtual channel%s", router->channels, router->channels == 1 ? "" : "s");
     if (router->channels > 1)
         fl_text_append(out, " (%s)", rule);
@@ -227,7 +227,7 @@ static void append_head(const fl_deadlock_findings *findings, fl_text *out)
 {
     const fl_deadlock_study *study = &findings->study;
     fl_text_append(out, "%s, fault model %s (%llu parts), scope %s, %s\n", study->network->spec, fl_fault_model_spec(study->model),
-                   (unsigned long long)fl_fault_model_parts(study->model), fl_scope_names[study->routers[0]->scope],
+                   (unsigned long long)fl_fault_model_components(study->model), fl_scope_names[study->routers[0]->scope],
                    fl_deadlock_candidates_text(study->candidates));
 }
 
@@ -245,7 +245,7 @@ static unsigned name_width(const fl_deadlock_findings *findings)
 static void append_row(const fl_router *router, const fl_deadlock_result *check, unsigned width, fl_text *out)
 {
     char name[96];
-    const char *rule = fl_deadlock_channel_rule(router);
+    const char *rule = fl_deadlock_vc_assignment(router);
     fl_deadlock_name(router, name, sizeof name);
     fl_text_append(out, "  %-*s  %3u %-8s %7llu %12llu %12llu %11.4f%%", (int)width, name, router->channels, rule,
                    (unsigned long long)check->faults, (unsigned long long)check->fault_sets, (unsigned long long)check->cyclic, 100. * (double)check->cyclic / (double)check->fault_sets);
@@ -483,7 +483,7 @@ static void append_name_or_null(const char *name, fl_text *out)
 static void append_head_json(const fl_deadlock_findings *findings, const fl_router *router, fl_text *out)
 {
     char name[96];
-    const char *rule = fl_deadlock_channel_rule(router);
+    const char *rule = fl_deadlock_vc_assignment(router);
     fl_deadlock_name(router, name, sizeof name);
     fl_text_append(out, "  {\"topology\": ");
     fl_json_append_string(out, findings->study.network->spec);

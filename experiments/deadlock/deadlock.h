@@ -6,7 +6,7 @@
 
 /* The router's name without its channels, and the name of its channel rule (own: it chooses by itself). */
 void fl_deadlock_name(const fl_router *router, char *out, size_t size);
-const char *fl_deadlock_channel_rule(const fl_router *router);
+const char *fl_deadlock_vc_assignment(const fl_router *router);
 
 /* Are all candidates of this router followed? Else the first. And what is followed, in words. */
 bool fl_deadlock_follows_all(fl_deadlock_candidates candidates, const fl_router *router);

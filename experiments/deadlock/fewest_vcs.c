@@ -53,18 +53,18 @@ static fl_status shrink(fl_deadlock_witness **witness, const fl_router *router, 
 {
     for (unsigned kept = 0, i = 0; kept < (*witness)->faults; i++) {
         fl_deadlock_witness *w = *witness;
-        uint64_t *parts = malloc(w->faults * sizeof *parts);
-        if (!parts)
+        uint64_t *components = malloc(w->faults * sizeof *components);
+        if (!components)
             return fl_fail(error, FL_ERR_MEMORY, "out of memory for a witness");
         unsigned out = i % w->faults;
-        memcpy(parts, w->parts, w->faults * sizeof *parts);
-        parts[out] = parts[w->faults - 1];
+        memcpy(components, w->components, w->faults * sizeof *components);
+        components[out] = components[w->faults - 1];
         fl_deadlock_result result;
         fl_deadlock_study quiet = {.stop = study->stop};
         const fl_deadlock_options options = {.all_candidates = fl_deadlock_follows_all(study->candidates, router),
                                              .progress = fl_deadlock_study_goes_on, .user = &quiet};
-        fl_status status = fl_deadlock_check_set(&result, router, study->model, parts, w->faults - 1, &options, error);
-        free(parts);
+        fl_status status = fl_deadlock_check_set(&result, router, study->model, components, w->faults - 1, &options, error);
+        free(components);
         if (status)
             return status;
         kept = result.witness ? 0 : kept + 1;
@@ -83,12 +83,12 @@ static fl_status search(fl_fewest_channels *cell, const fl_router *router, const
     fl_deadlock_study one = *study;
     one.routers = routers;
     one.router_count = 1;
-    one.levels = 1;
+    one.fault_points = 1;
     one.prove = false;
     one.progress = NULL;
     one.announce = NULL;
     fl_status status = FL_OK;
-    for (uint32_t i = 0; i < study->levels && !status && (!cell->witness || study->faults[i] < cell->witness->faults); i++) {
+    for (uint32_t i = 0; i < study->fault_points && !status && (!cell->witness || study->faults[i] < cell->witness->faults); i++) {
         fl_deadlock_findings *findings;
         one.faults = &study->faults[i];
         status = fl_deadlock_study_run(&findings, &one, error);
@@ -140,7 +140,7 @@ static fl_status fill(fl_fewest_channels *cell, const fl_deadlock_study *study, 
 static fl_status check(const fl_deadlock_study *study, fl_error *error)
 {
     for (unsigned r = 0; r < study->router_count; r++) {
-        if (study->routers[r]->channel_rule)
+        if (study->routers[r]->vc_assignment)
             return fl_fail(error, FL_ERR_INVALID, "'%s' has its channel rule already: every rule is tried, with 1 to %d channels",
                            study->routers[r]->name, FL_FEWEST_CHANNELS_MOST);
         if (!study->routers[r]->next)
@@ -149,25 +149,25 @@ static fl_status check(const fl_deadlock_study *study, fl_error *error)
     return FL_OK;
 }
 
-static bool suits_any(const fl_channel_rule *rule, const fl_deadlock_study *study)
+static bool suits_any(const fl_vc_assignment *rule, const fl_deadlock_study *study)
 {
     for (unsigned r = 0; r < study->router_count; r++)
-        if (fl_channel_rule_suits(rule, study->routers[r]))
+        if (fl_vc_assignment_suits(rule, study->routers[r]))
             return true;
     return false;
 }
 
 /* All channel rules that suit some router; `own` where some router has channels of its own choice. Not `spread`, which never
  * needs other numbers than `one`. */
-static unsigned list_rules(const fl_channel_rule **rules, const fl_deadlock_study *study)
+static unsigned list_rules(const fl_vc_assignment **rules, const fl_deadlock_study *study)
 {
     unsigned count = 0;
     bool chooses = false;
     for (unsigned r = 0; r < study->router_count; r++)
         chooses |= study->routers[r]->type->channels > 0;
-    for (unsigned i = 0; fl_channel_rules[i] && count < RULES_MAX; i++)
-        if ((chooses || strcmp(fl_channel_rules[i]->name, "own") != 0) && strcmp(fl_channel_rules[i]->name, "spread") != 0 && suits_any(fl_channel_rules[i], study))
-            rules[count++] = fl_channel_rules[i];
+    for (unsigned i = 0; fl_vc_assignments[i] && count < RULES_MAX; i++)
+        if ((chooses || strcmp(fl_vc_assignments[i]->name, "own") != 0) && strcmp(fl_vc_assignments[i]->name, "spread") != 0 && suits_any(fl_vc_assignments[i], study))
+            rules[count++] = fl_vc_assignments[i];
     return count;
 }
 
@@ -176,7 +176,7 @@ static bool is_stopped(const fl_deadlock_study *study)
     return study->stop && atomic_load(study->stop);
 }
 
-static fl_status fill_all(fl_fewest_table *table, const fl_channel_rule *const *rules, const fl_deadlock_study *study, fl_error *error)
+static fl_status fill_all(fl_fewest_table *table, const fl_vc_assignment *const *rules, const fl_deadlock_study *study, fl_error *error)
 {
     unsigned cells = table->routers * table->rules;
     fl_status status = FL_OK;
@@ -184,7 +184,7 @@ static fl_status fill_all(fl_fewest_table *table, const fl_channel_rule *const *
         fl_fewest_channels *cell = &table->of[i];
         cell->router = study->routers[i / table->rules];
         cell->rule = rules[i % table->rules];
-        cell->defined = fl_channel_rule_suits(cell->rule, cell->router);
+        cell->defined = fl_vc_assignment_suits(cell->rule, cell->router);
     }
     for (unsigned i = 0; i < cells && !status; i++) {
         status = is_stopped(study) ? fl_fail(error, FL_ERR_STOPPED, "stopped") : fill(&table->of[i], study, error);
@@ -197,7 +197,7 @@ static fl_status fill_all(fl_fewest_table *table, const fl_channel_rule *const *
 fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study, fl_error *error)
 {
     fl_status status = check(study, error);
-    const fl_channel_rule *list[RULES_MAX];
+    const fl_vc_assignment *list[RULES_MAX];
     unsigned rules = list_rules(list, study);
     if (status)
         return status;

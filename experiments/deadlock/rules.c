@@ -20,7 +20,7 @@ typedef struct rule {
     bool has_cyclic_sets;
     uint64_t cyclic_sets;    /* of the sets of exactly `faults` */
     uint64_t length_bound;   /* 0: none */
-    bool all_ways;
+    bool all_candidates;
 } rule;
 
 struct fl_deadlock_rules {
@@ -56,14 +56,14 @@ static fl_status get_number(uint64_t *out, const cJSON *object, const char *key,
 
 static fl_status read_router(rule *r, const cJSON *json, fl_error *error)
 {
-    const char *name, *scope_name, *channel_rule;
+    const char *name, *scope_name, *vc_assignment;
     fl_scope scope = FL_SCOPE_DETOUR;
     uint64_t channels = 1;
     fl_status status = get_text(&name, json, "router", true, error);
     if (!status)
         status = get_text(&scope_name, json, "scope", false, error);
     if (!status)
-        status = get_text(&channel_rule, json, "vc_rule", false, error);
+        status = get_text(&vc_assignment, json, "vc_rule", false, error);
     if (!status && scope_name)
         status = fl_scope_parse(&scope, scope_name, error);
     if (!status && fl_spec_find(json, "vcs"))
@@ -74,19 +74,19 @@ static fl_status read_router(rule *r, const cJSON *json, fl_error *error)
         return status;
     if (!r->router->next)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", name);
-    if (r->router->channel_rule && (channel_rule || fl_spec_find(json, "vcs")))
+    if (r->router->vc_assignment && (vc_assignment || fl_spec_find(json, "vcs")))
         return fl_fail(error, FL_ERR_INVALID, "the router '%s' names its channel rule itself: leave out 'vcs' and 'vc_rule'", name);
-    if (fl_spec_find(json, "vcs") && !channel_rule && channels != r->router->channels)
+    if (fl_spec_find(json, "vcs") && !vc_assignment && channels != r->router->channels)
         return fl_fail(error, FL_ERR_INVALID, "'vcs' is %llu, and 'vc_rule' is missing", (unsigned long long)channels);
-    if (channel_rule && !fl_spec_find(json, "vcs"))
-        return fl_fail(error, FL_ERR_INVALID, "'vc_rule' is \"%.40s\", and 'vcs' is missing", channel_rule);
-    return channel_rule ? fl_router_set_channels(r->router, channel_rule, (unsigned)channels, error) : FL_OK;
+    if (vc_assignment && !fl_spec_find(json, "vcs"))
+        return fl_fail(error, FL_ERR_INVALID, "'vc_rule' is \"%.40s\", and 'vcs' is missing", vc_assignment);
+    return vc_assignment ? fl_router_set_channels(r->router, vc_assignment, (unsigned)channels, error) : FL_OK;
 }
 
 static fl_status make_model(fl_fault_model **out, const fl_network *network, const char *spec, fl_error *error)
 {
     static const uint64_t none;
-    const fl_axis axis = {.levels = 1, .counts = &none};
+    const fl_axis axis = {.fault_points = 1, .counts = &none};
     if (strstr(spec, "draw=independent"))
         return fl_fail(error, FL_ERR_INVALID, "'fault_model' is \"%.60s\": fault sets have a given size; leave out draw=independent", spec);
     return fl_fault_model_create(out, network, spec, &axis, error);
@@ -115,7 +115,7 @@ static fl_status read_model(rule *r, const cJSON *json, fl_error *error)
 static fl_status read_faults(rule *r, const cJSON *json, fl_error *error)
 {
     const cJSON *item = fl_spec_find(json, "faults");
-    uint64_t parts = fl_fault_model_parts(r->model);
+    uint64_t components = fl_fault_model_components(r->model);
     r->has_faults = item != NULL;
     if (!item)
         return FL_OK;
@@ -126,7 +126,7 @@ static fl_status read_faults(rule *r, const cJSON *json, fl_error *error)
     if (!cJSON_IsNumber(item))
         return fl_fail(error, FL_ERR_INVALID,
                        "'faults' must be a number of faults (every set of up to so many is tried) or \"any\" (a proof)");
-    return get_number(&r->faults, json, "faults", 0, parts < ANY_FAULTS ? parts : ANY_FAULTS - 1, error);
+    return get_number(&r->faults, json, "faults", 0, components < ANY_FAULTS ? components : ANY_FAULTS - 1, error);
 }
 
 /* The links of a witness, as a fault model that lists them. */
@@ -171,7 +171,7 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "'expect' must be \"acyclic\" or \"cyclic\", not \"%.40s\"%s%s%s", expect,
                        nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
     }
-    status = fl_spec_flag(&r->all_ways, json, "all_ways", error);
+    status = fl_spec_flag(&r->all_candidates, json, "all_ways", error);
     r->has_cyclic_sets = fl_spec_find(json, "cyclic_sets") != NULL;
     if (!status && r->has_cyclic_sets)
         status = get_number(&r->cyclic_sets, json, "cyclic_sets", 1, UINT64_C(1) << 53, error);
@@ -190,9 +190,9 @@ static fl_status check_combination(const rule *r, fl_error *error)
         return fl_fail(error, FL_ERR_INVALID, "'faults' is missing");
     if (r->acyclic && (r->witness || r->has_cyclic_sets))
         return fl_fail(error, FL_ERR_INVALID, "'%s' needs \"expect\": \"cyclic\"", r->witness ? "witness" : "cyclic_sets");
-    if (r->witness && r->has_faults && fl_fault_model_parts(r->witness) > r->faults)
+    if (r->witness && r->has_faults && fl_fault_model_components(r->witness) > r->faults)
         return fl_fail(error, FL_ERR_INVALID, "'witness' has %llu faults, more than 'faults': %llu",
-                       (unsigned long long)fl_fault_model_parts(r->witness), (unsigned long long)r->faults);
+                       (unsigned long long)fl_fault_model_components(r->witness), (unsigned long long)r->faults);
     if (r->has_cyclic_sets && (!r->has_faults || any))
         return fl_fail(error, FL_ERR_INVALID,
                        "'cyclic_sets' counts the cyclic sets of exactly 'faults' faults, which must be a number then");
@@ -304,7 +304,7 @@ void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, 
     if (r->router->scope != FL_SCOPE_DETOUR)
         fl_text_append(out, "scope %s, ", fl_scope_names[r->router->scope]);
     fl_deadlock_append_channels(r->router, out);
-    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model), r->all_ways ? ", every candidate" : "",
+    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model), r->all_candidates ? ", every candidate" : "",
                    !r->expects ? "under any faults" : r->acyclic ? "acyclic under " : "cyclic under ");
     if (r->has_cyclic_sets)
         fl_text_append(out, "%llu sets of exactly ", (unsigned long long)r->cyclic_sets);
@@ -317,8 +317,8 @@ void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, 
     else if (r->has_faults)
         append_number_of_faults(r->faults, out);
     if (r->witness)
-        fl_text_append(out, "%s%llu given one%s", r->has_faults ? ", and under " : "", (unsigned long long)fl_fault_model_parts(r->witness),
-                       fl_fault_model_parts(r->witness) == 1 ? "" : "s");
+        fl_text_append(out, "%s%llu given one%s", r->has_faults ? ", and under " : "", (unsigned long long)fl_fault_model_components(r->witness),
+                       fl_fault_model_components(r->witness) == 1 ? "" : "s");
     if (r->length_bound)
         fl_text_append(out, ", at most %llu links", (unsigned long long)r->length_bound);
 }
@@ -347,7 +347,7 @@ static fl_status study(fl_deadlock_findings **out, check *c, const fl_fault_mode
     fl_router *routers[] = {c->rule->router};
     bool every_set = prove && c->rule->has_faults && c->rule->faults == ANY_FAULTS;
     fl_deadlock_study one = {.network = c->rule->network, .model = model, .routers = routers, .router_count = 1, .faults = &faults,
-                             .levels = every_set ? 0 : 1, .candidates = c->rule->all_ways ? FL_DEADLOCK_ALL : FL_DEADLOCK_FIRST, .prove = prove, .stop = c->options->stop,
+                             .fault_points = every_set ? 0 : 1, .candidates = c->rule->all_candidates ? FL_DEADLOCK_ALL : FL_DEADLOCK_FIRST, .prove = prove, .stop = c->options->stop,
                              .progress = c->options->progress, .announce = c->options->announce, .user = c->options->user};
     fl_status status = fl_deadlock_study_run(out, &one, c->error);
     if (status || !(*out)->partial)
@@ -366,7 +366,7 @@ static void broken(check *c, const char *expected)
 static fl_status check_witness(check *c)
 {
     fl_deadlock_findings *findings;
-    fl_status status = study(&findings, c, c->rule->witness, fl_fault_model_parts(c->rule->witness), false);
+    fl_status status = study(&findings, c, c->rule->witness, fl_fault_model_components(c->rule->witness), false);
     if (status)
         return status;
     if (findings->of[0].checks[0].cyclic == 0) {

@@ -15,12 +15,12 @@ enum { FIRST_LENGTHS_SHARE = 32, LENGTHS_SHARE = 8 };
 /* weight[b] = probability that of `asked` given parts just b given ones are down, at one level.
  * Exactly f of N: f(f-1)..(f-b+1) * (N-f)(N-f-1)..  / N(N-1).. : a product of `asked` factors,
  * each rounded once. */
-static void answer_weights(const fl_fault_model *model, uint32_t level, unsigned asked, long double *weight)
+static void answer_weights(const fl_fault_model *model, uint32_t fault_point, unsigned asked, long double *weight)
 {
-    long double parts = (long double)fl_fault_model_parts(model);
+    long double components = (long double)fl_fault_model_components(model);
     uint64_t count = 0;
-    if (!fl_fault_model_count_at(model, level, &count)) {
-        long double p = (long double)fl_fault_model_rate_at(model, level);
+    if (!fl_fault_model_count_at(model, fault_point, &count)) {
+        long double p = (long double)fl_fault_model_rate_at(model, fault_point);
         for (unsigned b = 0; b <= asked; b++) {
             weight[b] = 1;
             for (unsigned i = 0; i < asked; i++)
@@ -28,12 +28,12 @@ static void answer_weights(const fl_fault_model *model, uint32_t level, unsigned
         }
         return;
     }
-    long double down = (long double)count, up = parts - down;
+    long double down = (long double)count, up = components - down;
     for (unsigned b = 0; b <= asked; b++) {
         weight[b] = 1;
         for (unsigned i = 0; i < asked && weight[b] > 0; i++) {
             long double left = i < b ? down - i : up - (i - b);
-            weight[b] = left > 0 ? weight[b] * left / (parts - i) : 0;
+            weight[b] = left > 0 ? weight[b] * left / (components - i) : 0;
         }
     }
 }
@@ -43,7 +43,7 @@ static void answer_weights(const fl_fault_model *model, uint32_t level, unsigned
 /* Numbers of many pairs, by how many parts they asked about: the weights are then needed once
  * for each such number, not for each pair. */
 typedef struct sums {
-    long double *numbers[FL_EXPLORED_PARTS_MAX + 1]; /* [3 * (asked + 1)]: delivered, lengths, open; or NULL */
+    long double *numbers[FL_EXPLORED_COMPONENTS_MAX + 1]; /* [3 * (asked + 1)]: delivered, lengths, open; or NULL */
 } sums;
 
 static bool add_pair(sums *to, const fl_exploration *pair, double weight)
@@ -62,28 +62,28 @@ static bool add_pair(sums *to, const fl_exploration *pair, double weight)
 
 static void clear_sums(sums *s)
 {
-    for (unsigned asked = 0; asked <= FL_EXPLORED_PARTS_MAX; asked++)
+    for (unsigned asked = 0; asked <= FL_EXPLORED_COMPONENTS_MAX; asked++)
         free(s->numbers[asked]);
     *s = (sums){0};
 }
 
 static void evaluate(const sums *s, const fl_bound_sweep *bound, uint64_t length_bound, fl_exact_point *points)
 {
-    long double weight[FL_EXPLORED_PARTS_MAX + 1], nodes = (long double)bound->network->nodes, pairs = nodes * (nodes - 1);
-    for (uint32_t level = 0; level < fl_fault_model_levels(bound->model); level++) {
+    long double weight[FL_EXPLORED_COMPONENTS_MAX + 1], nodes = (long double)bound->network->nodes, pairs = nodes * (nodes - 1);
+    for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(bound->model); fault_point++) {
         long double delivered = 0, lengths = 0, open = 0;
-        for (unsigned asked = 0; asked <= FL_EXPLORED_PARTS_MAX; asked++) {
+        for (unsigned asked = 0; asked <= FL_EXPLORED_COMPONENTS_MAX; asked++) {
             const long double *numbers = s->numbers[asked];
             if (!numbers)
                 continue;
-            answer_weights(bound->model, level, asked, weight);
+            answer_weights(bound->model, fault_point, asked, weight);
             for (unsigned b = 0; b <= asked; b++) {
                 delivered += weight[b] * numbers[b];
                 lengths += weight[b] * numbers[asked + 1 + b];
                 open += weight[b] * numbers[2 * (asked + 1) + b];
             }
         }
-        fl_exact_point *p = &points[level];
+        fl_exact_point *p = &points[fault_point];
         p->success_low = (double)(delivered / pairs);
         p->success_high = (double)((delivered + open) / pairs);
         if (p->success_high > 1)
@@ -127,7 +127,7 @@ static fl_status explore_pairs(fl_explorer *explorer, const fl_router_pair_class
 static fl_status explore_once(const fl_bound_sweep *bound, const fl_router *router, const fl_exact_options *options, double prune,
                               clock_limit *limit, fl_exact_curve *curve, fl_error *error)
 {
-    fl_explorer_limits limits = {.prune = prune, .states_max = options->states_max, .plain = options->plain,
+    fl_explorer_limits limits = {.prune = prune, .states_max = options->states_max, .unmerged = options->unmerged,
                                  .should_stop = is_over, .user = limit};
     fl_explorer *explorer = NULL;
     fl_router_pair_class *pairs = NULL;
@@ -142,7 +142,7 @@ static fl_status explore_once(const fl_bound_sweep *bound, const fl_router *rout
     if (!status) {
         evaluate(s, bound, length_bound ? length_bound : FL_WALK_HOPS_MAX, curve->points);
         curve->states = fl_explorer_states(explorer);
-        curve->whole_numbers = fl_explorer_is_whole(explorer);
+        curve->integers = fl_explorer_is_complete(explorer);
         curve->pair_classes = count;
         curve->prune = prune;
     }
@@ -154,21 +154,21 @@ static fl_status explore_once(const fl_bound_sweep *bound, const fl_router *rout
     return status;
 }
 
-static double widest(const fl_exact_curve *curve, uint32_t levels)
+static double widest(const fl_exact_curve *curve, uint32_t fault_points)
 {
     double width = 0;
-    for (uint32_t level = 0; level < levels; level++) {
-        double own = curve->points[level].success_high - curve->points[level].success_low;
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
+        double own = curve->points[fault_point].success_high - curve->points[fault_point].success_low;
         width = own > width ? own : width;
     }
     return width;
 }
 
 /* Nothing is known yet. */
-static void set_trivial_bounds(fl_exact_curve *curve, uint32_t levels)
+static void set_trivial_bounds(fl_exact_curve *curve, uint32_t fault_points)
 {
-    for (uint32_t level = 0; level < levels; level++)
-        curve->points[level] = (fl_exact_point){.success_low = 0, .success_high = 1};
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
+        curve->points[fault_point] = (fl_exact_point){.success_low = 0, .success_high = 1};
     curve->prune = 1;
 }
 
@@ -176,14 +176,14 @@ static void set_trivial_bounds(fl_exact_curve *curve, uint32_t levels)
 static fl_status find_bounds(const fl_bound_sweep *bound, const fl_router *router, const fl_exact_options *options,
                              clock_limit *limit, fl_exact_curve *curve, fl_error *error)
 {
-    uint32_t levels = fl_fault_model_levels(bound->model);
+    uint32_t fault_points = fl_fault_model_fault_points(bound->model);
     for (double prune = 1e-3; prune > 1e-18; prune /= 4) {
         fl_status status = explore_once(bound, router, options, prune, limit, curve, error);
         if (status == FL_ERR_STOPPED)
             break;
         if (status)
             return status;
-        if (widest(curve, levels) <= options->tolerance)
+        if (widest(curve, fault_points) <= options->tolerance)
             break;
     }
     return FL_OK;
@@ -199,8 +199,8 @@ bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router)
     bool links = strncmp(fl_fault_model_spec(bound->model), "links", 5) == 0;
     if (kind == FL_LIMIT_MINIMAL_PATHS)
         return links && fl_limit_check(bound->network, NULL) == FL_OK;
-    bool every_link = links && fl_fault_model_parts(bound->model) == bound->network->links;
-    return kind == FL_NO_LIMIT || (kind == FL_LIMIT_ANY_PATH && every_link && bound->network->links <= FL_EXPLORED_PARTS_MAX);
+    bool every_link = links && fl_fault_model_components(bound->model) == bound->network->links;
+    return kind == FL_NO_LIMIT || (kind == FL_LIMIT_ANY_PATH && every_link && bound->network->links <= FL_EXPLORED_COMPONENTS_MAX);
 }
 
 static bool go_on(void *user, uint64_t done, uint64_t total)
@@ -238,13 +238,13 @@ static fl_exact_point limit_point(const limit_curve *limit, long double success,
                             limit->has_length ? (double)high : (double)limit->links};
 }
 
-static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model, uint32_t level)
+static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model, uint32_t fault_point)
 {
     uint64_t count;
-    if (fl_fault_model_count_at(model, level, &count))
+    if (fl_fault_model_count_at(model, fault_point, &count))
         return limit_point(limit, limit->connected[count], limit->lengths.low[count], limit->lengths.high[count]);
     long double success = 0, low = 0, high = 0;
-    rate_weights((long double)fl_fault_model_rate_at(model, level), limit->links, limit->weight);
+    rate_weights((long double)fl_fault_model_rate_at(model, fault_point), limit->links, limit->weight);
     for (uint64_t f = 0; f <= limit->links; f++) {
         success += limit->weight[f] * limit->connected[f];
         low += limit->weight[f] * limit->connected[f] * limit->lengths.low[f];
@@ -255,11 +255,11 @@ static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *m
 
 /* Where few states lead to the path lengths, they give the success ratio as well. Else success is the two-terminal
  * reliability of the network; and with it the lengths have bounds. */
-static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *patience, limit_curve *limit,
+static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *time_limit, limit_curve *limit,
                                fl_exact_curve *curve, fl_error *error)
 {
-    fl_path_lengths_options first = {.states_max = options->states_max / FIRST_LENGTHS_SHARE + 1, .progress = go_on, .user = patience};
-    fl_reliability_options work = {.memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = patience};
+    fl_path_lengths_options first = {.states_max = options->states_max / FIRST_LENGTHS_SHARE + 1, .progress = go_on, .user = time_limit};
+    fl_reliability_options work = {.memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = time_limit};
     fl_reliability_report report;
     fl_path_lengths_report lengths;
     fl_status first_status = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &first, error);
@@ -272,7 +272,7 @@ static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_optio
         return FL_OK;
     }
     fl_status status = first_status;
-    if (first_status == FL_ERR_INVALID || (first_status == FL_ERR_STOPPED && !is_over(patience)))
+    if (first_status == FL_ERR_INVALID || (first_status == FL_ERR_STOPPED && !is_over(time_limit)))
         status = fl_reliability_all_pairs(limit->connected, &report, bound->network, &work, error);
     if (status) {
         curve->prune = 1;
@@ -282,17 +282,17 @@ static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_optio
     curve->pair_classes = report.pairs;
     if (first_status != FL_ERR_INVALID) {
         fl_path_lengths_options bounds = {.states_max = options->states_max / LENGTHS_SHARE + 1, .connected = limit->connected,
-                                          .progress = go_on, .user = patience};
+                                          .progress = go_on, .user = time_limit};
         status = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &bounds, error);
         if (status && status != FL_ERR_STOPPED)
             return status;
         limit->has_length = status == FL_OK;
         curve->states += limit->has_length ? lengths.states : 0;
     }
-    return patience->stop && atomic_load(patience->stop) ? FL_ERR_STOPPED : FL_OK;
+    return time_limit->stop && atomic_load(time_limit->stop) ? FL_ERR_STOPPED : FL_OK;
 }
 
-static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *patience, fl_exact_curve *curve,
+static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *time_limit, fl_exact_curve *curve,
                            fl_error *error)
 {
     size_t size = bound->network->links + 1;
@@ -301,9 +301,9 @@ static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the limit");
     limit_curve limit = {.links = bound->network->links, .connected = memory, .weight = memory + size,
                          .lengths = {memory + 2 * size, memory + 3 * size, memory + 4 * size}};
-    fl_status status = compute_limit(bound, options, patience, &limit, curve, error);
-    for (uint32_t level = 0; !status && level < fl_fault_model_levels(bound->model); level++)
-        curve->points[level] = limit_at(&limit, bound->model, level);
+    fl_status status = compute_limit(bound, options, time_limit, &limit, curve, error);
+    for (uint32_t fault_point = 0; !status && fault_point < fl_fault_model_fault_points(bound->model); fault_point++)
+        curve->points[fault_point] = limit_at(&limit, bound->model, fault_point);
     free(memory);
     return status;
 }
@@ -338,14 +338,14 @@ static fl_status run_minimal_limit(const fl_bound_sweep *bound, const fl_exact_o
     sums *s = calloc(1, sizeof *s);
     uint64_t pairs;
     fl_status status = s ? fl_minimal_paths_create(&paths, bound->network, bound->model, options->states_max * BYTES_A_STATE,
-                                                   &(fl_exact_patience){is_over, limit}, error)
+                                                   &(fl_exact_time_limit){is_over, limit}, error)
                          : fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
     if (!status)
         status = add_minimal_pairs(paths, bound, options->every_pair, limit, s, &pairs, error);
     if (!status) {
         evaluate(s, bound, bound->network->links, curve->points);
         curve->states = fl_minimal_paths_states(paths);
-        curve->whole_numbers = fl_minimal_paths_are_whole(paths);
+        curve->integers = fl_minimal_paths_are_complete(paths);
         curve->pair_classes = pairs;
         curve->prune = 0;
     }
@@ -356,10 +356,10 @@ static fl_status run_minimal_limit(const fl_bound_sweep *bound, const fl_exact_o
     return status; /* FL_ERR_STOPPED: the trivial bounds stay */
 }
 
-static bool is_exact(const fl_exact_curve *curve, uint32_t levels)
+static bool is_exact(const fl_exact_curve *curve, uint32_t fault_points)
 {
-    for (uint32_t level = 0; level < levels; level++) {
-        const fl_exact_point *p = &curve->points[level];
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
+        const fl_exact_point *p = &curve->points[fault_point];
         if (p->success_low != p->success_high || p->length_low != p->length_high)
             return false;
     }
@@ -370,7 +370,7 @@ static fl_status run_without_decisions(const fl_bound_sweep *bound, unsigned rou
                                        fl_exact_curve *curve, fl_error *error)
 {
     if (fl_fault_model_is_list(bound->model))
-        return fl_exact_run_list(bound, router, &(fl_exact_patience){is_over, limit}, curve, error);
+        return fl_exact_run_list(bound, router, &(fl_exact_time_limit){is_over, limit}, curve, error);
     bool minimal = bound->routers[router]->type->limit == FL_LIMIT_MINIMAL_PATHS;
     return (minimal ? run_minimal_limit : run_limit)(bound, options, limit, curve, error);
 }
@@ -380,8 +380,8 @@ fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_ex
 {
     const fl_router *r = bound->routers[router];
     double start = fl_seconds_now();
-    uint32_t levels = fl_fault_model_levels(bound->model);
-    set_trivial_bounds(curve, levels);
+    uint32_t fault_points = fl_fault_model_fault_points(bound->model);
+    set_trivial_bounds(curve, fault_points);
     /* Half of the time for the exact curve; if it is not enough, the other half for bounds. */
     clock_limit limit = {.end = options->budget > 0 ? start + options->budget / 2 : 0, .stop = options->stop};
     fl_status status = FL_OK;
@@ -389,7 +389,7 @@ fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_ex
         limit.end = options->budget > 0 ? start + options->budget : 0;
         status = run_without_decisions(bound, router, options, &limit, curve, error);
         bool ended = options->stop && atomic_load(options->stop);
-        curve->exact = status == FL_OK && is_exact(curve, levels);
+        curve->exact = status == FL_OK && is_exact(curve, fault_points);
         curve->seconds = fl_seconds_now() - start;
         return status == FL_ERR_STOPPED && !ended ? FL_OK : status;
     }

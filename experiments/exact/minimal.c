@@ -30,7 +30,7 @@ struct fl_minimal_paths {
     const fl_network *network;
     fl_graph *graph;
     uint64_t memory_max; /* bytes */
-    fl_exact_patience patience;
+    fl_exact_time_limit time_limit;
     uint32_t *from_source, *from_destination, *queue; /* [vertices] */
     uint32_t *left;      /* [vertices] links that lead to it and were not taken yet */
     uint8_t *slot;       /* [vertices] its bit, or NO_SLOT */
@@ -39,8 +39,8 @@ struct fl_minimal_paths {
     uint64_t taken_slots;
     states now, next;
     unsigned stride, asked;
-    long double delivered[FL_EXPLORED_PARTS_MAX + 1], lengths[FL_EXPLORED_PARTS_MAX + 1];
-    bool whole;
+    long double delivered[FL_EXPLORED_COMPONENTS_MAX + 1], lengths[FL_EXPLORED_COMPONENTS_MAX + 1];
+    bool complete;
     uint64_t states;     /* visited so far */
 };
 
@@ -92,7 +92,7 @@ static void add_numbers(long double *to, const long double *from, unsigned degre
 static fl_status take_link(fl_minimal_paths *m, uint64_t from, uint64_t to, uint64_t destination, bool can_fail, uint64_t finally)
 {
     /* Old sets and new ones, of which there may be twice as many. */
-    if (m->now.count > m->memory_max / (3 * m->stride * sizeof(long double)) || m->patience.is_over(m->patience.user))
+    if (m->now.count > m->memory_max / (3 * m->stride * sizeof(long double)) || m->time_limit.is_over(m->time_limit.user))
         return FL_ERR_STOPPED;
     if (!make_states(&m->next, 2 * m->now.count + 1, m->stride))
         return FL_ERR_MEMORY;
@@ -168,8 +168,8 @@ static unsigned choose(const fl_minimal_paths *m, uint32_t destination, uint32_t
 
 static bool may_fail(const fl_minimal_paths *m, uint32_t link)
 {
-    uint64_t parts[FL_LINK_PARTS_MAX];
-    return fl_fault_model_parts_of(m->model, m->network->type->link_code(m->network, link), parts) > 0;
+    uint64_t components[FL_LINK_COMPONENTS_MAX];
+    return fl_fault_model_components_of(m->model, m->network->type->link_code(m->network, link), components) > 0;
 }
 
 static fl_status leave(fl_minimal_paths *m, unsigned at, uint32_t destination, uint32_t distance)
@@ -180,15 +180,15 @@ static fl_status leave(fl_minimal_paths *m, unsigned at, uint32_t destination, u
         if (is_ahead(m, vertex, m->graph->targets[e], distance))
             last = e;
     for (uint64_t e = begin; e <= last; e++) {
-        uint32_t beyond = m->graph->targets[e];
-        if (!is_ahead(m, vertex, beyond, distance))
+        uint32_t far_end = m->graph->targets[e];
+        if (!is_ahead(m, vertex, far_end, distance))
             continue;
         bool can_fail = may_fail(m, m->graph->links[e]);
-        if (!see(m, beyond) || m->asked + can_fail > FL_EXPLORED_PARTS_MAX || m->asked + can_fail >= m->stride)
+        if (!see(m, far_end) || m->asked + can_fail > FL_EXPLORED_COMPONENTS_MAX || m->asked + can_fail >= m->stride)
             return FL_ERR_STOPPED;
-        m->left[beyond]--;
-        uint64_t from = UINT64_C(1) << m->slot[vertex], to = UINT64_C(1) << m->slot[beyond];
-        fl_status status = take_link(m, from, to, beyond == destination ? to : 0, can_fail, e == last ? from : 0);
+        m->left[far_end]--;
+        uint64_t from = UINT64_C(1) << m->slot[vertex], to = UINT64_C(1) << m->slot[far_end];
+        fl_status status = take_link(m, from, to, far_end == destination ? to : 0, can_fail, e == last ? from : 0);
         if (status)
             return status;
     }
@@ -221,7 +221,7 @@ static void read_off(fl_minimal_paths *m, uint64_t arrived, uint32_t distance, f
     for (unsigned b = 0; b <= m->asked; b++) {
         m->delivered[b] = numbers[b];
         m->lengths[b] = m->delivered[b] * distance;
-        m->whole = m->whole && m->lengths[b] < 0x1p64L;
+        m->complete = m->complete && m->lengths[b] < 0x1p64L;
     }
     *out = (fl_exploration){.asked = m->asked, .delivered = m->delivered, .lengths = m->lengths};
 }
@@ -232,7 +232,7 @@ fl_status fl_minimal_paths_run(fl_minimal_paths *m, uint64_t source, uint64_t de
     fl_graph_distances(m->graph, destination, m->from_destination, m->queue);
     uint32_t distance = m->from_source[destination];
     unsigned can_fail = count_links(m, distance);
-    if (can_fail > FL_EXPLORED_PARTS_MAX)
+    if (can_fail > FL_EXPLORED_COMPONENTS_MAX)
         return fl_fail(error, FL_ERR_STOPPED, "the shortest paths of one pair have %u links", can_fail);
     m->stride = can_fail + 2;
     m->asked = m->seen_count = 0;
@@ -250,9 +250,9 @@ fl_status fl_minimal_paths_run(fl_minimal_paths *m, uint64_t source, uint64_t de
     return FL_OK;
 }
 
-bool fl_minimal_paths_are_whole(const fl_minimal_paths *m)
+bool fl_minimal_paths_are_complete(const fl_minimal_paths *m)
 {
-    return m->whole;
+    return m->complete;
 }
 
 uint64_t fl_minimal_paths_states(const fl_minimal_paths *m)
@@ -261,7 +261,7 @@ uint64_t fl_minimal_paths_states(const fl_minimal_paths *m)
 }
 
 fl_status fl_minimal_paths_create(fl_minimal_paths **out, const fl_network *network, const fl_fault_model *model, uint64_t memory_max,
-                                  const fl_exact_patience *patience, fl_error *error)
+                                  const fl_exact_time_limit *time_limit, fl_error *error)
 {
     fl_minimal_paths *m = calloc(1, sizeof *m);
     if (!m)
@@ -273,7 +273,7 @@ fl_status fl_minimal_paths_create(fl_minimal_paths **out, const fl_network *netw
     }
     size_t vertices = m->graph->vertices;
     *m = (fl_minimal_paths){.model = model, .network = network, .graph = m->graph, 
-                             .memory_max = memory_max ? memory_max : UINT64_MAX, .patience = *patience, .whole = true};
+                             .memory_max = memory_max ? memory_max : UINT64_MAX, .time_limit = *time_limit, .complete = true};
     m->from_source = malloc(vertices * sizeof *m->from_source);
     m->from_destination = malloc(vertices * sizeof *m->from_destination);
     m->queue = malloc(vertices * sizeof *m->queue);

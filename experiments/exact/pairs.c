@@ -77,8 +77,8 @@ static fl_status tree_pairs(fl_router_pair_class **out, uint64_t *count, const f
 }
 
 fl_status fl_router_pair_classes(fl_router_pair_class **out, uint64_t *count, const fl_router *router, const fl_fault_model *model,
-                          bool whole, fl_error *error)
+                          bool complete, fl_error *error)
 {
     bool symmetric = router->network->tree && fl_router_anchored_digits(router) != ~UINT64_C(0) && fl_fault_model_is_symmetric(model);
-    return symmetric && !whole ? tree_pairs(out, count, router, error) : all_pairs(out, count, router->network, error);
+    return symmetric && !complete ? tree_pairs(out, count, router, error) : all_pairs(out, count, router->network, error);
 }

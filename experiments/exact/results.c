@@ -11,7 +11,7 @@ typedef struct task {
     unsigned sweep, router;
 } task;
 
-typedef struct crew {
+typedef struct all_threads {
     fl_exact_results *results;
     const fl_exact_options *options;
     task *tasks;
@@ -19,9 +19,9 @@ typedef struct crew {
     unsigned next, done;
     fl_status status;
     fl_error error;
-} crew;
+} all_threads;
 
-static void finish(crew *c, unsigned index, fl_status status, const fl_error *error)
+static void finish(all_threads *c, unsigned index, fl_status status, const fl_error *error)
 {
     const fl_exact_options *options = c->options;
     pthread_mutex_lock(&c->lock);
@@ -41,7 +41,7 @@ static void finish(crew *c, unsigned index, fl_status status, const fl_error *er
 
 static void *work(void *user)
 {
-    crew *c = user;
+    all_threads *c = user;
     for (;;) {
         pthread_mutex_lock(&c->lock);
         unsigned index = c->next++;
@@ -57,7 +57,7 @@ static void *work(void *user)
     }
 }
 
-static fl_status prepare(crew *c, fl_error *error)
+static fl_status prepare(all_threads *c, fl_error *error)
 {
     fl_exact_results *results = c->results;
     const fl_experiment *experiment = results->experiment;
@@ -72,13 +72,13 @@ static fl_status prepare(crew *c, fl_error *error)
             c->tasks[at] = (task){i, r};
             if (!fl_exact_serves(&experiment->bound[i], r))
                 continue; /* left out: without points it has no rows */
-            results->curves[at].points = calloc(fl_fault_model_levels(experiment->bound[i].model), sizeof(fl_exact_point));
+            results->curves[at].points = calloc(fl_fault_model_fault_points(experiment->bound[i].model), sizeof(fl_exact_point));
             good = results->curves[at].points != NULL;
         }
     return good ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the curves");
 }
 
-static fl_status run_crew(crew *c, unsigned threads, fl_error *error)
+static fl_status run_threads(all_threads *c, unsigned threads, fl_error *error)
 {
     pthread_t *others = calloc(threads, sizeof *others);
     unsigned started = 0;
@@ -116,10 +116,10 @@ fl_status fl_exact_experiment(fl_exact_results **out, const fl_experiment *exper
     results->experiment = experiment;
     fl_time_stamp(results->started);
     double start = fl_seconds_now();
-    crew c = {.results = results, .options = options, .lock = PTHREAD_MUTEX_INITIALIZER};
+    all_threads c = {.results = results, .options = options, .lock = PTHREAD_MUTEX_INITIALIZER};
     status = prepare(&c, error);
     if (!status)
-        status = run_crew(&c, options->threads, error);
+        status = run_threads(&c, options->threads, error);
     free(c.tasks);
     results->wall_seconds = fl_seconds_now() - start;
     if (status) {
@@ -166,11 +166,11 @@ static double middle(double low, double high)
     return low + (high - low) / 2;
 }
 
-static void append_row(const fl_exact_results *results, unsigned i, unsigned router, uint32_t level, fl_text *out)
+static void append_row(const fl_exact_results *results, unsigned i, unsigned router, uint32_t fault_point, fl_text *out)
 {
     const fl_exact_curve *curve = curve_of(results, i, router);
-    const fl_exact_point *p = &curve->points[level];
-    fl_csv_append_point(out, results->experiment, i, router, level);
+    const fl_exact_point *p = &curve->points[fault_point];
+    fl_csv_append_point(out, results->experiment, i, router, fault_point);
     fl_text_append(out, ",,%.12g,%.12g,%.12g,", middle(p->success_low, p->success_high), p->success_low, p->success_high);
     if (p->has_length)
         fl_text_append(out, "%.12g,%.12g,%.12g", middle(p->length_low, p->length_high), p->length_low, p->length_high);
@@ -188,36 +188,36 @@ void fl_exact_csv(const fl_exact_results *results, fl_text *out)
     fl_text_append(out, ",method\n");
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
-            for (uint32_t level = 0; curve_of(results, i, r)->points && level < fl_fault_model_levels(experiment->bound[i].model); level++)
-                append_row(results, i, r, level, out);
+            for (uint32_t fault_point = 0; curve_of(results, i, r)->points && fault_point < fl_fault_model_fault_points(experiment->bound[i].model); fault_point++)
+                append_row(results, i, r, fault_point, out);
 }
 
-static void append_values(fl_text *out, const char *name, const fl_exact_curve *curve, uint32_t levels, size_t offset)
+static void append_values(fl_text *out, const char *name, const fl_exact_curve *curve, uint32_t fault_points, size_t offset)
 {
     fl_text_append(out, ",\n     \"%s\": [", name);
-    for (uint32_t level = 0; level < levels; level++) {
-        const fl_exact_point *p = &curve->points[level];
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
+        const fl_exact_point *p = &curve->points[fault_point];
         double value = *(const double *)((const char *)p + offset);
         bool length = offset == offsetof(fl_exact_point, length_low) || offset == offsetof(fl_exact_point, length_high);
         if (length && !p->has_length)
-            fl_text_append(out, "%snull", level ? "," : "");
+            fl_text_append(out, "%snull", fault_point ? "," : "");
         else
-            fl_text_append(out, "%s%.17g", level ? "," : "", value);
+            fl_text_append(out, "%s%.17g", fault_point ? "," : "", value);
     }
     fl_text_append(out, "]");
 }
 
-static void append_curve(fl_text *out, const char *router, const fl_exact_curve *curve, uint32_t levels)
+static void append_curve(fl_text *out, const char *router, const fl_exact_curve *curve, uint32_t fault_points)
 {
     fl_text_append(out, "    {\"router\": ");
     fl_json_append_string(out, router);
     fl_text_append(out, ", \"method\": \"%s\", \"whole_numbers\": %s, \"prune\": %.17g, \"states\": %llu, \"pair_classes\": %llu, \"seconds\": %.3f",
-                   method_of(curve), curve->whole_numbers ? "true" : "false", curve->prune, (unsigned long long)curve->states,
+                   method_of(curve), curve->integers ? "true" : "false", curve->prune, (unsigned long long)curve->states,
                    (unsigned long long)curve->pair_classes, curve->seconds);
-    append_values(out, "success_low", curve, levels, offsetof(fl_exact_point, success_low));
-    append_values(out, "success_high", curve, levels, offsetof(fl_exact_point, success_high));
-    append_values(out, "path_low", curve, levels, offsetof(fl_exact_point, length_low));
-    append_values(out, "path_high", curve, levels, offsetof(fl_exact_point, length_high));
+    append_values(out, "success_low", curve, fault_points, offsetof(fl_exact_point, success_low));
+    append_values(out, "success_high", curve, fault_points, offsetof(fl_exact_point, success_high));
+    append_values(out, "path_low", curve, fault_points, offsetof(fl_exact_point, length_low));
+    append_values(out, "path_high", curve, fault_points, offsetof(fl_exact_point, length_high));
     fl_text_append(out, "}");
 }
 
@@ -237,7 +237,7 @@ static void append_sweep(fl_text *out, const fl_exact_results *results, unsigned
         if (!curve->points)
             continue;
         fl_text_append(out, first ? "" : ",\n");
-        append_curve(out, bound->routers[r]->canonical, curve, fl_fault_model_levels(bound->model));
+        append_curve(out, bound->routers[r]->canonical, curve, fl_fault_model_fault_points(bound->model));
         first = false;
     }
     fl_text_append(out, "]}");
@@ -260,11 +260,11 @@ void fl_exact_json(const fl_exact_results *results, fl_text *out)
     fl_text_append(out, "]}\n");
 }
 
-static void append_summary_row(fl_text *out, const char *name, const fl_exact_curve *curve, uint32_t levels)
+static void append_summary_row(fl_text *out, const char *name, const fl_exact_curve *curve, uint32_t fault_points)
 {
     fl_text_append(out, "  %-34s", name);
-    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < levels; column++) {
-        const fl_exact_point *p = &curve->points[fl_summary_level(levels, column)];
+    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < fault_points; column++) {
+        const fl_exact_point *p = &curve->points[fl_summary_fault_point(fault_points, column)];
         char shown[48];
         if (p->success_low == p->success_high)
             snprintf(shown, sizeof shown, "%.9f", p->success_low);
@@ -279,13 +279,13 @@ void fl_exact_summary(const fl_exact_results *results, fl_text *out)
 {
     for (unsigned i = 0; i < results->experiment->sweep_count; i++) {
         const fl_bound_sweep *bound = &results->experiment->bound[i];
-        uint32_t levels = fl_fault_model_levels(bound->model);
+        uint32_t fault_points = fl_fault_model_fault_points(bound->model);
         fl_text_append(out, "%s, fault model %s, scope %s: success ratio over all pairs, without sampling\n", bound->network->spec,
                        fl_fault_model_spec(bound->model), fl_scope_names[results->experiment->sweeps[i].scope]);
-        fl_summary_append_head(out, bound, levels);
+        fl_summary_append_head(out, bound, fault_points);
         for (unsigned r = 0; r < bound->router_count; r++)
             if (curve_of(results, i, r)->points)
-                append_summary_row(out, bound->routers[r]->canonical, curve_of(results, i, r), levels);
+                append_summary_row(out, bound->routers[r]->canonical, curve_of(results, i, r), fault_points);
     }
 }
 
@@ -299,13 +299,13 @@ fl_status fl_exact_write(const fl_exact_results *results, const char *folder, fl
     return fl_results_write_pair(folder, "exact", &csv, &json, error);
 }
 
-static void subtract(const fl_exact_curve *reference, uint32_t levels, double *y, double *low, double *high)
+static void subtract(const fl_exact_curve *reference, uint32_t fault_points, double *y, double *low, double *high)
 {
-    for (uint32_t level = 0; level < levels; level++) {
-        const fl_exact_point *p = reference->points ? &reference->points[level] : NULL;
-        low[level] -= p ? p->success_high : NAN;
-        high[level] -= p ? p->success_low : NAN;
-        y[level] = middle(low[level], high[level]);
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
+        const fl_exact_point *p = reference->points ? &reference->points[fault_point] : NULL;
+        low[fault_point] -= p ? p->success_high : NAN;
+        high[fault_point] -= p ? p->success_low : NAN;
+        y[fault_point] = middle(low[fault_point], high[fault_point]);
     }
 }
 
@@ -314,15 +314,15 @@ static void read_curve(const void *from, unsigned i, unsigned router, int refere
 {
     const fl_exact_results *results = from;
     const fl_exact_curve *curve = curve_of(results, i, router);
-    for (uint32_t level = 0; level < fl_fault_model_levels(results->experiment->bound[i].model); level++) {
-        const fl_exact_point *p = curve->points ? &curve->points[level] : NULL;
+    for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(results->experiment->bound[i].model); fault_point++) {
+        const fl_exact_point *p = curve->points ? &curve->points[fault_point] : NULL;
         bool ratio = quantity == FL_QUANTITY_SUCCESS_RATIO, known = p && (ratio || p->has_length);
-        low[level] = known ? (ratio ? p->success_low : p->length_low) : NAN;
-        high[level] = known ? (ratio ? p->success_high : p->length_high) : NAN;
-        y[level] = middle(low[level], high[level]);
+        low[fault_point] = known ? (ratio ? p->success_low : p->length_low) : NAN;
+        high[fault_point] = known ? (ratio ? p->success_high : p->length_high) : NAN;
+        y[fault_point] = middle(low[fault_point], high[fault_point]);
     }
     if (reference != FL_NO_REFERENCE)
-        subtract(curve_of(results, i, (unsigned)reference), fl_fault_model_levels(results->experiment->bound[i].model), y, low, high);
+        subtract(curve_of(results, i, (unsigned)reference), fl_fault_model_fault_points(results->experiment->bound[i].model), y, low, high);
 }
 
 fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, bool log_y, fl_error *error)

@@ -76,13 +76,13 @@ static void append_cycle(fl_text *out, const fl_network *network, const fl_sim_r
 void fl_load_checkpoint_append(fl_text *out, const fl_sim_task *tasks, size_t task, const fl_sim_result *r)
 {
     uint64_t cycle = (uint64_t)r->cycle_length * CYCLE_WORDS * sizeof(uint64_t), series = r->series_length * sizeof *r->series;
-    fl_sim_result plain = *r;
-    plain.cycle = NULL;
-    plain.series = NULL;
+    fl_sim_result unmerged = *r;
+    unmerged.cycle = NULL;
+    unmerged.series = NULL;
     size_t start = out->length;
-    append_u64(out, sizeof(uint64_t) + sizeof plain + cycle + series);
+    append_u64(out, sizeof(uint64_t) + sizeof unmerged + cycle + series);
     append_u64(out, task);
-    fl_text_append_bytes(out, (const char *)&plain, sizeof plain);
+    fl_text_append_bytes(out, (const char *)&unmerged, sizeof unmerged);
     append_cycle(out, network_of(&tasks[task]), r);
     fl_text_append_bytes(out, (const char *)r->series, series);
     if (!out->failed)
@@ -197,11 +197,11 @@ static bool take_record(reader *in, const fl_sim_task *tasks, fl_sim_result *res
 }
 
 fl_status fl_load_checkpoint_parse(const char *data, size_t length, const char *path, uint64_t tasks_hash, const fl_sim_task *tasks,
-                                   fl_sim_result *results, bool *done, size_t count, size_t *whole, fl_error *error)
+                                   fl_sim_result *results, bool *done, size_t count, size_t *complete, fl_error *error)
 {
     header wanted = header_of(tasks_hash), found;
     reader in = {data, data + length};
-    *whole = 0;
+    *complete = 0;
     if (!take(&in, &found, sizeof found))
         return FL_OK; /* cut off at once */
     if (memcmp(found.format, wanted.format, sizeof found.format) != 0)
@@ -212,7 +212,7 @@ fl_status fl_load_checkpoint_parse(const char *data, size_t length, const char *
         return fl_fail(error, FL_ERR_INVALID,
                        "'%s' is from another spec, other options or input files, or another version: --force begins anew", path);
     do
-        *whole = (size_t)(in.at - data);
+        *complete = (size_t)(in.at - data);
     while (take_record(&in, tasks, results, done, count));
     return FL_OK;
 }
@@ -223,7 +223,7 @@ struct fl_load_checkpoint {
     const fl_sim_task *tasks;
     const char *path;
     int file;
-    size_t whole;    /* bytes in the file that are records, or the header */
+    size_t complete;    /* bytes in the file that are records, or the header */
     fl_text pending; /* records that could not be written yet */
     bool warned;
     void (*warn)(void *user, const char *text);
@@ -235,7 +235,7 @@ static bool flush(fl_load_checkpoint *c)
 {
     size_t at = 0;
     while (at < c->pending.length) {
-        ssize_t written = pwrite(c->file, c->pending.data + at, c->pending.length - at, (off_t)(c->whole + at));
+        ssize_t written = pwrite(c->file, c->pending.data + at, c->pending.length - at, (off_t)(c->complete + at));
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -244,12 +244,12 @@ static bool flush(fl_load_checkpoint *c)
     }
     if (at < c->pending.length) {
         int reason = errno;
-        if (ftruncate(c->file, (off_t)c->whole))
+        if (ftruncate(c->file, (off_t)c->complete))
             at = 0; /* what stands there is not whole, and is overwritten by the next try, or found out by its hash */
         errno = reason;
         return false;
     }
-    c->whole += at;
+    c->complete += at;
     fl_text_clear(&c->pending);
     return true;
 }
@@ -265,16 +265,16 @@ static fl_status take_up(fl_load_checkpoint *c, uint64_t hash, fl_sim_result *re
     size_t length;
     fl_status status = fl_file_read(&data, &length, c->path, BYTES_MAX, error);
     if (!status) {
-        status = fl_load_checkpoint_parse(data, length, c->path, hash, c->tasks, results, done, count, &c->whole, error);
+        status = fl_load_checkpoint_parse(data, length, c->path, hash, c->tasks, results, done, count, &c->complete, error);
         free(data);
     }
     if (status)
         return status;
-    if (c->whole == 0)
+    if (c->complete == 0)
         fl_load_checkpoint_begin(&c->pending, hash);
     if (c->pending.failed)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a checkpoint");
-    return ftruncate(c->file, (off_t)c->whole) == 0 && flush(c) ? FL_OK : fail_to_write(c, error);
+    return ftruncate(c->file, (off_t)c->complete) == 0 && flush(c) ? FL_OK : fail_to_write(c, error);
 }
 
 fl_status fl_load_checkpoint_open(fl_load_checkpoint **out, const char *path, uint64_t hash, const fl_sim_task *tasks,

@@ -84,13 +84,13 @@ static fl_status run_all(fl_load_results *r, const fl_sim_task *tasks, bool *don
     fl_error own = {.text = ""};
     fl_status status = take_up(&checkpoint, r, tasks, done, options, &own);
     status = fl_ranks_agree(options->ranks ? options->ranks : &fl_ranks_alone, status, 0, &own, error);
-    const fl_sim_pool pool = {
+    const fl_sim_jobs jobs = {
         .tasks = tasks, .results = r->results, .count = r->result_count, .threads = options->threads, .ranks = options->ranks,
         .done = done, .stop = options->stop, .progress = options->progress, .user = options->user,
         .finished = checkpoint ? fl_load_checkpoint_add : NULL, .keeper = checkpoint,
     };
     if (!status)
-        status = fl_sim_pool_run(&pool, error);
+        status = fl_sim_jobs_run(&jobs, error);
     fl_load_checkpoint_close(checkpoint);
     for (size_t i = 0; i < r->result_count; i++)
         r->partial |= r->results[i].stopped;

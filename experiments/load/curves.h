@@ -13,7 +13,7 @@ typedef struct fl_load_checkpoint fl_load_checkpoint;
 fl_status fl_load_checkpoint_open(fl_load_checkpoint **out, const char *path, uint64_t hash, const fl_sim_task *tasks,
                                   fl_sim_result *results, bool *done, size_t count, void (*warn)(void *user, const char *text), void *user,
                                   fl_error *error);
-void fl_load_checkpoint_add(void *checkpoint, size_t task, const fl_sim_result *result); /* fits fl_sim_pool.finished */
+void fl_load_checkpoint_add(void *checkpoint, size_t task, const fl_sim_result *result); /* fits fl_sim_jobs.finished */
 void fl_load_checkpoint_close(fl_load_checkpoint *checkpoint);
 
 /* What is in the file, for the functions above and for tests: its head, and a record of tasks[task]. */
@@ -21,7 +21,7 @@ void fl_load_checkpoint_begin(fl_text *out, uint64_t tasks_hash);
 void fl_load_checkpoint_append(fl_text *out, const fl_sim_task *tasks, size_t task, const fl_sim_result *result);
 /* Any bytes: *whole of them are a head and records that could be used. FL_ERR_INVALID: the head is another one. */
 fl_status fl_load_checkpoint_parse(const char *data, size_t length, const char *path, uint64_t tasks_hash, const fl_sim_task *tasks,
-                                   fl_sim_result *results, bool *done, size_t count, size_t *whole, fl_error *error);
+                                   fl_sim_result *results, bool *done, size_t count, size_t *complete, fl_error *error);
 
 /* Of everything that the results of these curves depend on; 0: out of memory. */
 uint64_t fl_load_hash(const fl_load_spec *spec, const fl_load_curve *curves);

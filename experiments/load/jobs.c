@@ -19,8 +19,8 @@ enum { SHARED_AT_ONCE = 1 << 16 /* bytes of a list */ };
 /* What each rank says at a meeting. */
 enum { WANTS, DONE, LONGEST, BUSY /* threads, of the mean, times 1000 */, STOPS, ENDED /* 1 + run, or 0 */, SAYS };
 
-typedef struct pool {
-    const fl_sim_pool *of;
+typedef struct jobs {
+    const fl_sim_jobs *of;
     fl_ranks *ranks;
     /* the same in all ranks */
     bool *here;                 /* [count] results are here, or were before */
@@ -45,7 +45,7 @@ typedef struct pool {
     fl_status status;           /* of the first run that failed, by number */
     size_t failed;
     fl_error error;
-} pool;
+} jobs;
 
 #define IS_OVER UINT64_MAX
 
@@ -76,20 +76,20 @@ uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count)
 /* ---- a run ---- */
 
 typedef struct watched {
-    pool *pool;
+    jobs *jobs;
     size_t run;
 } watched;
 
 static bool watch_run(void *user, uint64_t cycles)
 {
     watched *w = user;
-    atomic_store_explicit(&w->pool->cycles[w->run], cycles, memory_order_relaxed);
-    const atomic_bool *stop = w->pool->of->stop;
+    atomic_store_explicit(&w->jobs->cycles[w->run], cycles, memory_order_relaxed);
+    const atomic_bool *stop = w->jobs->of->stop;
     bool wanted = !stop || !atomic_load_explicit(stop, memory_order_relaxed);
-    return wanted && !atomic_load_explicit(&w->pool->stop, memory_order_relaxed);
+    return wanted && !atomic_load_explicit(&w->jobs->stop, memory_order_relaxed);
 }
 
-static void note_failure(pool *p, size_t run, fl_status status, const fl_error *error)
+static void note_failure(jobs *p, size_t run, fl_status status, const fl_error *error)
 {
     pthread_mutex_lock(&p->lock);
     if (!p->status || run < p->failed) {
@@ -106,7 +106,7 @@ static fl_sim_result result_without_a_run(const fl_sim_task *task)
     return (fl_sim_result){.load = task->load, .seed = task->seed, .stopped = true, .latency = (double)NAN};
 }
 
-static void run_task(pool *p, size_t run)
+static void run_task(jobs *p, size_t run)
 {
     const fl_sim_task *task = &p->of->tasks[run];
     fl_sim_result *result = &p->of->results[run];
@@ -124,7 +124,7 @@ static void run_task(pool *p, size_t run)
 }
 
 /* Does one of the runs given to this rank. False: there is none now, or, after waiting, there will be none any more. */
-static bool work_on_one(pool *p, bool wait)
+static bool work_on_one(jobs *p, bool wait)
 {
     pthread_mutex_lock(&p->lock);
     while (wait && p->taken == p->given_count && !p->closed)
@@ -180,7 +180,7 @@ static uint64_t work_of(const fl_sim_task *task)
 }
 
 /* One that takes longer than expected is always nearly done. */
-static uint64_t work_done(const pool *p, size_t run)
+static uint64_t work_done(const jobs *p, size_t run)
 {
     const fl_sim_task *task = &p->of->tasks[run];
     uint64_t cycles = atomic_load_explicit(&p->cycles[run], memory_order_relaxed), most = work_of(task);
@@ -189,13 +189,13 @@ static uint64_t work_done(const pool *p, size_t run)
     return done < most ? done : most;
 }
 
-static unsigned threads_of(const pool *p)
+static unsigned threads_of(const jobs *p)
 {
     return p->started ? p->started : 1;
 }
 
 /* How far this rank is, and how much there is left of the longest run that it does, or that nobody does yet. */
-static void measure(pool *p)
+static void measure(jobs *p)
 {
     double now = fl_seconds_now();
     if (now - p->measured < MILLISECONDS_MEASURE * 1e-3)
@@ -219,7 +219,7 @@ static void measure(pool *p)
 }
 
 /* The longest run may be all that there is left: others do not make it faster. */
-static void tell_progress(const pool *p)
+static void report_progress(const jobs *p)
 {
     uint64_t done = 0, longest = 0, busy = 0;
     for (unsigned rank = 0; rank < p->ranks->count; rank++) {
@@ -261,7 +261,7 @@ static bool share_result(fl_ranks *ranks, fl_sim_result *r, unsigned from)
     return cycle && series;
 }
 
-static void take_result(pool *p, size_t run, unsigned from)
+static void take_result(jobs *p, size_t run, unsigned from)
 {
     fl_sim_result *r = &p->of->results[run];
     bool complete = share_result(p->ranks, r, from);
@@ -280,7 +280,7 @@ static void take_result(pool *p, size_t run, unsigned from)
 
 /* ---- meetings ---- */
 
-static void speak(pool *p)
+static void speak(jobs *p)
 {
     measure(p);
     pthread_mutex_lock(&p->lock);
@@ -297,7 +297,7 @@ static void speak(pool *p)
     p->ranks->collect(p->ranks, mine, SAYS, p->said);
 }
 
-static void give(pool *p, size_t run)
+static void give(jobs *p, size_t run)
 {
     pthread_mutex_lock(&p->lock);
     p->given[p->given_count++] = run;
@@ -306,7 +306,7 @@ static void give(pool *p, size_t run)
 }
 
 /* One to each rank that wants some, and again, as long as there are some. */
-static void hand_out(pool *p)
+static void hand_out(jobs *p)
 {
     for (bool wanted = true; wanted;) {
         wanted = false;
@@ -327,7 +327,7 @@ static void hand_out(pool *p)
 }
 
 /* Nobody will do what has not been handed out. */
-static void leave_the_rest(pool *p)
+static void leave_the_rest(jobs *p)
 {
     atomic_store(&p->stop, true);
     p->stopped = true;
@@ -340,7 +340,7 @@ static void leave_the_rest(pool *p)
 }
 
 /* One that has failed, or was interrupted, ends all. False: nothing happened. */
-static bool meet(pool *p)
+static bool meet(jobs *p)
 {
     bool ended = false, stop = false;
     speak(p);
@@ -354,19 +354,19 @@ static bool meet(pool *p)
     if (stop && !p->stopped)
         leave_the_rest(p);
     hand_out(p);
-    tell_progress(p);
+    report_progress(p);
     return ended;
 }
 
 /* ---- running ---- */
 
-static void start_threads(pool *p, pthread_t *ids)
+static void start_threads(jobs *p, pthread_t *ids)
 {
     while (p->started < p->threads && pthread_create(&ids[p->started], NULL, work, p) == 0)
         p->started++;
 }
 
-static void end_threads(pool *p, const pthread_t *ids)
+static void end_threads(jobs *p, const pthread_t *ids)
 {
     pthread_mutex_lock(&p->lock);
     p->closed = true;
@@ -377,7 +377,7 @@ static void end_threads(pool *p, const pthread_t *ids)
 }
 
 /* The main thread of each rank meets the others; it has to work itself only where no thread could be started. */
-static void run_all(pool *p, pthread_t *ids)
+static void run_all(jobs *p, pthread_t *ids)
 {
     long pause = p->ranks->count > 1 ? MILLISECONDS_RANKS : MILLISECONDS_ALONE;
     pthread_mutex_init(&p->lock, NULL);
@@ -397,7 +397,7 @@ static void run_all(pool *p, pthread_t *ids)
 }
 
 /* Rank 0 knows what was done before. */
-static void look_at_the_past(pool *p)
+static void look_at_the_past(jobs *p)
 {
     size_t count = p->of->count;
     if (p->ranks->mine == 0 && p->of->done)
@@ -414,7 +414,7 @@ static void look_at_the_past(pool *p)
 }
 
 /* Ranks with other runs would wait for each other for ever. */
-static fl_status check_that_all_have_the_same(const pool *p, fl_error *error)
+static fl_status check_that_all_have_the_same(const jobs *p, fl_error *error)
 {
     if (p->ranks->count == 1)
         return FL_OK;
@@ -425,10 +425,10 @@ static fl_status check_that_all_have_the_same(const pool *p, fl_error *error)
     return status;
 }
 
-fl_status fl_sim_pool_run(const fl_sim_pool *of, fl_error *error)
+fl_status fl_sim_jobs_run(const fl_sim_jobs *of, fl_error *error)
 {
     size_t count = of->count, room = count ? count : 1;
-    pool p = {.of = of, .ranks = of->ranks ? of->ranks : &fl_ranks_alone, .threads = of->threads < count ? of->threads : (unsigned)count};
+    jobs p = {.of = of, .ranks = of->ranks ? of->ranks : &fl_ranks_alone, .threads = of->threads < count ? of->threads : (unsigned)count};
     p.here = calloc(room, sizeof *p.here);
     p.said = calloc((size_t)p.ranks->count * SAYS, sizeof *p.said);
     p.cycles = calloc(room, sizeof *p.cycles);

@@ -37,9 +37,9 @@ fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec, const
         m->results = calloc(count, sizeof *m->results);
         fl_time_stamp(m->started);
     }
-    const fl_sim_pool pool = {.tasks = tasks, .results = m ? m->results : NULL, .count = count, .threads = options->threads,
+    const fl_sim_jobs jobs = {.tasks = tasks, .results = m ? m->results : NULL, .count = count, .threads = options->threads,
                               .ranks = options->ranks, .stop = options->stop, .progress = options->progress, .user = options->user};
-    fl_status status = fl_sim_pool_run(&pool, error);
+    fl_status status = fl_sim_jobs_run(&jobs, error);
     free(tasks);
     if (status) {
         fl_makespan_destroy(m);

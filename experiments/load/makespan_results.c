@@ -392,7 +392,7 @@ static fl_status draw_times(const fl_makespan *m, const char *folder, bool log_y
 }
 
 /* In a tree, a packet takes two links of every class up to the level where it turns. */
-static fl_status draw_levels(const fl_makespan *m, const char *folder, fl_error *error)
+static fl_status draw_fault_points(const fl_makespan *m, const char *folder, fl_error *error)
 {
     const fl_network *network = m->spec->networks[0].network;
     bars b;
@@ -429,5 +429,5 @@ static fl_status draw_levels(const fl_makespan *m, const char *folder, fl_error 
 fl_status fl_makespan_draw(const fl_makespan *m, const char *folder, bool log_y, fl_error *error)
 {
     fl_status status = draw_times(m, folder, log_y, error);
-    return status ? status : draw_levels(m, folder, error);
+    return status ? status : draw_fault_points(m, folder, error);
 }

@@ -19,7 +19,7 @@ static bool is_used_up(void *user)
 static fl_status model_of_failures(fl_fault_model **out, const fl_sim_set_up *set_up, fl_error *error)
 {
     static const uint64_t none;
-    const fl_axis axis = {.levels = 1, .counts = &none};
+    const fl_axis axis = {.fault_points = 1, .counts = &none};
     const fl_network *network = set_up->router->network;
     fl_text text = {0};
     *out = NULL;
@@ -79,7 +79,7 @@ fl_status fl_sim_prove(fl_sim_proof *out, const fl_sim_plan *plan, fl_error *err
 /* Base routing without detour rules offers one candidate, whatever its type declares. */
 static bool offers_several(const fl_router *router)
 {
-    return router->settings != 0 || !router->type->base;
+    return router->enabled_rules != 0 || !router->type->base;
 }
 
 void fl_sim_note_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where, fl_text *out)

@@ -14,7 +14,7 @@ static fl_status run_loads(fl_simulation *s, const double *loads, size_t count, 
     s->results = results ? results : s->results;
     size_t wanted = count * runs;
     fl_sim_task *tasks = all && results ? calloc(wanted + 1, sizeof *tasks) : NULL;
-    fl_sim_pool own = {.count = wanted, .threads = s->spec.threads, .ranks = s->spec.ranks, .stop = s->spec.stop, .progress = s->spec.progress,
+    fl_sim_jobs own = {.count = wanted, .threads = s->spec.threads, .ranks = s->spec.ranks, .stop = s->spec.stop, .progress = s->spec.progress,
                        .user = s->spec.user};
     if (tasks) {
         memcpy(all + before, loads, count * sizeof *all);
@@ -24,7 +24,7 @@ static fl_status run_loads(fl_simulation *s, const double *loads, size_t count, 
             tasks[i] = (fl_sim_task){s->plan, loads[i / runs], s->spec.seed + i % runs};
     }
     own.tasks = tasks;
-    fl_status status = fl_sim_pool_run(&own, error);
+    fl_status status = fl_sim_jobs_run(&own, error);
     for (size_t i = 0; !status && i < wanted; i++)
         s->partial |= own.results[i].stopped;
     free(tasks);

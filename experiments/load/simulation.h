@@ -6,7 +6,7 @@
 
 /* ---- running ---- */
 
-typedef struct fl_sim_pool {
+typedef struct fl_sim_jobs {
     const fl_sim_task *tasks;
     fl_sim_result *results;    /* [count], by task */
     size_t count;
@@ -20,11 +20,11 @@ typedef struct fl_sim_pool {
     /* NULL, or told by the calling thread of every run of any rank that came to its end */
     void (*finished)(void *keeper, size_t task, const fl_sim_result *result);
     void *keeper;
-} fl_sim_pool;
+} fl_sim_jobs;
 
 /* Whoever takes which run, and when, leaves no trace in the results, which all ranks get. An error of one is returned by all. Tasks or
  * results may be NULL: there was no memory for them. */
-fl_status fl_sim_pool_run(const fl_sim_pool *pool, fl_error *error);
+fl_status fl_sim_jobs_run(const fl_sim_jobs *jobs, fl_error *error);
 
 /* ---- results of one run ---- */
 

@@ -202,7 +202,7 @@ static fl_status read_rates(fl_load_spec *spec, const cJSON *json, fl_error *err
     char *text = NULL;
     fl_status status = value_of(&text, rates, error);
     if (!status)
-        status = fl_axis_parse_rates(&spec->fault_rates, &spec->fault_levels, text, error);
+        status = fl_axis_parse_rates(&spec->fault_rates, &spec->fault_fault_points, text, error);
     if (status == FL_ERR_INVALID && text)
         status = fl_fail(error, FL_ERR_INVALID,
                          "'fault_rates' %.60s: expected rising shares from 0 to 1, as \"0:0.1:0.02\" or [0, 0.01, 0.05]", text);

@@ -389,8 +389,8 @@ static fl_status bind_model(fl_sweep_spec *spec, fl_bound_sweep *bound, fl_error
     fl_axis axis = {.rates = spec->faults == NULL};
     uint64_t *counts = NULL;
     double *rates = NULL;
-    fl_status status = axis.rates ? fl_axis_parse_rates(&rates, &axis.levels, spec->fault_rate, error)
-                                  : fl_axis_parse_counts(&counts, &axis.levels, spec->faults, error);
+    fl_status status = axis.rates ? fl_axis_parse_rates(&rates, &axis.fault_points, spec->fault_rate, error)
+                                  : fl_axis_parse_counts(&counts, &axis.fault_points, spec->faults, error);
     axis.counts = counts;
     axis.rate = rates;
     if (!status)
@@ -410,7 +410,7 @@ static fl_status bind_routers(const fl_sweep_spec *spec, fl_bound_sweep *bound, 
         if (bound->routers[i]->type->limit && fl_limit_check(bound->network, error))
             return FL_ERR_INVALID;
         for (unsigned j = 0; j < i; j++)
-            if (bound->routers[j]->settings == bound->routers[i]->settings && fl_router_is_alike(bound->routers[j], bound->routers[i]))
+            if (bound->routers[j]->enabled_rules == bound->routers[i]->enabled_rules && fl_router_is_alike(bound->routers[j], bound->routers[i]))
                 return fl_fail(error, FL_ERR_INVALID, "the routers '%s' and '%s' are the same", spec->routers[j], spec->routers[i]);
     }
     return FL_OK;
@@ -465,12 +465,12 @@ static void append_axis(fl_text *out, const fl_bound_sweep *bound)
 {
     bool independent = fl_fault_model_is_independent(bound->model);
     fl_text_append(out, independent ? "\"fault_rate\":[" : "\"faults\":[");
-    for (uint32_t level = 0; level < fl_fault_model_levels(bound->model); level++) {
+    for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(bound->model); fault_point++) {
         uint64_t count;
-        if (fl_fault_model_count_at(bound->model, level, &count))
-            fl_text_append(out, "%s%llu", level ? "," : "", (unsigned long long)count);
+        if (fl_fault_model_count_at(bound->model, fault_point, &count))
+            fl_text_append(out, "%s%llu", fault_point ? "," : "", (unsigned long long)count);
         else
-            fl_text_append(out, "%s%.17g", level ? "," : "", fl_fault_model_rate_at(bound->model, level));
+            fl_text_append(out, "%s%.17g", fault_point ? "," : "", fl_fault_model_rate_at(bound->model, fault_point));
     }
     fl_text_append(out, "]");
 }

@@ -71,11 +71,11 @@ static fl_status check_trials(const fl_results *results, fl_range trials, const 
 {
     for (unsigned i = 0; i < results->experiment->sweep_count; i++) {
         const fl_ranges *ranges = &results->ranges[i];
-        if (ranges->count && (ranges->of[0].first < trials.first || ranges->of[ranges->count - 1].beyond > trials.beyond))
+        if (ranges->count && (ranges->of[0].first < trials.first || ranges->of[ranges->count - 1].end > trials.end))
             return fl_fail(error, FL_ERR_INVALID,
                            "'%s' is the checkpoint of another shard: it has trials from %llu to %llu, and this one runs %llu to %llu",
-                           path, (unsigned long long)ranges->of[0].first, (unsigned long long)ranges->of[ranges->count - 1].beyond - 1,
-                           (unsigned long long)trials.first, (unsigned long long)trials.beyond - 1);
+                           path, (unsigned long long)ranges->of[0].first, (unsigned long long)ranges->of[ranges->count - 1].end - 1,
+                           (unsigned long long)trials.first, (unsigned long long)trials.end - 1);
     }
     return FL_OK;
 }
@@ -108,14 +108,14 @@ bool fl_results_are_complete(const char *path, const fl_experiment *experiment, 
 {
     fl_results *results;
     fl_range trials = run->trials, gap;
-    if (trials.beyond == 0)
+    if (trials.end == 0)
         trials = (fl_range){0, experiment->trials};
     if (fl_checkpoint_read(&results, experiment, trials, run->precision, path, NULL))
         return false;
-    bool whole = !results->partial, all = true;
+    bool complete = !results->partial, all = true;
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         all = all && !fl_ranges_gap(&results->ranges[i], trials, &gap);
-    whole = whole && (all || (results->stopped_by == FL_STOPPED_BY_PRECISION && results->reached));
+    complete = complete && (all || (results->stopped_by == FL_STOPPED_BY_PRECISION && results->reached));
     fl_results_destroy(results);
-    return whole;
+    return complete;
 }

@@ -18,10 +18,10 @@ const char *fl_count_field_name(unsigned field)
 void fl_counts_add(fl_counts *to, const fl_counts *from)
 {
     size_t pairs = (size_t)to->routers * (to->routers - 1) / 2;
-    for (size_t i = 0; i < (size_t)to->routers * to->levels; i++)
+    for (size_t i = 0; i < (size_t)to->routers * to->fault_points; i++)
         for (unsigned field = 0; field < FL_COUNT_FIELDS; field++)
             fl_count_fields(&to->of[i])[field] += fl_count_fields(&from->of[i])[field];
-    for (size_t i = 0; i < pairs * to->levels; i++)
+    for (size_t i = 0; i < pairs * to->fault_points; i++)
         to->both[i] += from->both[i];
 }
 
@@ -40,7 +40,7 @@ fl_status fl_results_create(fl_results **out, const fl_experiment *experiment, f
     bool good = results->counts && results->ranges;
     for (unsigned i = 0; i < experiment->sweep_count && good; i++) {
         const fl_bound_sweep *bound = &experiment->bound[i];
-        results->counts[i] = fl_counts_create(bound->router_count, fl_fault_model_levels(bound->model));
+        results->counts[i] = fl_counts_create(bound->router_count, fl_fault_model_fault_points(bound->model));
         good = results->counts[i] != NULL;
     }
     if (!good) {

@@ -26,9 +26,9 @@ static void sum_alone(fl_ranks *ranks, uint64_t *numbers, size_t size)
     (void)ranks, (void)numbers, (void)size;
 }
 
-static bool add_up_alone(fl_ranks *ranks, const uint64_t mine[FL_RANKS_SAY], uint64_t sums[FL_RANKS_SAY])
+static bool add_up_alone(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT], uint64_t sums[FL_RANKS_REPORT])
 {
-    collect_alone(ranks, mine, FL_RANKS_SAY, sums);
+    collect_alone(ranks, mine, FL_RANKS_REPORT, sums);
     return true;
 }
 
@@ -113,55 +113,55 @@ fl_status fl_ranks_compare(fl_ranks *ranks, const fl_text *asked, fl_error *erro
 
 /* ---- the crew of a sweep ---- */
 
-fl_status fl_team_prepare(fl_team *team, fl_error *error)
+fl_status fl_job_queue_prepare(fl_job_queue *jobs, fl_error *error)
 {
-    team->said = calloc((size_t)team->ranks->count * 2, sizeof *team->said);
-    return team->said ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for %u processes", team->ranks->count);
+    jobs->said = calloc((size_t)jobs->ranks->count * 2, sizeof *jobs->said);
+    return jobs->said ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for %u processes", jobs->ranks->count);
 }
 
-static void dismiss_crew(fl_team *team)
+static void dismiss_threads(fl_job_queue *jobs)
 {
-    fl_crew_destroy(team->crew);
-    fl_counts_destroy(team->counts);
-    team->crew = NULL;
-    team->counts = NULL;
+    fl_threads_destroy(jobs->all_threads);
+    fl_counts_destroy(jobs->counts);
+    jobs->all_threads = NULL;
+    jobs->counts = NULL;
 }
 
-void fl_team_clear(fl_team *team)
+void fl_job_queue_clear(fl_job_queue *jobs)
 {
-    dismiss_crew(team);
-    free(team->said);
+    dismiss_threads(jobs);
+    free(jobs->said);
 }
 
-static fl_status need_crew(fl_team *team, const fl_bound_sweep *bound, fl_error *error)
+static fl_status need_threads(fl_job_queue *jobs, const fl_bound_sweep *bound, fl_error *error)
 {
-    if (team->crew && team->sweep.routers == bound->routers)
+    if (jobs->all_threads && jobs->sweep.routers == bound->routers)
         return FL_OK;
-    dismiss_crew(team);
-    team->sweep = (fl_sweep){
+    dismiss_threads(jobs);
+    jobs->sweep = (fl_sweep){
         .network = bound->network,
         .model = bound->model,
         .routers = bound->routers,
         .router_count = bound->router_count,
-        .seed = team->experiment->seed,
-        .threads = team->threads,
+        .seed = jobs->experiment->seed,
+        .threads = jobs->threads,
     };
-    team->counts = fl_counts_create(bound->router_count, fl_fault_model_levels(bound->model));
-    if (!team->counts)
+    jobs->counts = fl_counts_create(bound->router_count, fl_fault_model_fault_points(bound->model));
+    if (!jobs->counts)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the counts of %s", bound->network->spec);
-    return fl_crew_create(&team->crew, &team->sweep, error);
+    return fl_threads_create(&jobs->all_threads, &jobs->sweep, error);
 }
 
 /* ---- a block ---- */
 
 static size_t points_of(const fl_counts *counts)
 {
-    return (size_t)counts->routers * counts->levels;
+    return (size_t)counts->routers * counts->fault_points;
 }
 
 static size_t pairs_of(const fl_counts *counts)
 {
-    return (size_t)counts->routers * (counts->routers - 1) / 2 * counts->levels;
+    return (size_t)counts->routers * (counts->routers - 1) / 2 * counts->fault_points;
 }
 
 static void forget_counts(fl_counts *counts)
@@ -173,18 +173,18 @@ static void forget_counts(fl_counts *counts)
 }
 
 /* Each rank tells the others how far it is and hears whether all have ended. */
-static bool look(void *user, const fl_crew_state *state, bool *stop)
+static bool look(void *user, const fl_threads_state *state, bool *stop)
 {
-    fl_team *team = user;
-    bool end = state->failed || team->should_stop(team->user);
-    uint64_t mine[FL_RANKS_SAY] = {state->done, state->working, end}, sums[FL_RANKS_SAY];
+    fl_job_queue *jobs = user;
+    bool end = state->failed || jobs->should_stop(jobs->user);
+    uint64_t mine[FL_RANKS_REPORT] = {state->done, state->working, end}, sums[FL_RANKS_REPORT];
     *stop = end;
-    if (!team->ranks->add_up(team->ranks, mine, sums))
+    if (!jobs->ranks->add_up(jobs->ranks, mine, sums))
         return false;
     *stop |= sums[2] > 0;
-    team->stopped |= sums[2] > 0;
-    if (team->progress)
-        team->progress(team->user, sums[0]);
+    jobs->stopped |= sums[2] > 0;
+    if (jobs->progress)
+        jobs->progress(jobs->user, sums[0]);
     return sums[1] == 0;
 }
 
@@ -197,64 +197,64 @@ static fl_range part_of(const fl_block *block, unsigned rank, unsigned ranks)
 }
 
 /* This rank's part. A rank that cannot do it still listens until the others have ended. */
-static fl_status run_part(fl_team *team, const fl_block *block, uint64_t *done, fl_error *error)
+static fl_status run_part(fl_job_queue *jobs, const fl_block *block, uint64_t *done, fl_error *error)
 {
-    fl_watch watch = {look, team, team->ranks->count > 1 ? WATCH_MILLISECONDS_RANKS : FL_WATCH_MILLISECONDS};
-    fl_range part = part_of(block, team->ranks->mine, team->ranks->count);
-    forget_counts(team->counts);
-    fl_status status = need_crew(team, &team->experiment->bound[block->sweep], error);
+    fl_watch watch = {look, jobs, jobs->ranks->count > 1 ? WATCH_MILLISECONDS_RANKS : FL_WATCH_MILLISECONDS};
+    fl_range part = part_of(block, jobs->ranks->mine, jobs->ranks->count);
+    forget_counts(jobs->counts);
+    fl_status status = need_threads(jobs, &jobs->experiment->bound[block->sweep], error);
     double start = fl_seconds_now();
     if (!status) {
-        status = fl_crew_run(team->crew, part.first, part.beyond - part.first, &watch, team->counts, done, error);
-        team->working = fl_seconds_now() - start;
+        status = fl_threads_run(jobs->all_threads, part.first, part.end - part.first, &watch, jobs->counts, done, error);
+        jobs->working = fl_seconds_now() - start;
         return status;
     }
     bool stop;
-    while (!look(team, &(fl_crew_state){.failed = true}, &stop))
+    while (!look(jobs, &(fl_threads_state){.failed = true}, &stop))
         nanosleep(&(struct timespec){.tv_nsec = FL_WATCH_MILLISECONDS_IDLE * 1000000L}, NULL);
     return status;
 }
 
 /* The first rank with an error tells it to all. */
-static fl_status share_errors(fl_team *team, fl_error *error)
+static fl_status share_errors(fl_job_queue *jobs, fl_error *error)
 {
-    for (unsigned rank = 0; rank < team->ranks->count; rank++)
-        if (team->said[2 * rank]) {
+    for (unsigned rank = 0; rank < jobs->ranks->count; rank++)
+        if (jobs->said[2 * rank]) {
             fl_error told = *error;
-            team->ranks->share(team->ranks, &told, sizeof told, rank);
-            return fl_fail(error, (fl_status)-(int)team->said[2 * rank], "%s", told.text);
+            jobs->ranks->share(jobs->ranks, &told, sizeof told, rank);
+            return fl_fail(error, (fl_status)-(int)jobs->said[2 * rank], "%s", told.text);
         }
     return FL_OK;
 }
 
-fl_status fl_team_run(fl_team *team, const fl_block *block, fl_error *error)
+fl_status fl_job_queue_run(fl_job_queue *jobs, const fl_block *block, fl_error *error)
 {
     fl_error own = {.text = ""};
     uint64_t done = 0;
-    fl_status status = run_part(team, block, &done, &own);
+    fl_status status = run_part(jobs, block, &done, &own);
     uint64_t mine[2] = {(uint64_t)-(int)status, done};
-    team->ranks->collect(team->ranks, mine, 2, team->said);
-    status = share_errors(team, &own);
+    jobs->ranks->collect(jobs->ranks, mine, 2, jobs->said);
+    status = share_errors(jobs, &own);
     if (status)
         return fl_fail(error, status, "%s", own.text);
-    fl_counts *counts = team->counts;
-    team->ranks->sum(team->ranks, fl_count_fields(counts->of), points_of(counts) * FL_COUNT_FIELDS);
-    team->ranks->sum(team->ranks, counts->both, pairs_of(counts));
+    fl_counts *counts = jobs->counts;
+    jobs->ranks->sum(jobs->ranks, fl_count_fields(counts->of), points_of(counts) * FL_COUNT_FIELDS);
+    jobs->ranks->sum(jobs->ranks, counts->both, pairs_of(counts));
     return FL_OK;
 }
 
-fl_status fl_team_take(fl_team *team, const fl_block *block, fl_results *results, fl_error *error)
+fl_status fl_job_queue_take(fl_job_queue *jobs, const fl_block *block, fl_results *results, fl_error *error)
 {
     fl_ranges *ranges = &results->ranges[block->sweep];
     fl_counts *counts = results->counts[block->sweep];
-    for (unsigned rank = 0; rank < team->ranks->count; rank++) {
-        fl_range part = part_of(block, rank, team->ranks->count);
-        part.beyond = part.first + team->said[2 * rank + 1];
+    for (unsigned rank = 0; rank < jobs->ranks->count; rank++) {
+        fl_range part = part_of(block, rank, jobs->ranks->count);
+        part.end = part.first + jobs->said[2 * rank + 1];
         fl_status status = fl_ranges_add(ranges, part, error);
         if (status)
             return status;
     }
-    fl_counts_add(counts, team->counts);
+    fl_counts_add(counts, jobs->counts);
     counts->trials = fl_ranges_total(ranges);
     counts->first_trial = ranges->count ? ranges->of[0].first : 0;
     return FL_OK;

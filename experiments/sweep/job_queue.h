@@ -1,6 +1,6 @@
 /* Private to experiments: blocks of trials, run by all threads of all ranks. */
-#ifndef FL_EXPERIMENTS_TEAM_H
-#define FL_EXPERIMENTS_TEAM_H
+#ifndef FL_EXPERIMENTS_JOB_QUEUE_H
+#define FL_EXPERIMENTS_JOB_QUEUE_H
 
 #include "experiments/sweep/sweep.h"
 
@@ -8,7 +8,7 @@ typedef struct fl_block {
     uint64_t sweep, first, count; /* count 0: the run is over */
 } fl_block;
 
-typedef struct fl_team {
+typedef struct fl_job_queue {
     const fl_experiment *experiment;
     unsigned threads;
     fl_ranks *ranks;
@@ -19,10 +19,10 @@ typedef struct fl_team {
     double working;     /* out: seconds of the last block that went into trials */
     /* private: */
     fl_sweep sweep;     /* that of the crew */
-    fl_crew *crew;      /* kept from block to block while the sweep stays the same */
+    fl_threads *all_threads;      /* kept from block to block while the sweep stays the same */
     fl_counts *counts;  /* of this process, in this block */
     uint64_t *said;     /* [ranks][2]: by each rank at the end of a block */
-} fl_team;
+} fl_job_queue;
 
 /* One process by itself. */
 extern fl_ranks fl_ranks_alone;
@@ -30,12 +30,12 @@ extern fl_ranks fl_ranks_alone;
 /* Called by all ranks, with what each has come to: returns the error with the lowest place, of equal ones that of the lowest rank. */
 fl_status fl_ranks_agree(fl_ranks *ranks, fl_status status, uint64_t place, const fl_error *own, fl_error *error);
 
-fl_status fl_team_prepare(fl_team *team, fl_error *error);
-void fl_team_clear(fl_team *team);
+fl_status fl_job_queue_prepare(fl_job_queue *jobs, fl_error *error);
+void fl_job_queue_clear(fl_job_queue *jobs);
 
 /* Called by all ranks with the same block. An error of one rank is returned by all. */
-fl_status fl_team_run(fl_team *team, const fl_block *block, fl_error *error);
+fl_status fl_job_queue_run(fl_job_queue *jobs, const fl_block *block, fl_error *error);
 /* Rank 0, after each block: adds what was done of it to the results. */
-fl_status fl_team_take(fl_team *team, const fl_block *block, fl_results *results, fl_error *error);
+fl_status fl_job_queue_take(fl_job_queue *jobs, const fl_block *block, fl_results *results, fl_error *error);
 
 #endif

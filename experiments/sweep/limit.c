@@ -47,7 +47,7 @@ typedef struct switch_graph {
 typedef bool relax_function(const switch_graph *graph, const void *fails_at, const void *now, void *next);
 
 struct fl_limit {
-    uint32_t levels;
+    uint32_t fault_points;
     unsigned lane_bytes;
     relax_function *relax;
     switch_graph graph;
@@ -176,12 +176,12 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     do {                                                                    \
         lane_type *to = (lane_type *)limit->fails_at + lane;                \
         for (uint32_t i = 0; i < links; i++)                                \
-            to[(size_t)i * LANES] = (lane_type)(smaller(answers[i], levels) + 1); \
+            to[(size_t)i * LANES] = (lane_type)(smaller(answers[i], fault_points) + 1); \
     } while (0)
 
 static void fill_lane(const fl_limit *limit, unsigned lane)
 {
-    uint32_t links = limit->graph.links, levels = limit->levels;
+    uint32_t links = limit->graph.links, fault_points = limit->fault_points;
     const uint32_t *answers = limit->answers;
     switch (limit->lane_bytes) {
     case 1:
@@ -211,7 +211,7 @@ static end read_end(const fl_limit *limit, uint64_t node, uint32_t *links, const
     const home *homes = limit->homes + node * limit->node_ports;
     end out = {.node = (uint32_t)node, .at = homes->at};
     for (uint32_t port = 0; port < limit->node_ports; port++) {
-        links[port] = homes[port].at != NOWHERE ? smaller(*(*answers)++, limit->levels) + 1 : 0;
+        links[port] = homes[port].at != NOWHERE ? smaller(*(*answers)++, limit->fault_points) + 1 : 0;
         out.fails_at = links[port] > out.fails_at + 1 ? links[port] - 1 : out.fails_at;
     }
     return out;
@@ -220,14 +220,14 @@ static end read_end(const fl_limit *limit, uint64_t node, uint32_t *links, const
 /* One port a node, which is the rule, without loops: they make a batch 4% slower. */
 static void add_single(fl_limit *limit, fl_order *order, uint64_t source, uint64_t destination, unsigned lane)
 {
-    uint32_t links = limit->graph.links, levels = limit->levels;
+    uint32_t links = limit->graph.links, fault_points = limit->fault_points;
     const home *from = &limit->homes[source], *to = &limit->homes[destination];
     limit->codes[links] = from->link;
     limit->codes[links + 1] = to->link;
     fl_order_complete(order, limit->codes, (size_t)links + 2, limit->answers);
     fill_lane(limit, lane);
-    limit->pairs[lane].from = (end){(uint32_t)source, from->at, smaller(limit->answers[links], levels)};
-    limit->pairs[lane].to = (end){(uint32_t)destination, to->at, smaller(limit->answers[links + 1], levels)};
+    limit->pairs[lane].from = (end){(uint32_t)source, from->at, smaller(limit->answers[links], fault_points)};
+    limit->pairs[lane].to = (end){(uint32_t)destination, to->at, smaller(limit->answers[links + 1], fault_points)};
 }
 
 void fl_limit_add(fl_limit *limit, fl_order *order, uint64_t source, uint64_t destination)
@@ -299,7 +299,7 @@ void fl_limit_solve(fl_limit *limit)
         if (limit->node_ports > 1)
             set_out(limit, lane);
         else
-            set_lane(limit, limit->now, (size_t)limit->pairs[lane].from.at * LANES + lane, limit->levels + 1);
+            set_lane(limit, limit->now, (size_t)limit->pairs[lane].from.at * LANES + lane, limit->fault_points + 1);
     limit->found_count = 0;
     note_destinations(limit);
     /* No path without loops has more links than there are switches, less one: `found` has room. */
@@ -326,8 +326,8 @@ static void book_blocked(const fl_limit *limit, const pair *ends, uint64_t group
         fl_tally_blocked(tally, group, first, both_up, FL_BLOCKED_UP);
     if (both_up < source)
         fl_tally_blocked(tally, group, both_up, source, FL_BLOCKED_DESTINATION);
-    if (source < limit->levels)
-        fl_tally_blocked(tally, group, source, limit->levels, FL_BLOCKED_SOURCE);
+    if (source < limit->fault_points)
+        fl_tally_blocked(tally, group, source, limit->fault_points, FL_BLOCKED_SOURCE);
 }
 
 void fl_limit_book(const fl_limit *limit, unsigned lane, uint64_t any, uint64_t minimal, fl_tally *tally)
@@ -338,15 +338,15 @@ void fl_limit_book(const fl_limit *limit, unsigned lane, uint64_t any, uint64_t 
     bool met = false;
     for (uint32_t h = 0; h < limit->found_count && delivered < both_up; h++) {
         uint32_t best = get_lane(limit, limit->found, (size_t)h * LANES + lane);
-        uint32_t beyond = best > 0 ? smaller(best - 1, both_up) : 0;
-        if (minimal && !met && beyond > 0)
-            fl_tally_delivered(tally, minimal, 0, beyond, h + 2);
+        uint32_t far_end = best > 0 ? smaller(best - 1, both_up) : 0;
+        if (minimal && !met && far_end > 0)
+            fl_tally_delivered(tally, minimal, 0, far_end, h + 2);
         if (!met)
-            minimal_delivered = beyond;
+            minimal_delivered = far_end;
         met |= best > 0;
-        if (any && beyond > delivered)
-            fl_tally_delivered(tally, any, delivered, beyond, h + 2);
-        delivered = beyond > delivered ? beyond : delivered;
+        if (any && far_end > delivered)
+            fl_tally_delivered(tally, any, delivered, far_end, h + 2);
+        delivered = far_end > delivered ? far_end : delivered;
     }
     if (any)
         book_blocked(limit, ends, any, delivered, tally);
@@ -365,7 +365,7 @@ fl_status fl_limit_check(const fl_network *network, fl_error *error)
                    network->spec, (unsigned long long)network->links, FL_LIMIT_LINKS_MAX);
 }
 
-static bool make_switch_graph(fl_limit *limit, const fl_network *network, const fl_graph *whole)
+static bool make_switch_graph(fl_limit *limit, const fl_network *network, const fl_graph *complete)
 {
     switch_graph *graph = &limit->graph;
     graph->switches = (uint32_t)network->switches;
@@ -378,17 +378,17 @@ static bool make_switch_graph(fl_limit *limit, const fl_network *network, const 
     if (good)
         memset(number_of, 0xff, network->links * sizeof *number_of);
     uint32_t entries = 0;
-    for (uint64_t v = whole->nodes; v < whole->vertices && good; v++) {
-        graph->offsets[v - whole->nodes] = entries;
-        for (uint64_t e = whole->offsets[v]; e < whole->offsets[v + 1]; e++) {
-            if (whole->targets[e] < whole->nodes)
+    for (uint64_t v = complete->nodes; v < complete->vertices && good; v++) {
+        graph->offsets[v - complete->nodes] = entries;
+        for (uint64_t e = complete->offsets[v]; e < complete->offsets[v + 1]; e++) {
+            if (complete->targets[e] < complete->nodes)
                 continue;
-            uint32_t *number = &number_of[whole->links[e]];
+            uint32_t *number = &number_of[complete->links[e]];
             if (*number == UINT32_MAX) {
                 *number = graph->links;
-                limit->codes[graph->links++] = network->type->link_code(network, whole->links[e]);
+                limit->codes[graph->links++] = network->type->link_code(network, complete->links[e]);
             }
-            graph->targets[entries] = whole->targets[e] - (uint32_t)whole->nodes;
+            graph->targets[entries] = complete->targets[e] - (uint32_t)complete->nodes;
             graph->numbers[entries++] = *number;
         }
     }
@@ -398,17 +398,17 @@ static bool make_switch_graph(fl_limit *limit, const fl_network *network, const 
     return good;
 }
 
-static bool make_homes(fl_limit *limit, const fl_network *network, const fl_graph *whole)
+static bool make_homes(fl_limit *limit, const fl_network *network, const fl_graph *complete)
 {
     uint32_t ports = limit->node_ports = network->node_ports;
     limit->homes = malloc(network->nodes * ports * sizeof *limit->homes);
     for (uint64_t node = 0; node < network->nodes && limit->homes; node++)
         for (uint64_t port = 0; port < ports; port++) {
-            uint64_t e = whole->offsets[node] + port;
+            uint64_t e = complete->offsets[node] + port;
             limit->homes[node * ports + port] = (home){0, NOWHERE};
-            if (e < whole->offsets[node + 1])
+            if (e < complete->offsets[node + 1])
                 limit->homes[node * ports + port] =
-                    (home){network->type->link_code(network, whole->links[e]), whole->targets[e] - (uint32_t)whole->nodes};
+                    (home){network->type->link_code(network, complete->links[e]), complete->targets[e] - (uint32_t)complete->nodes};
         }
     return limit->homes != NULL;
 }
@@ -435,20 +435,20 @@ static bool make_batch(fl_limit *limit)
     return limit->answers && limit->end_links && limit->fails_at && limit->now && limit->next && limit->found;
 }
 
-fl_limit *fl_limit_create(const fl_network *network, uint32_t levels, bool portable, fl_error *error)
+fl_limit *fl_limit_create(const fl_network *network, uint32_t fault_points, bool portable, fl_error *error)
 {
-    fl_graph *whole = NULL;
-    if (fl_limit_check(network, error) || fl_graph_create(&whole, network, error))
+    fl_graph *complete = NULL;
+    if (fl_limit_check(network, error) || fl_graph_create(&complete, network, error))
         return NULL;
     fl_limit *limit = calloc(1, sizeof *limit);
     bool good = limit != NULL;
     if (good) {
-        limit->levels = levels;
-        limit->lane_bytes = levels < UINT8_MAX ? 1 : levels < UINT16_MAX ? 2 : 4;
+        limit->fault_points = fault_points;
+        limit->lane_bytes = fault_points < UINT8_MAX ? 1 : fault_points < UINT16_MAX ? 2 : 4;
         limit->relax = choose_relax(limit->lane_bytes, portable);
-        good = make_switch_graph(limit, network, whole) && make_homes(limit, network, whole) && make_batch(limit);
+        good = make_switch_graph(limit, network, complete) && make_homes(limit, network, complete) && make_batch(limit);
     }
-    fl_graph_destroy(whole);
+    fl_graph_destroy(complete);
     if (good)
         return limit;
     fl_limit_destroy(limit);

@@ -36,8 +36,8 @@ static fl_status refuse_overlap(const merger *m, size_t file, fl_range range, un
     for (size_t other = 0; other < file; other++)
         if (fl_ranges_meet(owned_by(m, other, sweep), range, &where))
             return fl_fail(error, FL_ERR_INVALID, "'%s' and '%s' have the same trials: %llu to %llu, and %llu to %llu (sweep %u)",
-                           m->paths[other], m->paths[file], (unsigned long long)where.first, (unsigned long long)where.beyond - 1,
-                           (unsigned long long)range.first, (unsigned long long)range.beyond - 1, sweep + 1);
+                           m->paths[other], m->paths[file], (unsigned long long)where.first, (unsigned long long)where.end - 1,
+                           (unsigned long long)range.first, (unsigned long long)range.end - 1, sweep + 1);
     return FL_OK;
 }
 
@@ -138,8 +138,8 @@ static bool has_gaps(const fl_results *results)
 static void append_gaps(const fl_results *results, unsigned sweep, fl_text *out)
 {
     fl_range within = {0, results->experiment->trials}, gap;
-    for (; fl_ranges_gap(&results->ranges[sweep], within, &gap); within.first = gap.beyond)
-        fl_text_append(out, "%s%llu to %llu", within.first ? ", " : "", (unsigned long long)gap.first, (unsigned long long)gap.beyond - 1);
+    for (; fl_ranges_gap(&results->ranges[sweep], within, &gap); within.first = gap.end)
+        fl_text_append(out, "%s%llu to %llu", within.first ? ", " : "", (unsigned long long)gap.first, (unsigned long long)gap.end - 1);
 }
 
 void fl_results_gaps(const fl_results *results, fl_text *out)

@@ -64,7 +64,7 @@ fl_status fl_precision_plan(fl_precision *out, double target, uint64_t most_tria
 
 static bool is_precise(const fl_counts *counts, double target, double z)
 {
-    for (size_t i = 0; i < (size_t)counts->routers * counts->levels; i++)
+    for (size_t i = 0; i < (size_t)counts->routers * counts->fault_points; i++)
         if (fl_stats_wilson_half_width(counts->of[i].delivered, counts->trials, z) > target)
             return false;
     return true;

@@ -8,7 +8,7 @@
 static size_t find(const fl_ranges *ranges, uint64_t trial)
 {
     size_t i = 0;
-    while (i < ranges->count && ranges->of[i].beyond <= trial)
+    while (i < ranges->count && ranges->of[i].end <= trial)
         i++;
     return i;
 }
@@ -16,7 +16,7 @@ static size_t find(const fl_ranges *ranges, uint64_t trial)
 bool fl_ranges_meet(const fl_ranges *ranges, fl_range range, fl_range *where)
 {
     size_t i = find(ranges, range.first);
-    if (i == ranges->count || ranges->of[i].first >= range.beyond || range.first >= range.beyond)
+    if (i == ranges->count || ranges->of[i].first >= range.end || range.first >= range.end)
         return false;
     *where = ranges->of[i];
     return true;
@@ -39,9 +39,9 @@ static bool make_room(fl_ranges *ranges, size_t at)
 
 static void join(fl_ranges *ranges, size_t at)
 {
-    if (at == 0 || at == ranges->count || ranges->of[at - 1].beyond != ranges->of[at].first)
+    if (at == 0 || at == ranges->count || ranges->of[at - 1].end != ranges->of[at].first)
         return;
-    ranges->of[at - 1].beyond = ranges->of[at].beyond;
+    ranges->of[at - 1].end = ranges->of[at].end;
     ranges->count--;
     memmove(&ranges->of[at], &ranges->of[at + 1], (ranges->count - at) * sizeof *ranges->of);
 }
@@ -49,11 +49,11 @@ static void join(fl_ranges *ranges, size_t at)
 fl_status fl_ranges_add(fl_ranges *ranges, fl_range range, fl_error *error)
 {
     fl_range where;
-    if (range.first == range.beyond)
+    if (range.first == range.end)
         return FL_OK;
-    if (range.first > range.beyond || fl_ranges_meet(ranges, range, &where))
+    if (range.first > range.end || fl_ranges_meet(ranges, range, &where))
         return fl_fail(error, FL_ERR_INVALID, "the trials %llu to %llu are there already, or are none", (unsigned long long)range.first,
-                       (unsigned long long)range.beyond - 1);
+                       (unsigned long long)range.end - 1);
     size_t at = find(ranges, range.first);
     if (!make_room(ranges, at))
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for trial ranges");
@@ -67,7 +67,7 @@ uint64_t fl_ranges_total(const fl_ranges *ranges)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < ranges->count; i++)
-        total += ranges->of[i].beyond - ranges->of[i].first;
+        total += ranges->of[i].end - ranges->of[i].first;
     return total;
 }
 
@@ -76,11 +76,11 @@ bool fl_ranges_gap(const fl_ranges *ranges, fl_range within, fl_range *gap)
     uint64_t at = within.first;
     size_t i = find(ranges, at);
     if (i < ranges->count && ranges->of[i].first <= at)
-        at = ranges->of[i++].beyond;
-    if (at >= within.beyond)
+        at = ranges->of[i++].end;
+    if (at >= within.end)
         return false;
-    bool ends = i < ranges->count && ranges->of[i].first < within.beyond;
-    *gap = (fl_range){at, ends ? ranges->of[i].first : within.beyond};
+    bool ends = i < ranges->count && ranges->of[i].first < within.end;
+    *gap = (fl_range){at, ends ? ranges->of[i].first : within.end};
     return true;
 }
 

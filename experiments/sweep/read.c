@@ -145,33 +145,33 @@ static fl_status get_objects(const cJSON **out, const cJSON *object, const char 
 
 /* ---- counts of one sweep ---- */
 
-static fl_status check_count(const fl_count *count, uint64_t trials, uint32_t level, const char *place, fl_error *error)
+static fl_status check_count(const fl_count *count, uint64_t trials, uint32_t fault_point, const char *place, fl_error *error)
 {
     uint64_t all = count->delivered;
     for (int reason = 0; reason < FL_REASONS; reason++)
         all += count->blocked[reason]; /* at most 2^53 each */
     if (all != trials)
         return fl_fail(error, FL_ERR_INVALID, "%s: delivered and blocked at fault level %u add up to %llu, not to the %llu trials", place,
-                       (unsigned)level, (unsigned long long)all, (unsigned long long)trials);
+                       (unsigned)fault_point, (unsigned long long)all, (unsigned long long)trials);
     /* A path has at least two links, a mean of squares is no less than the square of the mean, and a number is
      * odd where its square is. */
     double delivered = (double)count->delivered, sum = (double)count->length_sum, squares = (double)count->length_squares;
     double most = (double)FL_WALK_HOPS_MAX * FL_DETOUR_MAX;
     if (sum < 2 * delivered || sum > most * delivered || squares > most * sum || squares * delivered < sum * sum * (1 - 1e-12) ||
         (count->length_sum - count->length_squares) % 2)
-        return fl_fail(error, FL_ERR_INVALID, "%s: no path lengths have the sums at fault level %u", place, (unsigned)level);
+        return fl_fail(error, FL_ERR_INVALID, "%s: no path lengths have the sums at fault level %u", place, (unsigned)fault_point);
     return FL_OK;
 }
 
 static fl_status read_router(fl_counts *counts, unsigned router, const char *name, const cJSON *object, const char *place, fl_error *error)
 {
-    fl_count *of = &counts->of[(size_t)router * counts->levels];
+    fl_count *of = &counts->of[(size_t)router * counts->fault_points];
     fl_status status = expect_text(object, "router", name, place, error);
     for (unsigned field = 0; field < FL_COUNT_FIELDS && !status; field++)
-        status = get_numbers(fl_count_fields(of) + field, FL_COUNT_FIELDS, counts->levels, object, fl_count_field_name(field),
+        status = get_numbers(fl_count_fields(of) + field, FL_COUNT_FIELDS, counts->fault_points, object, fl_count_field_name(field),
                              place, error);
-    for (uint32_t level = 0; level < counts->levels && !status; level++)
-        status = check_count(&of[level], counts->trials, level, place, error);
+    for (uint32_t fault_point = 0; fault_point < counts->fault_points && !status; fault_point++)
+        status = check_count(&of[fault_point], counts->trials, fault_point, place, error);
     return status;
 }
 
@@ -179,19 +179,19 @@ static fl_status read_router(fl_counts *counts, unsigned router, const char *nam
 static fl_status read_pair(fl_counts *counts, unsigned a, unsigned b, uint64_t *only, const cJSON *object, const char *place,
                            fl_error *error)
 {
-    uint32_t levels = counts->levels;
+    uint32_t fault_points = counts->fault_points;
     for (unsigned field = 0; field < FL_PAIR_FIELDS_RAW; field++) {
-        fl_status status = get_numbers(only + field * levels, 1, levels, object, fl_pair_field_names[field], place, error);
+        fl_status status = get_numbers(only + field * fault_points, 1, fault_points, object, fl_pair_field_names[field], place, error);
         if (status)
             return status;
     }
-    for (uint32_t level = 0; level < levels; level++) {
-        uint64_t of_a = counts->of[(size_t)a * levels + level].delivered, of_b = counts->of[(size_t)b * levels + level].delivered;
-        uint64_t only_a = only[level], only_b = only[levels + level];
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
+        uint64_t of_a = counts->of[(size_t)a * fault_points + fault_point].delivered, of_b = counts->of[(size_t)b * fault_points + fault_point].delivered;
+        uint64_t only_a = only[fault_point], only_b = only[fault_points + fault_point];
         if (only_a > of_a || only_b > of_b || of_a - only_a != of_b - only_b || of_a + only_b > counts->trials)
             return fl_fail(error, FL_ERR_INVALID, "%s: only_a and only_b at fault level %u do not fit what was delivered", place,
-                           (unsigned)level);
-        counts->both[(size_t)fl_counts_pair(a, b) * levels + level] = of_a - only_a;
+                           (unsigned)fault_point);
+        counts->both[(size_t)fl_counts_pair(a, b) * fault_points + fault_point] = of_a - only_a;
     }
     return FL_OK;
 }
@@ -200,7 +200,7 @@ static fl_status read_pairs(fl_counts *counts, const fl_bound_sweep *bound, cons
 {
     const cJSON *object;
     fl_status status = get_objects(&object, sweep, "paired_differences", (size_t)counts->routers * (counts->routers - 1) / 2, place, error);
-    uint64_t *only = malloc(FL_PAIR_FIELDS_RAW * (size_t)counts->levels * sizeof *only);
+    uint64_t *only = malloc(FL_PAIR_FIELDS_RAW * (size_t)counts->fault_points * sizeof *only);
     if (!only)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for %s", place);
     for (unsigned b = 1; b < counts->routers && !status; b++)
@@ -243,12 +243,12 @@ static fl_status read_ranges(fl_ranges *ranges, uint64_t trials_max, const cJSON
             return fl_fail(error, FL_ERR_INVALID, "%s must hold pairs [first, beyond]", where);
         fl_status status = fl_json_u64(&range.first, item->child, where, error);
         if (!status)
-            status = fl_json_u64(&range.beyond, item->child->next, where, error);
-        if (!status && (range.first >= range.beyond || range.beyond > trials_max || range.first < before))
+            status = fl_json_u64(&range.end, item->child->next, where, error);
+        if (!status && (range.first >= range.end || range.end > trials_max || range.first < before))
             status = fl_fail(error, FL_ERR_INVALID,
                              "%s: [%llu,%llu] is empty, not behind the one before it, or beyond the %llu trials of the spec",
-                             where, (unsigned long long)range.first, (unsigned long long)range.beyond, (unsigned long long)trials_max);
-        before = range.beyond;
+                             where, (unsigned long long)range.first, (unsigned long long)range.end, (unsigned long long)trials_max);
+        before = range.end;
         if (!status)
             status = fl_ranges_add(ranges, range, error);
         if (status)

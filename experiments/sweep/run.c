@@ -20,7 +20,7 @@ typedef struct run {
     const fl_experiment *experiment;
     const fl_run_options *options;
     fl_results *results;         /* rank 0 */
-    fl_team team;
+    fl_job_queue jobs;
     fl_range trials;             /* to be done of every sweep ... */
     uint64_t goal;               /* ... up to here before the next look */
     uint64_t *sizes;             /* [sweep_count] of the next block, for a rank */
@@ -55,10 +55,10 @@ static bool should_stop(void *user)
     return is_interrupted(user) || is_over_budget(user);
 }
 
-static void tell_progress(void *user, uint64_t done)
+static void report_progress(void *user, uint64_t done)
 {
     const run *r = user;
-    r->options->progress(r->options->user, r->done + done, (r->trials.beyond - r->trials.first) * r->experiment->sweep_count);
+    r->options->progress(r->options->user, r->done + done, (r->trials.end - r->trials.first) * r->experiment->sweep_count);
 }
 
 /* ---- the next block ---- */
@@ -74,7 +74,7 @@ static bool find_block(const run *r, fl_block *block)
         if (trials >= least || !fl_ranges_gap(&r->results->ranges[i], (fl_range){r->trials.first, r->goal}, &gap))
             continue;
         least = trials;
-        uint64_t size = r->sizes[i] * r->team.ranks->count, left = gap.beyond - gap.first;
+        uint64_t size = r->sizes[i] * r->jobs.ranks->count, left = gap.end - gap.first;
         *block = (fl_block){i, gap.first, size < left ? size : left};
     }
     return least < UINT64_MAX;
@@ -109,9 +109,9 @@ static void resize_block(run *r, const fl_block *block, double seconds)
 {
     uint64_t *size = &r->sizes[block->sweep];
     double least = r->options->checkpoint_seconds < block_seconds ? r->options->checkpoint_seconds : block_seconds;
-    double wanted = (seconds - r->team.working) / block_overhead;
+    double wanted = (seconds - r->jobs.working) / block_overhead;
     wanted = wanted < least ? least : wanted > block_seconds_most ? block_seconds_most : wanted;
-    if (block->count < *size * r->team.ranks->count)
+    if (block->count < *size * r->jobs.ranks->count)
         return;
     if (seconds < wanted / 2)
         *size *= seconds < wanted / BLOCK_GROWTH_MAX ? BLOCK_GROWTH_MAX : 2;
@@ -155,7 +155,7 @@ static void keep(run *r)
 
 static void share_block(run *r, fl_block *block)
 {
-    r->team.ranks->share(r->team.ranks, block, sizeof *block, 0);
+    r->jobs.ranks->share(r->jobs.ranks, block, sizeof *block, 0);
 }
 
 static fl_status end_run(run *r, fl_status status)
@@ -170,17 +170,17 @@ static fl_status lead(run *r, fl_error *error)
     fl_block block;
     r->done = done_so_far(r->results);
     while (next_block(r, &block)) {
-        if (r->team.stopped || should_stop(r)) {
+        if (r->jobs.stopped || should_stop(r)) {
             r->results->stopped_by = !is_interrupted(r) && is_over_budget(r) ? FL_STOPPED_BY_BUDGET : FL_STOPPED_BY_INTERRUPT;
             keep(r);
             break;
         }
         double start = fl_seconds_now();
         share_block(r, &block);
-        fl_status status = fl_team_run(&r->team, &block, error);
+        fl_status status = fl_job_queue_run(&r->jobs, &block, error);
         if (status)
             return status; /* the others know */
-        status = fl_team_take(&r->team, &block, r->results, error);
+        status = fl_job_queue_take(&r->jobs, &block, r->results, error);
         if (status)
             return end_run(r, status);
         r->done = done_so_far(r->results);
@@ -202,7 +202,7 @@ static fl_status follow(run *r, fl_error *error)
         share_block(r, &block);
         if (block.count == 0)
             return FL_OK;
-        fl_status status = fl_team_run(&r->team, &block, error);
+        fl_status status = fl_job_queue_run(&r->jobs, &block, error);
         if (status)
             return status;
     }
@@ -213,14 +213,14 @@ static fl_status follow(run *r, fl_error *error)
 static void set_goal(run *r)
 {
     fl_results *results = r->results;
-    r->goal = r->trials.beyond;
+    r->goal = r->trials.end;
     if (results->precision.looks == 0)
         return;
     /* Looks before the last trial of a checkpoint have been made, and found too little. */
     uint64_t last = 0;
     for (unsigned i = 0; i < r->experiment->sweep_count; i++)
-        if (results->ranges[i].count && results->ranges[i].of[results->ranges[i].count - 1].beyond > last)
-            last = results->ranges[i].of[results->ranges[i].count - 1].beyond;
+        if (results->ranges[i].count && results->ranges[i].of[results->ranges[i].count - 1].end > last)
+            last = results->ranges[i].of[results->ranges[i].count - 1].end;
     while (results->look + 1 < results->precision.looks && results->precision.look[results->look].trials < last)
         results->look++;
     r->goal = results->precision.look[results->look].trials;
@@ -243,7 +243,7 @@ static fl_status begin(run *r, fl_error *error)
     results->look = 0;
     results->reached = false;
     results->threads = options->threads;
-    results->ranks = r->team.ranks->count;
+    results->ranks = r->jobs.ranks->count;
     r->seconds_before = results->wall_seconds;
     set_goal(r);
     return FL_OK;
@@ -251,7 +251,7 @@ static fl_status begin(run *r, fl_error *error)
 
 static fl_status run_as_rank(run *r, fl_error *error)
 {
-    if (r->team.ranks->mine > 0)
+    if (r->jobs.ranks->mine > 0)
         return follow(r, error);
     fl_status status = begin(r, error);
     return status ? end_run(r, status) : lead(r, error);
@@ -264,31 +264,31 @@ fl_status fl_experiment_run(fl_results **out, const fl_experiment *experiment, c
     assert(!own.precision || own.precision->look[own.precision->looks - 1].trials == experiment->trials);
     if (own.checkpoint_seconds <= 0)
         own.checkpoint_seconds = FL_CHECKPOINT_SECONDS;
-    if (r.trials.beyond == 0)
+    if (r.trials.end == 0)
         r.trials = (fl_range){0, experiment->trials};
     r.start = fl_seconds_now();
     r.next_checkpoint = r.start + own.checkpoint_seconds;
-    r.team = (fl_team){
+    r.jobs = (fl_job_queue){
         .experiment = experiment,
         .threads = own.threads,
         .ranks = own.ranks ? own.ranks : &fl_ranks_alone,
         .should_stop = should_stop,
-        .progress = own.progress && (!own.ranks || own.ranks->mine == 0) ? tell_progress : NULL,
+        .progress = own.progress && (!own.ranks || own.ranks->mine == 0) ? report_progress : NULL,
         .user = &r,
     };
     fl_text asked = {0};
     fl_text_append(&asked, "%s", experiment->canonical);
-    fl_status same = fl_ranks_compare(r.team.ranks, &asked, error);
+    fl_status same = fl_ranks_compare(r.jobs.ranks, &asked, error);
     fl_text_clear(&asked);
     if (same)
         return same;
     r.sizes = malloc(experiment->sweep_count * sizeof *r.sizes);
-    fl_status status = r.sizes ? fl_team_prepare(&r.team, error) : fl_fail(error, FL_ERR_MEMORY, "out of memory for the run");
+    fl_status status = r.sizes ? fl_job_queue_prepare(&r.jobs, error) : fl_fail(error, FL_ERR_MEMORY, "out of memory for the run");
     for (unsigned i = 0; i < experiment->sweep_count && r.sizes; i++)
         r.sizes[i] = BLOCK_LEAST;
     if (!status)
         status = run_as_rank(&r, error);
-    fl_team_clear(&r.team);
+    fl_job_queue_clear(&r.jobs);
     free(r.sizes);
     if (status) {
         fl_results_destroy(r.results);

@@ -13,14 +13,14 @@
 enum { CHUNK_MAX = 2048 };
 
 typedef struct worker {
-    fl_crew *crew;
+    fl_threads *all_threads;
     fl_tally *tally;
     fl_trial_runner *runner;
     pthread_t thread;
     bool started;
 } worker;
 
-struct fl_crew {
+struct fl_threads {
     const fl_sweep *sweep;
     worker *workers;
     unsigned threads;
@@ -38,7 +38,7 @@ struct fl_crew {
 /* ---- what the threads do ---- */
 
 /* The next chunk. Chunks become small towards the end, for the threads to end together. */
-static bool take_chunk(fl_crew *c, uint64_t *first, uint64_t *beyond)
+static bool take_chunk(fl_threads *c, uint64_t *first, uint64_t *end)
 {
     uint_fast64_t at = atomic_load(&c->next);
     for (;;) {
@@ -46,13 +46,13 @@ static bool take_chunk(fl_crew *c, uint64_t *first, uint64_t *beyond)
         if (left == 0)
             return false;
         *first = at;
-        *beyond = at + (chunk < CHUNK_MAX ? chunk : CHUNK_MAX);
-        if (atomic_compare_exchange_weak(&c->next, &at, *beyond))
+        *end = at + (chunk < CHUNK_MAX ? chunk : CHUNK_MAX);
+        if (atomic_compare_exchange_weak(&c->next, &at, *end))
             return true;
     }
 }
 
-static void report_failure(fl_crew *c, fl_status status, const fl_error *error)
+static void report_failure(fl_threads *c, fl_status status, const fl_error *error)
 {
     pthread_mutex_lock(&c->lock);
     if (!c->status) {
@@ -65,14 +65,14 @@ static void report_failure(fl_crew *c, fl_status status, const fl_error *error)
 
 static void work(worker *w)
 {
-    fl_crew *c = w->crew;
-    uint64_t first, beyond;
-    while (!atomic_load_explicit(&c->ending, memory_order_relaxed) && take_chunk(c, &first, &beyond)) {
+    fl_threads *c = w->all_threads;
+    uint64_t first, end;
+    while (!atomic_load_explicit(&c->ending, memory_order_relaxed) && take_chunk(c, &first, &end)) {
         fl_error error;
-        fl_status status = fl_trials_run(w->runner, c->first + first, beyond - first, &error);
+        fl_status status = fl_trials_run(w->runner, c->first + first, end - first, &error);
         if (status)
             report_failure(c, status, &error);
-        atomic_fetch_add(&c->done, beyond - first);
+        atomic_fetch_add(&c->done, end - first);
     }
 }
 
@@ -80,16 +80,16 @@ static void *thread_main(void *argument)
 {
     worker *w = argument;
     work(w);
-    pthread_mutex_lock(&w->crew->lock);
-    w->crew->working--;
-    pthread_cond_signal(&w->crew->changed);
-    pthread_mutex_unlock(&w->crew->lock);
+    pthread_mutex_lock(&w->all_threads->lock);
+    w->all_threads->working--;
+    pthread_cond_signal(&w->all_threads->changed);
+    pthread_mutex_unlock(&w->all_threads->lock);
     return NULL;
 }
 
 /* ---- what the caller's thread does meanwhile ---- */
 
-static void wait_for_change(fl_crew *c, long milliseconds)
+static void wait_for_change(fl_threads *c, long milliseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -99,12 +99,12 @@ static void wait_for_change(fl_crew *c, long milliseconds)
     pthread_cond_timedwait(&c->changed, &c->lock, &until);
 }
 
-static void watch(fl_crew *c, const fl_watch *watch)
+static void watch(fl_threads *c, const fl_watch *watch)
 {
     bool over = false;
     pthread_mutex_lock(&c->lock);
     while (!over) {
-        fl_crew_state state = {.done = atomic_load(&c->done), .working = c->working > 0, .failed = c->status != FL_OK};
+        fl_threads_state state = {.done = atomic_load(&c->done), .working = c->working > 0, .failed = c->status != FL_OK};
         pthread_mutex_unlock(&c->lock);
         bool stop = false;
         over = watch->look(watch->user, &state, &stop) && !state.working;
@@ -119,7 +119,7 @@ static void watch(fl_crew *c, const fl_watch *watch)
     pthread_mutex_unlock(&c->lock);
 }
 
-static void start(fl_crew *c)
+static void start(fl_threads *c)
 {
     pthread_mutex_lock(&c->lock);
     c->working = 0;
@@ -133,7 +133,7 @@ static void start(fl_crew *c)
         work(&c->workers[0]); /* no thread to be had: do it ourselves */
 }
 
-fl_status fl_crew_run(fl_crew *c, uint64_t first, uint64_t count, const fl_watch *watching, fl_counts *counts, uint64_t *done,
+fl_status fl_threads_run(fl_threads *c, uint64_t first, uint64_t count, const fl_watch *watching, fl_counts *counts, uint64_t *done,
                       fl_error *error)
 {
     c->first = first;
@@ -158,17 +158,17 @@ fl_status fl_crew_run(fl_crew *c, uint64_t first, uint64_t count, const fl_watch
 
 /* ---- making ---- */
 
-static fl_status prepare(fl_crew *c, worker *w, fl_error *error)
+static fl_status prepare(fl_threads *c, worker *w, fl_error *error)
 {
-    w->crew = c;
-    w->tally = fl_tally_create(c->sweep->router_count, fl_fault_model_levels(c->sweep->model));
+    w->all_threads = c;
+    w->tally = fl_tally_create(c->sweep->router_count, fl_fault_model_fault_points(c->sweep->model));
     if (!w->tally)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the counts of a thread");
     w->runner = fl_trial_runner_create(c->sweep, w->tally, error);
     return w->runner ? FL_OK : FL_ERR_MEMORY;
 }
 
-fl_status fl_crew_create(fl_crew **out, const fl_sweep *sweep, fl_error *error)
+fl_status fl_threads_create(fl_threads **out, const fl_sweep *sweep, fl_error *error)
 {
     unsigned threads = sweep->threads < 1 ? 1 : sweep->threads > FL_SWEEP_THREADS_MAX ? FL_SWEEP_THREADS_MAX : sweep->threads;
     if (sweep->router_count < 1 || sweep->router_count > FL_SWEEP_ROUTERS_MAX)
@@ -178,7 +178,7 @@ fl_status fl_crew_create(fl_crew **out, const fl_sweep *sweep, fl_error *error)
     for (unsigned i = 0; i < sweep->router_count; i++)
         if (sweep->routers[i]->type->limit && fl_limit_check(sweep->network, error))
             return FL_ERR_INVALID;
-    fl_crew *c = calloc(1, sizeof *c);
+    fl_threads *c = calloc(1, sizeof *c);
     if (c)
         c->workers = calloc(threads, sizeof *c->workers);
     if (!c || !c->workers) {
@@ -193,14 +193,14 @@ fl_status fl_crew_create(fl_crew **out, const fl_sweep *sweep, fl_error *error)
     for (unsigned i = 0; i < threads && !status; i++)
         status = prepare(c, &c->workers[i], error);
     if (status) {
-        fl_crew_destroy(c);
+        fl_threads_destroy(c);
         return status;
     }
     *out = c;
     return FL_OK;
 }
 
-void fl_crew_destroy(fl_crew *c)
+void fl_threads_destroy(fl_threads *c)
 {
     if (!c)
         return;
@@ -216,7 +216,7 @@ void fl_crew_destroy(fl_crew *c)
 
 /* ---- a sweep in one go ---- */
 
-static bool look_after_sweep(void *user, const fl_crew_state *state, bool *stop)
+static bool look_after_sweep(void *user, const fl_threads_state *state, bool *stop)
 {
     const fl_sweep *sweep = user;
     *stop = sweep->stop && atomic_load_explicit(sweep->stop, memory_order_relaxed);
@@ -227,15 +227,15 @@ static bool look_after_sweep(void *user, const fl_crew_state *state, bool *stop)
 
 fl_status fl_sweep_run(const fl_sweep *sweep, fl_counts *counts, fl_error *error)
 {
-    fl_crew *crew;
+    fl_threads *all_threads;
     fl_sweep watched = *sweep;
     fl_watch watching = {look_after_sweep, &watched, FL_WATCH_MILLISECONDS};
-    fl_status status = fl_crew_create(&crew, sweep, error);
+    fl_status status = fl_threads_create(&all_threads, sweep, error);
     if (status)
         return status;
     bool stopped = sweep->stop && atomic_load(sweep->stop);
     counts->first_trial = sweep->first_trial;
-    status = fl_crew_run(crew, sweep->first_trial, stopped ? 0 : sweep->trials, &watching, counts, &counts->trials, error);
-    fl_crew_destroy(crew);
+    status = fl_threads_run(all_threads, sweep->first_trial, stopped ? 0 : sweep->trials, &watching, counts, &counts->trials, error);
+    fl_threads_destroy(all_threads);
     return status;
 }

@@ -14,12 +14,12 @@ typedef struct fl_cell {
 
 typedef struct fl_tally fl_tally;
 
-fl_tally *fl_tally_create(unsigned routers, uint32_t levels); /* NULL: out of memory */
+fl_tally *fl_tally_create(unsigned routers, uint32_t fault_points); /* NULL: out of memory */
 void fl_tally_destroy(fl_tally *tally);
 
 /* Books one outcome of all routers in `group` for the levels first..beyond-1. */
-void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_t beyond, uint32_t length);
-void fl_tally_blocked(fl_tally *tally, uint64_t group, uint32_t first, uint32_t beyond, fl_reason reason);
+void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end, uint32_t length);
+void fl_tally_blocked(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end, fl_reason reason);
 void fl_tally_end_trial(fl_tally *tally);
 
 /* In place of fl_tally_end_trial, when more outcomes of the trial are to come: sets it aside so
@@ -47,7 +47,7 @@ fl_status fl_limit_check(const fl_network *network, fl_error *error);
 
 /* `portable`: without the instructions that only some processors have; the same results. NULL:
  * too large, or out of memory. */
-fl_limit *fl_limit_create(const fl_network *network, uint32_t levels, bool portable, fl_error *error);
+fl_limit *fl_limit_create(const fl_network *network, uint32_t fault_points, bool portable, fl_error *error);
 void fl_limit_destroy(fl_limit *limit);
 
 /* Takes a trial into the next lane, which must be free. Completes the order: the trial's last
@@ -77,29 +77,29 @@ void fl_trials_end(fl_trial_runner *runner);
 /* ---- threads ---- */
 
 /* The threads of one process, which run one block of trials after the other. The sweep must outlive the crew. */
-typedef struct fl_crew fl_crew;
+typedef struct fl_threads fl_threads;
 
-typedef struct fl_crew_state {
+typedef struct fl_threads_state {
     uint64_t done; /* trials of this block */
     bool working;  /* some thread is still at it */
     bool failed;
-} fl_crew_state;
+} fl_threads_state;
 
-/* Called by fl_crew_run in its own thread: every so many milliseconds while threads work and at once
+/* Called by fl_threads_run in its own thread: every so many milliseconds while threads work and at once
  * when all have ended, and from then on often, until it returns true. */
 enum { FL_WATCH_MILLISECONDS = 100, FL_WATCH_MILLISECONDS_IDLE = 1 };
 typedef struct fl_watch {
-    bool (*look)(void *user, const fl_crew_state *state, bool *stop); /* *stop = true: begin nothing new */
+    bool (*look)(void *user, const fl_threads_state *state, bool *stop); /* *stop = true: begin nothing new */
     void *user;
     long milliseconds;
 } fl_watch;
 
-fl_status fl_crew_create(fl_crew **out, const fl_sweep *sweep, fl_error *error);
-void fl_crew_destroy(fl_crew *crew);
+fl_status fl_threads_create(fl_threads **out, const fl_sweep *sweep, fl_error *error);
+void fl_threads_destroy(fl_threads *all_threads);
 
 /* Runs the trials first .. first + count - 1 and adds them to the counts (but not to counts->trials).
  * *done: the first so many were run; fewer than `count` only if told to stop. */
-fl_status fl_crew_run(fl_crew *crew, uint64_t first, uint64_t count, const fl_watch *watch, fl_counts *counts, uint64_t *done,
+fl_status fl_threads_run(fl_threads *all_threads, uint64_t first, uint64_t count, const fl_watch *watch, fl_counts *counts, uint64_t *done,
                       fl_error *error);
 
 #endif

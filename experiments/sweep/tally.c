@@ -22,12 +22,12 @@ typedef struct mask_index {
 /* `group` 0 ends a trial. */
 typedef struct aside {
     uint64_t group;
-    uint32_t level;
+    uint32_t fault_point;
 } aside;
 
 struct fl_tally {
     unsigned routers;
-    uint32_t levels;
+    uint32_t fault_points;
     mask_index groups, joint;
     fl_cell *cells;        /* [slot * levels + level], differences */
     int64_t *joint_cells;  /* [slot * levels + level], differences */
@@ -57,28 +57,28 @@ FL_INLINE uint32_t index_slot(const mask_index *index, uint64_t mask)
     return slot;
 }
 
-fl_tally *fl_tally_create(unsigned routers, uint32_t levels)
+fl_tally *fl_tally_create(unsigned routers, uint32_t fault_points)
 {
     fl_tally *tally = calloc(1, sizeof *tally);
     if (!tally)
         return NULL;
     size_t pairs = (size_t)routers * (routers - 1) / 2;
     tally->routers = routers;
-    tally->levels = levels;
-    tally->toggled_words = levels / 64 + 1;
-    bool good = index_create(&tally->groups, levels * sizeof *tally->cells) &&
-                index_create(&tally->joint, levels * sizeof *tally->joint_cells);
+    tally->fault_points = fault_points;
+    tally->toggled_words = fault_points / 64 + 1;
+    bool good = index_create(&tally->groups, fault_points * sizeof *tally->cells) &&
+                index_create(&tally->joint, fault_points * sizeof *tally->joint_cells);
     if (good) {
         /* Cells are whole cache lines; keep them on line boundaries. */
-        size_t bytes = sizeof *tally->cells * levels << tally->groups.bits;
+        size_t bytes = sizeof *tally->cells * fault_points << tally->groups.bits;
         tally->cells = aligned_alloc(64, bytes);
         if (tally->cells)
             memset(tally->cells, 0, bytes);
-        tally->joint_cells = calloc((size_t)levels << tally->joint.bits, sizeof *tally->joint_cells);
-        tally->toggles = calloc(levels, sizeof *tally->toggles);
+        tally->joint_cells = calloc((size_t)fault_points << tally->joint.bits, sizeof *tally->joint_cells);
+        tally->toggles = calloc(fault_points, sizeof *tally->toggles);
         tally->toggled = calloc(tally->toggled_words, sizeof *tally->toggled);
-        tally->sums = calloc((size_t)routers * levels, sizeof *tally->sums);
-        tally->both = calloc(pairs * levels + 1, sizeof *tally->both);
+        tally->sums = calloc((size_t)routers * fault_points, sizeof *tally->sums);
+        tally->both = calloc(pairs * fault_points + 1, sizeof *tally->both);
         good = tally->cells && tally->joint_cells && tally->toggles && tally->toggled && tally->sums && tally->both;
     }
     if (good)
@@ -116,16 +116,16 @@ static void add_cell(fl_cell *to, const fl_cell *from)
 
 static void fold_groups(fl_tally *tally)
 {
-    uint32_t levels = tally->levels;
+    uint32_t fault_points = tally->fault_points;
     for (uint32_t slot = 0; slot < UINT32_C(1) << tally->groups.bits; slot++) {
-        fl_cell *cells = tally->cells + (size_t)slot * levels;
+        fl_cell *cells = tally->cells + (size_t)slot * fault_points;
         uint64_t mask = tally->groups.masks[slot];
         for (unsigned router = 0; router < tally->routers; router++)
             if (mask >> router & 1)
-                for (uint32_t level = 0; level < levels; level++)
-                    add_cell(&tally->sums[(size_t)router * levels + level], &cells[level]);
+                for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
+                    add_cell(&tally->sums[(size_t)router * fault_points + fault_point], &cells[fault_point]);
         if (mask)
-            memset(cells, 0, levels * sizeof *cells);
+            memset(cells, 0, fault_points * sizeof *cells);
         tally->groups.masks[slot] = 0;
     }
     tally->groups.count = 0;
@@ -133,17 +133,17 @@ static void fold_groups(fl_tally *tally)
 
 static void fold_joint(fl_tally *tally)
 {
-    uint32_t levels = tally->levels;
+    uint32_t fault_points = tally->fault_points;
     for (uint32_t slot = 0; slot < UINT32_C(1) << tally->joint.bits; slot++) {
-        int64_t *cells = tally->joint_cells + (size_t)slot * levels;
+        int64_t *cells = tally->joint_cells + (size_t)slot * fault_points;
         uint64_t mask = tally->joint.masks[slot];
         for (unsigned b = 1; b < tally->routers; b++)
             for (unsigned a = 0; a < b; a++)
                 if (mask >> a & mask >> b & 1)
-                    for (uint32_t level = 0; level < levels; level++)
-                        tally->both[(size_t)fl_counts_pair(a, b) * levels + level] += cells[level];
+                    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
+                        tally->both[(size_t)fl_counts_pair(a, b) * fault_points + fault_point] += cells[fault_point];
         if (mask)
-            memset(cells, 0, levels * sizeof *cells);
+            memset(cells, 0, fault_points * sizeof *cells);
         tally->joint.masks[slot] = 0;
     }
     tally->joint.count = 0;
@@ -166,16 +166,16 @@ FL_INLINE fl_cell *cells_of(fl_tally *tally, uint64_t group)
     uint32_t slot = index_slot(&tally->groups, group);
     if (FL_UNLIKELY(tally->groups.masks[slot] == 0))
         slot = new_slot(tally, &tally->groups, fold_groups, group);
-    return tally->cells + (size_t)slot * tally->levels;
+    return tally->cells + (size_t)slot * tally->fault_points;
 }
 
-static void toggle(fl_tally *tally, uint32_t level, uint64_t group)
+static void toggle(fl_tally *tally, uint32_t fault_point, uint64_t group)
 {
-    tally->toggles[level] ^= group;
-    tally->toggled[level / 64] |= UINT64_C(1) << (level % 64);
+    tally->toggles[fault_point] ^= group;
+    tally->toggled[fault_point / 64] |= UINT64_C(1) << (fault_point % 64);
 }
 
-void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_t beyond, uint32_t length)
+void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end, uint32_t length)
 {
     fl_cell *cells = cells_of(tally, group);
     int64_t squares = (int64_t)length * length;
@@ -183,30 +183,30 @@ void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_
     cells[first].length_sum += length;
     cells[first].length_squares += squares;
     toggle(tally, first, group);
-    if (beyond < tally->levels) {
-        cells[beyond].delivered--;
-        cells[beyond].length_sum -= length;
-        cells[beyond].length_squares -= squares;
-        toggle(tally, beyond, group);
+    if (end < tally->fault_points) {
+        cells[end].delivered--;
+        cells[end].length_sum -= length;
+        cells[end].length_squares -= squares;
+        toggle(tally, end, group);
     }
 }
 
-void fl_tally_blocked(fl_tally *tally, uint64_t group, uint32_t first, uint32_t beyond, fl_reason reason)
+void fl_tally_blocked(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end, fl_reason reason)
 {
     fl_cell *cells = cells_of(tally, group);
     cells[first].blocked[reason]++;
-    if (beyond < tally->levels)
-        cells[beyond].blocked[reason]--;
+    if (end < tally->fault_points)
+        cells[end].blocked[reason]--;
 }
 
-static void book_joint(fl_tally *tally, uint64_t mask, uint32_t level, int64_t sign)
+static void book_joint(fl_tally *tally, uint64_t mask, uint32_t fault_point, int64_t sign)
 {
     if ((mask & (mask - 1)) == 0)
         return; /* fewer than two routers make no pair */
     uint32_t slot = index_slot(&tally->joint, mask);
     if (FL_UNLIKELY(tally->joint.masks[slot] == 0))
         slot = new_slot(tally, &tally->joint, fold_joint, mask);
-    tally->joint_cells[(size_t)slot * tally->levels + level] += sign;
+    tally->joint_cells[(size_t)slot * tally->fault_points + fault_point] += sign;
 }
 
 void fl_tally_end_trial(fl_tally *tally)
@@ -216,21 +216,21 @@ void fl_tally_end_trial(fl_tally *tally)
         uint64_t left = tally->toggled[word];
         tally->toggled[word] = 0;
         for (; left; left &= left - 1) {
-            uint32_t level = word * 64 + fl_lowest_bit(left);
-            uint64_t change = tally->toggles[level];
-            tally->toggles[level] = 0;
+            uint32_t fault_point = word * 64 + fl_lowest_bit(left);
+            uint64_t change = tally->toggles[fault_point];
+            tally->toggles[fault_point] = 0;
             if (!change)
                 continue;
-            book_joint(tally, mask, level, -1);
+            book_joint(tally, mask, fault_point, -1);
             mask ^= change;
-            book_joint(tally, mask, level, +1);
+            book_joint(tally, mask, fault_point, +1);
         }
     }
 }
 
 /* ---- trials set aside ---- */
 
-static bool enqueue(fl_tally *tally, uint64_t group, uint32_t level)
+static bool enqueue(fl_tally *tally, uint64_t group, uint32_t fault_point)
 {
     if (tally->queue_count == tally->queue_size) {
         size_t size = tally->queue_size ? 2 * tally->queue_size : 1024;
@@ -240,7 +240,7 @@ static bool enqueue(fl_tally *tally, uint64_t group, uint32_t level)
         tally->queue = grown;
         tally->queue_size = size;
     }
-    tally->queue[tally->queue_count++] = (aside){group, level};
+    tally->queue[tally->queue_count++] = (aside){group, fault_point};
     return true;
 }
 
@@ -249,10 +249,10 @@ bool fl_tally_set_aside(fl_tally *tally)
     bool good = true;
     for (uint32_t word = 0; word < tally->toggled_words; word++) {
         for (uint64_t left = tally->toggled[word]; left; left &= left - 1) {
-            uint32_t level = word * 64 + fl_lowest_bit(left);
-            if (tally->toggles[level])
-                good = good && enqueue(tally, tally->toggles[level], level);
-            tally->toggles[level] = 0;
+            uint32_t fault_point = word * 64 + fl_lowest_bit(left);
+            if (tally->toggles[fault_point])
+                good = good && enqueue(tally, tally->toggles[fault_point], fault_point);
+            tally->toggles[fault_point] = 0;
         }
         tally->toggled[word] = 0;
     }
@@ -262,7 +262,7 @@ bool fl_tally_set_aside(fl_tally *tally)
 void fl_tally_take_up(fl_tally *tally)
 {
     for (aside *next; (next = &tally->queue[tally->queue_next++])->group;)
-        toggle(tally, next->level, next->group);
+        toggle(tally, next->fault_point, next->group);
     if (tally->queue_next == tally->queue_count)
         tally->queue_next = tally->queue_count = 0;
 }
@@ -283,37 +283,37 @@ void fl_tally_add_to(fl_tally *tally, fl_counts *counts)
 {
     fold_groups(tally);
     fold_joint(tally);
-    uint32_t levels = tally->levels;
+    uint32_t fault_points = tally->fault_points;
     for (unsigned router = 0; router < tally->routers; router++) {
         fl_cell running = {0};
-        for (uint32_t level = 0; level < levels; level++) {
-            size_t at = (size_t)router * levels + level;
+        for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
+            size_t at = (size_t)router * fault_points + fault_point;
             add_running(&counts->of[at], &running, &tally->sums[at]);
         }
     }
     for (size_t pair = 0; pair < (size_t)tally->routers * (tally->routers - 1) / 2; pair++) {
         int64_t running = 0;
-        for (uint32_t level = 0; level < levels; level++)
-            counts->both[pair * levels + level] += (uint64_t)(running += tally->both[pair * levels + level]);
+        for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
+            counts->both[pair * fault_points + fault_point] += (uint64_t)(running += tally->both[pair * fault_points + fault_point]);
     }
 }
 
 void fl_tally_clear(fl_tally *tally)
 {
     size_t pairs = (size_t)tally->routers * (tally->routers - 1) / 2;
-    memset(tally->sums, 0, (size_t)tally->routers * tally->levels * sizeof *tally->sums);
-    memset(tally->both, 0, pairs * tally->levels * sizeof *tally->both);
+    memset(tally->sums, 0, (size_t)tally->routers * tally->fault_points * sizeof *tally->sums);
+    memset(tally->both, 0, pairs * tally->fault_points * sizeof *tally->both);
 }
 
-fl_counts *fl_counts_create(unsigned routers, uint32_t levels)
+fl_counts *fl_counts_create(unsigned routers, uint32_t fault_points)
 {
     fl_counts *counts = calloc(1, sizeof *counts);
     if (!counts)
         return NULL;
     counts->routers = routers;
-    counts->levels = levels;
-    counts->of = calloc((size_t)routers * levels, sizeof *counts->of);
-    counts->both = calloc((size_t)routers * (routers - 1) / 2 * levels + 1, sizeof *counts->both);
+    counts->fault_points = fault_points;
+    counts->of = calloc((size_t)routers * fault_points, sizeof *counts->of);
+    counts->both = calloc((size_t)routers * (routers - 1) / 2 * fault_points + 1, sizeof *counts->both);
     if (counts->of && counts->both)
         return counts;
     fl_counts_destroy(counts);

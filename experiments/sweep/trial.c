@@ -19,7 +19,7 @@ enum { STOPS_MAX = FL_WALK_HOPS_MAX, NODE_TABLE_MAX = 1 << 16 };
 /* Everything that a walk needs to go on from a vertex. */
 typedef struct stop {
     fl_address here;
-    uint64_t memory, settings_asked;
+    uint64_t header_state, rules_asked;
     uint32_t holds_until;  /* of the walk up to here ... */
     uint32_t turning_stop; /* ... and the stop that set it */
     uint32_t length;
@@ -28,7 +28,7 @@ typedef struct stop {
 
 typedef struct job {
     uint64_t group;
-    uint32_t level;
+    uint32_t fault_point;
 } job;
 
 typedef struct outcome {
@@ -37,7 +37,7 @@ typedef struct outcome {
     fl_reason reason;
     uint32_t length, holds_until;
     uint32_t turning_stop;                  /* where the link that goes down at holds_until was first asked about */
-    uint64_t settings_asked;
+    uint64_t rules_asked;
 } outcome;
 
 struct fl_trial_runner {
@@ -68,33 +68,33 @@ static void note_offence(fl_trial_runner *runner, const fl_view *view, uint32_t 
 
 /* Walks from stops[at] at one level. Detours are followed in one go: faults stand still here,
  * and the links of a way were seen up when it was offered. */
-FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet *packet, uint32_t level, uint32_t at,
+FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet *packet, uint32_t fault_point, uint32_t at,
                     outcome *out)
 {
     stop *stops = runner->stops;
-    fl_way way;
-    fl_decision decision = {.wanted = 1, .ways = &way};
+    fl_candidate candidate;
+    fl_decision decision = {.wanted = 1, .candidates = &candidate};
     fl_view view = {
         .network = router->network,
         .order = runner->order,
-        .level = level,
-        .settings = router->settings,
+        .fault_point = fault_point,
+        .enabled_rules = router->enabled_rules,
         .scope = router->scope,
         .here = stops[at].here,
         .holds_until = stops[at].holds_until,
-        .settings_asked = stops[at].settings_asked,
+        .rules_asked = stops[at].rules_asked,
     };
     uint32_t length = stops[at].length, turning_stop = stops[at].turning_stop;
-    packet->memory = stops[at].memory;
+    packet->header_state = stops[at].header_state;
     packet->channel = stops[at].channel;
     for (;;) {
         uint32_t held_until = view.holds_until;
         decision.count = 0;
         if (FL_UNLIKELY(at == 0) && FL_LIKELY(router->network->node_ports == 1)) {
-            fl_probe node = fl_view_here(&view), beyond;
+            fl_probe node = fl_view_here(&view), far_end;
             decision.reason = FL_BLOCKED_SOURCE;
-            if (fl_view_up(&view, &node, 0, &beyond))
-                fl_decision_offer(&decision, &(fl_port){0}, 1, beyond.at, FL_NO_RULE, 0);
+            if (fl_view_up(&view, &node, 0, &far_end))
+                fl_decision_offer(&decision, &(fl_port){0}, 1, far_end.at, FL_NO_RULE, 0);
         } else {
             router->next(router, packet, &view, &decision);
         }
@@ -102,13 +102,13 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
             turning_stop = at;
         if (decision.count == 0 || view.peeked)
             break;
-        view.here = way.end;
-        length += way.length;
-        packet->memory = way.memory;
-        packet->channel = way.channel;
+        view.here = candidate.end;
+        length += candidate.length;
+        packet->header_state = candidate.header_state;
+        packet->channel = candidate.channel;
         if (view.here == packet->destination || ++at == STOPS_MAX || fl_address_is_node(view.here))
             break;
-        stops[at] = (stop){view.here, way.memory, view.settings_asked, view.holds_until, turning_stop, length, way.channel};
+        stops[at] = (stop){view.here, candidate.header_state, view.rules_asked, view.holds_until, turning_stop, length, candidate.channel};
     }
     *out = (outcome){
         .delivered = decision.count > 0 && view.here == packet->destination,
@@ -116,7 +116,7 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
         .length = length,
         .holds_until = view.holds_until,
         .turning_stop = turning_stop,
-        .settings_asked = view.settings_asked,
+        .rules_asked = view.rules_asked,
     };
     if (!out->delivered && FL_UNLIKELY(view.peeked || decision.count > 0))
         note_offence(runner, &view, at, out);
@@ -130,17 +130,17 @@ FL_INLINE uint64_t agreeing(const fl_trial_runner *runner, uint64_t group, uint6
     group &= runner->alike[first];
     for (; asked; asked &= asked - 1) {
         unsigned bit = fl_lowest_bit(asked);
-        group &= router->settings >> bit & 1 ? runner->has[bit] : ~runner->has[bit];
+        group &= router->enabled_rules >> bit & 1 ? runner->has[bit] : ~runner->has[bit];
     }
     return group;
 }
 
-FL_INLINE void book(fl_tally *tally, uint64_t group, uint32_t first, uint32_t beyond, const outcome *result)
+FL_INLINE void book(fl_tally *tally, uint64_t group, uint32_t first, uint32_t far_end, const outcome *result)
 {
     if (result->delivered)
-        fl_tally_delivered(tally, group, first, beyond, result->length);
+        fl_tally_delivered(tally, group, first, far_end, result->length);
     else
-        fl_tally_blocked(tally, group, first, beyond, result->reason);
+        fl_tally_blocked(tally, group, first, far_end, result->reason);
 }
 
 /* Follows one group up the levels. Whoever parts from it on the way is left as a job. Returns
@@ -148,20 +148,20 @@ FL_INLINE void book(fl_tally *tally, uint64_t group, uint32_t first, uint32_t be
 static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet, job start, unsigned *jobs)
 {
     const fl_sweep *sweep = runner->sweep;
-    uint32_t levels = fl_fault_model_levels(sweep->model), level = start.level, at = 0;
+    uint32_t fault_points = fl_fault_model_fault_points(sweep->model), fault_point = start.fault_point, at = 0;
     uint64_t group = start.group;
-    while (level < levels) {
+    while (fault_point < fault_points) {
         const fl_router *router = sweep->routers[fl_lowest_bit(group)];
         outcome result;
-        walk(runner, router, packet, level, at, &result);
+        walk(runner, router, packet, fault_point, at, &result);
         if (FL_UNLIKELY(result.broken))
             return router;
-        uint64_t same = agreeing(runner, group, result.settings_asked);
+        uint64_t same = agreeing(runner, group, result.rules_asked);
         if (same != group)
-            runner->jobs[(*jobs)++] = (job){group & ~same, level};
+            runner->jobs[(*jobs)++] = (job){group & ~same, fault_point};
         group = same;
-        book(runner->tally, group, level, result.holds_until, &result);
-        level = result.holds_until;
+        book(runner->tally, group, fault_point, result.holds_until, &result);
+        fault_point = result.holds_until;
         at = result.turning_stop;
     }
     return NULL;
@@ -290,7 +290,7 @@ static void sort_routers(fl_trial_runner *runner)
         for (unsigned other = 0; other < sweep->router_count; other++)
             runner->alike[r] |= (uint64_t)fl_router_is_alike(sweep->routers[other], sweep->routers[r]) << other;
         for (unsigned bit = 0; bit < 64; bit++)
-            runner->has[bit] |= (sweep->routers[r]->settings >> bit & 1) << r;
+            runner->has[bit] |= (sweep->routers[r]->enabled_rules >> bit & 1) << r;
     }
 }
 
@@ -298,7 +298,7 @@ static bool make_limit(fl_trial_runner *runner, fl_error *error)
 {
     const fl_sweep *sweep = runner->sweep;
     if (runner->limits | runner->minimal_limits)
-        runner->limit = fl_limit_create(sweep->network, fl_fault_model_levels(sweep->model), false, error);
+        runner->limit = fl_limit_create(sweep->network, fl_fault_model_fault_points(sweep->model), false, error);
     return runner->limit || !(runner->limits | runner->minimal_limits);
 }
 

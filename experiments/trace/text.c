@@ -41,7 +41,7 @@ static fl_address across(const fl_trace *trace, fl_address at, fl_link link)
 /* Is the link part of a way of several? (A way of adaptive-ecube can be a single link.) */
 static bool detours(const fl_traced_hop *hop)
 {
-    bool single = hop->turn == 0 && hop->way.length == 1 && hop->way.memory == 0;
+    bool single = hop->turn == 0 && hop->candidate.length == 1 && hop->candidate.header_state == 0;
     return hop->rule != FL_NO_RULE && fl_rule_extra_links(hop->rule) > 0 && !single;
 }
 
@@ -130,11 +130,11 @@ static void print_why(const fl_trace *trace, const fl_traced_hop *hop, fl_text *
         return;
     fl_text_append(text, "%*srule  %s, because link %llu to %s is down", INDENT, "", fl_rule_name(hop->rule),
                    number_of(trace, hop->avoided), name_of(trace, across(trace, hop->from, hop->avoided)).text);
-    if (hop->way.length > 1) {
+    if (hop->candidate.length > 1) {
         fl_address at = hop->from;
         fl_text_append(text, ": %s", name_of(trace, at).text);
-        for (unsigned i = 0; i < hop->way.length; i++) {
-            at = behind(trace, at, hop->way.ports[i]);
+        for (unsigned i = 0; i < hop->candidate.length; i++) {
+            at = behind(trace, at, hop->candidate.ports[i]);
             fl_text_append(text, " -> %s", name_of(trace, at).text);
         }
     } else if (detours(hop)) {

@@ -232,10 +232,10 @@ static void say_look(fl_text *script, const fl_plot *plot, const fl_plots_look *
  * are smaller, so that the earlier ones show around them. */
 static void say_marker(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks, size_t s)
 {
-    double share = plot->series_count > 1 ? (double)s / (double)(plot->series_count - 1) : 0;
+    double fraction = plot->series_count > 1 ? (double)s / (double)(plot->series_count - 1) : 0;
     fl_text_append(script, " pt %d ps marker_size", looks[s].marker);
     if (marker_step(plot, view) == 1)
-        fl_plots_say_number(script, "*", WIDEST_MARKER + (NARROWEST_MARKER - WIDEST_MARKER) * share);
+        fl_plots_say_number(script, "*", WIDEST_MARKER + (NARROWEST_MARKER - WIDEST_MARKER) * fraction);
 }
 
 static bool series_has_value(const fl_plots_view *view, const fl_plot_series *series)

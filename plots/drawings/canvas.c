@@ -10,57 +10,57 @@ enum { CIRCLE_CORNERS = 40, BOX_CORNER_POINTS = 6 };
 
 /* ---- collecting ---- */
 
-static void *with_room(fl_sketch *sketch, void *list, size_t count, size_t more, size_t *room, size_t size)
+static void *with_room(fl_canvas *canvas, void *list, size_t count, size_t more, size_t *room, size_t size)
 {
     if (count + more <= *room)
         return list;
     size_t larger = 2 * (count + more);
     void *moved = realloc(list, larger * size);
     if (!moved) {
-        sketch->failed = true;
+        canvas->failed = true;
         return list;
     }
     *room = larger;
     return moved;
 }
 
-static void add(fl_sketch *sketch, fl_stroke stroke, const fl_point *points, size_t count)
+static void add(fl_canvas *canvas, fl_stroke stroke, const fl_point *points, size_t count)
 {
-    sketch->strokes = with_room(sketch, sketch->strokes, sketch->stroke_count, 1, &sketch->stroke_room, sizeof *sketch->strokes);
-    sketch->points = with_room(sketch, sketch->points, sketch->point_count, count, &sketch->point_room, sizeof *sketch->points);
-    if (sketch->failed)
+    canvas->strokes = with_room(canvas, canvas->strokes, canvas->stroke_count, 1, &canvas->stroke_room, sizeof *canvas->strokes);
+    canvas->points = with_room(canvas, canvas->points, canvas->point_count, count, &canvas->point_room, sizeof *canvas->points);
+    if (canvas->failed)
         return;
-    stroke.first = sketch->point_count;
+    stroke.first = canvas->point_count;
     stroke.count = count;
-    memcpy(sketch->points + sketch->point_count, points, count * sizeof *points);
-    sketch->point_count += count;
-    sketch->strokes[sketch->stroke_count++] = stroke;
+    memcpy(canvas->points + canvas->point_count, points, count * sizeof *points);
+    canvas->point_count += count;
+    canvas->strokes[canvas->stroke_count++] = stroke;
 }
 
-void fl_sketch_clear(fl_sketch *sketch)
+void fl_canvas_clear(fl_canvas *canvas)
 {
-    free(sketch->strokes);
-    free(sketch->points);
-    fl_text_clear(&sketch->words);
-    *sketch = (fl_sketch){0};
+    free(canvas->strokes);
+    free(canvas->points);
+    fl_text_clear(&canvas->words);
+    *canvas = (fl_canvas){0};
 }
 
-void fl_sketch_line(fl_sketch *sketch, const fl_point *points, size_t count, fl_pen pen)
+void fl_canvas_line(fl_canvas *canvas, const fl_point *points, size_t count, fl_pen pen)
 {
-    add(sketch, (fl_stroke){.kind = FL_STROKE_LINE, .pen = pen}, points, count);
+    add(canvas, (fl_stroke){.kind = FL_STROKE_LINE, .pen = pen}, points, count);
 }
 
-void fl_sketch_shape(fl_sketch *sketch, const fl_point *points, size_t count, const char *fill, fl_pen pen)
+void fl_canvas_shape(fl_canvas *canvas, const fl_point *points, size_t count, const char *fill, fl_pen pen)
 {
-    add(sketch, (fl_stroke){.kind = FL_STROKE_SHAPE, .pen = pen, .fill = fill}, points, count);
+    add(canvas, (fl_stroke){.kind = FL_STROKE_SHAPE, .pen = pen, .fill = fill}, points, count);
 }
 
-void fl_sketch_circle(fl_sketch *sketch, fl_point middle, double radius, const char *fill, fl_pen pen)
+void fl_canvas_circle(fl_canvas *canvas, fl_point middle, double radius, const char *fill, fl_pen pen)
 {
-    add(sketch, (fl_stroke){.kind = FL_STROKE_CIRCLE, .pen = pen, .fill = fill, .size = radius}, &middle, 1);
+    add(canvas, (fl_stroke){.kind = FL_STROKE_CIRCLE, .pen = pen, .fill = fill, .size = radius}, &middle, 1);
 }
 
-void fl_sketch_box(fl_sketch *sketch, fl_point middle, double half_width, double half_height, double corner, const char *fill,
+void fl_canvas_box(fl_canvas *canvas, fl_point middle, double half_width, double half_height, double corner, const char *fill,
                    fl_pen pen)
 {
     static const double sides[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
@@ -72,16 +72,16 @@ void fl_sketch_box(fl_sketch *sketch, fl_point middle, double half_width, double
             points[count++] = (fl_point){middle.x + sides[side][0] * (half_width - corner) + corner * cos(angle),
                                          middle.y + sides[side][1] * (half_height - corner) + corner * sin(angle)};
         }
-    fl_sketch_shape(sketch, points, count, fill, pen);
+    fl_canvas_shape(canvas, points, count, fill, pen);
 }
 
-void fl_sketch_words(fl_sketch *sketch, fl_point at, fl_anchor anchor, double size, bool bold, const char *colour, const char *words)
+void fl_canvas_words(fl_canvas *canvas, fl_point at, fl_anchor anchor, double size, bool bold, const char *colour, const char *words)
 {
     fl_stroke stroke = {
-        .kind = FL_STROKE_WORDS, .pen = {.colour = colour}, .words = sketch->words.length, .anchor = anchor, .size = size, .bold = bold};
-    fl_text_append_bytes(&sketch->words, words, strlen(words) + 1);
-    sketch->failed |= sketch->words.failed;
-    add(sketch, stroke, &at, 1);
+        .kind = FL_STROKE_WORDS, .pen = {.colour = colour}, .words = canvas->words.length, .anchor = anchor, .size = size, .bold = bold};
+    fl_text_append_bytes(&canvas->words, words, strlen(words) + 1);
+    canvas->failed |= canvas->words.failed;
+    add(canvas, stroke, &at, 1);
 }
 
 /* Shares of the size. */
@@ -100,7 +100,7 @@ static double letter_width(char letter)
     return 0.61;
 }
 
-double fl_sketch_width(const char *words, double size, bool bold)
+double fl_canvas_width(const char *words, double size, bool bold)
 {
     double width = 0;
     for (; *words; words++)
@@ -164,12 +164,12 @@ static void svg_pen(fl_text *out, const fl_pen *pen)
         fl_text_append(out, " stroke-dasharray=\"7 5\"");
 }
 
-static void svg_path(fl_text *out, const fl_sketch *sketch, const fl_stroke *stroke)
+static void svg_path(fl_text *out, const fl_canvas *canvas, const fl_stroke *stroke)
 {
     bool closed = stroke->kind == FL_STROKE_SHAPE;
     fl_text_append(out, "<path d=\"");
     for (size_t i = 0; i < stroke->count; i++) {
-        const fl_point *point = &sketch->points[stroke->first + i];
+        const fl_point *point = &canvas->points[stroke->first + i];
         say_after(out, i == 0 ? "M" : i == 1 ? "L" : " ", point->x);
         say_after(out, ",", point->y);
     }
@@ -178,9 +178,9 @@ static void svg_path(fl_text *out, const fl_sketch *sketch, const fl_stroke *str
     fl_text_append(out, "/>\n");
 }
 
-static void svg_circle(fl_text *out, const fl_sketch *sketch, const fl_stroke *stroke)
+static void svg_circle(fl_text *out, const fl_canvas *canvas, const fl_stroke *stroke)
 {
-    const fl_point *middle = &sketch->points[stroke->first];
+    const fl_point *middle = &canvas->points[stroke->first];
     say_after(out, "<circle cx=\"", middle->x);
     say_after(out, "\" cy=\"", middle->y);
     say_after(out, "\" r=\"", stroke->size);
@@ -189,38 +189,38 @@ static void svg_circle(fl_text *out, const fl_sketch *sketch, const fl_stroke *s
     fl_text_append(out, "/>\n");
 }
 
-static void svg_words(fl_text *out, const fl_sketch *sketch, const fl_stroke *stroke)
+static void svg_words(fl_text *out, const fl_canvas *canvas, const fl_stroke *stroke)
 {
     static const char *const anchors[] = {
         [FL_ANCHOR_LEFT] = "start", [FL_ANCHOR_MIDDLE] = "middle", [FL_ANCHOR_RIGHT] = "end"};
-    const fl_point *at = &sketch->points[stroke->first];
+    const fl_point *at = &canvas->points[stroke->first];
     say_after(out, "<text x=\"", at->x);
     say_after(out, "\" y=\"", at->y + 0.36 * stroke->size); /* half the height of a capital */
     say_after(out, "\" font-size=\"", stroke->size);
     fl_text_append(out, "\" fill=\"%s\" text-anchor=\"%s\"%s>", stroke->pen.colour, anchors[stroke->anchor],
                    stroke->bold ? " font-weight=\"bold\"" : "");
-    say_xml(out, sketch->words.data + stroke->words);
+    say_xml(out, canvas->words.data + stroke->words);
     fl_text_append(out, "</text>\n");
 }
 
-void fl_sketch_svg(const fl_sketch *sketch, const char *title, fl_text *out)
+void fl_canvas_svg(const fl_canvas *canvas, const char *title, fl_text *out)
 {
     fl_text_append(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    say_after(out, " width=\"", sketch->width);
-    say_after(out, "\" height=\"", sketch->height);
-    say_after(out, "\" viewBox=\"0 0 ", sketch->width);
-    say_after(out, " ", sketch->height);
+    say_after(out, " width=\"", canvas->width);
+    say_after(out, "\" height=\"", canvas->height);
+    say_after(out, "\" viewBox=\"0 0 ", canvas->width);
+    say_after(out, " ", canvas->height);
     fl_text_append(out, "\" font-family=\"DejaVu Sans, Verdana, sans-serif\" stroke-linejoin=\"round\">\n<title>");
     say_xml(out, title);
     fl_text_append(out, "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
-    for (size_t i = 0; i < sketch->stroke_count; i++)
-        if (sketch->strokes[i].kind == FL_STROKE_CIRCLE)
-            svg_circle(out, sketch, &sketch->strokes[i]);
-        else if (sketch->strokes[i].kind != FL_STROKE_WORDS)
-            svg_path(out, sketch, &sketch->strokes[i]);
-    for (size_t i = 0; i < sketch->stroke_count; i++)
-        if (sketch->strokes[i].kind == FL_STROKE_WORDS)
-            svg_words(out, sketch, &sketch->strokes[i]);
+    for (size_t i = 0; i < canvas->stroke_count; i++)
+        if (canvas->strokes[i].kind == FL_STROKE_CIRCLE)
+            svg_circle(out, canvas, &canvas->strokes[i]);
+        else if (canvas->strokes[i].kind != FL_STROKE_WORDS)
+            svg_path(out, canvas, &canvas->strokes[i]);
+    for (size_t i = 0; i < canvas->stroke_count; i++)
+        if (canvas->strokes[i].kind == FL_STROKE_WORDS)
+            svg_words(out, canvas, &canvas->strokes[i]);
     fl_text_append(out, "</svg>\n");
 }
 
@@ -256,9 +256,9 @@ static void plot_piece(fl_text *script, fl_point from, fl_point to)
     fl_text_append(script, "\n");
 }
 
-static fl_point between(fl_point from, fl_point to, double share)
+static fl_point between(fl_point from, fl_point to, double fraction)
 {
-    return (fl_point){from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+    return (fl_point){from.x + fraction * (to.x - from.x), from.y + fraction * (to.y - from.y)};
 }
 
 /* gnuplot's dashes depend on its line width and terminal: they are cut here. */
@@ -314,12 +314,12 @@ static void plot_circle(fl_text *script, fl_point middle, double radius)
     plot_outline(script, points, CIRCLE_CORNERS);
 }
 
-static void plot_data(const fl_sketch *sketch, size_t first, size_t beyond, fl_text *script)
+static void plot_data(const fl_canvas *canvas, size_t first, size_t beyond, fl_text *script)
 {
     fl_text_append(script, "$s%zu << EOD\n", first);
     for (size_t s = first; s < beyond; s++) {
-        const fl_stroke *stroke = &sketch->strokes[s];
-        const fl_point *points = sketch->points + stroke->first;
+        const fl_stroke *stroke = &canvas->strokes[s];
+        const fl_point *points = canvas->points + stroke->first;
         if (stroke->kind == FL_STROKE_CIRCLE)
             plot_circle(script, points[0], stroke->size);
         else if (stroke->kind == FL_STROKE_SHAPE)
@@ -346,12 +346,12 @@ static void plot_element(const fl_stroke *stroke, size_t first, double scale, fl
     fl_text_append(elements, " notitle");
 }
 
-static void plot_words(const fl_sketch *sketch, const fl_stroke *stroke, double scale, fl_text *script)
+static void plot_words(const fl_canvas *canvas, const fl_stroke *stroke, double scale, fl_text *script)
 {
     static const char *const anchors[] = {
         [FL_ANCHOR_LEFT] = "left", [FL_ANCHOR_MIDDLE] = "center", [FL_ANCHOR_RIGHT] = "right"};
-    const fl_point *at = &sketch->points[stroke->first];
-    const char *words = sketch->words.data + stroke->words;
+    const fl_point *at = &canvas->points[stroke->first];
+    const char *words = canvas->words.data + stroke->words;
     fl_text_append(script, "set label ");
     fl_plots_quote(script, words, strlen(words));
     say_after(script, " at first ", at->x);
@@ -361,33 +361,33 @@ static void plot_words(const fl_sketch *sketch, const fl_stroke *stroke, double 
     fl_text_append(script, "' textcolor rgb '%s' front\n", stroke->pen.colour);
 }
 
-static void plot_page(const fl_sketch *sketch, double scale, fl_text *script)
+static void plot_page(const fl_canvas *canvas, double scale, fl_text *script)
 {
     /* With this scale font sizes are pixels (see figure.c). */
     fl_text_append(script, "set encoding utf8\nset terminal pngcairo noenhanced font 'DejaVu Sans,12' fontscale 0.75 background rgb 'white' "
                            "butt size %ld,%ld\n",
-                   lround(sketch->width * scale), lround(sketch->height * scale));
+                   lround(canvas->width * scale), lround(canvas->height * scale));
     fl_text_append(script, "unset border\nunset tics\nunset key\nset lmargin at screen 0\nset rmargin at screen 1\n"
                            "set bmargin at screen 0\nset tmargin at screen 1\nset xrange [0:");
-    say(script, sketch->width);
-    say_after(script, "]\nset yrange [", sketch->height);
+    say(script, canvas->width);
+    say_after(script, "]\nset yrange [", canvas->height);
     fl_text_append(script, ":0]\n");
 }
 
-void fl_sketch_gnuplot(const fl_sketch *sketch, double scale, fl_text *script)
+void fl_canvas_gnuplot(const fl_canvas *canvas, double scale, fl_text *script)
 {
     fl_text elements = {0};
-    plot_page(sketch, scale, script);
-    for (size_t first = 0, beyond; first < sketch->stroke_count; first = beyond) {
-        const fl_stroke *stroke = &sketch->strokes[first];
+    plot_page(canvas, scale, script);
+    for (size_t first = 0, beyond; first < canvas->stroke_count; first = beyond) {
+        const fl_stroke *stroke = &canvas->strokes[first];
         beyond = first + 1;
         if (stroke->kind == FL_STROKE_WORDS) {
-            plot_words(sketch, stroke, scale, script);
+            plot_words(canvas, stroke, scale, script);
             continue;
         }
-        while (beyond < sketch->stroke_count && look_alike(stroke, &sketch->strokes[beyond]))
+        while (beyond < canvas->stroke_count && look_alike(stroke, &canvas->strokes[beyond]))
             beyond++;
-        plot_data(sketch, first, beyond, script);
+        plot_data(canvas, first, beyond, script);
         plot_element(stroke, first, scale, &elements);
     }
     fl_text_append(script, "plot %s\n", elements.data ? elements.data : "NaN notitle");

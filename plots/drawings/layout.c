@@ -100,17 +100,17 @@ static fl_status choose_vertices(fl_layout *layout, const fl_drawing *drawing, f
         status = fl_fail(error, FL_ERR_INVALID, "%s is too large to be read as a whole: name links of it to see a part, or ask for all of it", network->spec);
     else if (count > FL_DRAWN_VERTICES_MAX)
         status = fl_fail(error, FL_ERR_INVALID, "%zu vertices were asked for: a drawing has room for %d", count, FL_DRAWN_VERTICES_MAX);
-    else if (!(layout->spots = calloc(count, sizeof *layout->spots)))
+    else if (!(layout->vertices = calloc(count, sizeof *layout->vertices)))
         status = no_memory(error);
     for (size_t i = 0; i < count && !status; i++) {
-        fl_spot *spot = &layout->spots[layout->spot_count++];
+        fl_vertex *vertex = &layout->vertices[layout->vertex_count++];
         char label[FL_LABEL_MAX];
-        spot->at = list[i];
-        spot->node = fl_address_is_node(list[i]);
+        vertex->at = list[i];
+        vertex->node = fl_address_is_node(list[i]);
         network->type->label(network, list[i], label, sizeof label);
-        snprintf(spot->label, sizeof spot->label, "%.*s", (int)sizeof spot->label - 1, label);
-        layout->nodes_shown += spot->node;
-        layout->switches_shown += !spot->node;
+        snprintf(vertex->label, sizeof vertex->label, "%.*s", (int)sizeof vertex->label - 1, label);
+        layout->nodes_shown += vertex->node;
+        layout->switches_shown += !vertex->node;
     }
     layout->part = count < network->nodes + network->switches;
     free(list);
@@ -119,57 +119,57 @@ static fl_status choose_vertices(fl_layout *layout, const fl_drawing *drawing, f
 
 /* ---- which links ---- */
 
-static int compare_wires(const void *a, const void *b)
+static int compare_edges(const void *a, const void *b)
 {
-    fl_link x = ((const fl_wire *)a)->link, y = ((const fl_wire *)b)->link;
+    fl_link x = ((const fl_edge *)a)->link, y = ((const fl_edge *)b)->link;
     return x < y ? -1 : x > y;
 }
 
-uint32_t fl_layout_find_spot(const fl_layout *layout, fl_address at)
+uint32_t fl_layout_find_vertex(const fl_layout *layout, fl_address at)
 {
-    uint32_t low = 0, high = layout->spot_count;
+    uint32_t low = 0, high = layout->vertex_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (layout->spots[middle].at < at)
+        if (layout->vertices[middle].at < at)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < layout->spot_count && layout->spots[low].at == at ? low : UINT32_MAX;
+    return low < layout->vertex_count && layout->vertices[low].at == at ? low : UINT32_MAX;
 }
 
-uint32_t fl_layout_find_wire(const fl_layout *layout, fl_link link)
+uint32_t fl_layout_find_edge(const fl_layout *layout, fl_link link)
 {
-    fl_wire key = {.link = link};
-    const fl_wire *found = layout->wire_count ? bsearch(&key, layout->wires, layout->wire_count, sizeof key, compare_wires) : NULL;
-    return found ? (uint32_t)(found - layout->wires) : UINT32_MAX;
+    fl_edge key = {.link = link};
+    const fl_edge *found = layout->edge_count ? bsearch(&key, layout->edges, layout->edge_count, sizeof key, compare_edges) : NULL;
+    return found ? (uint32_t)(found - layout->edges) : UINT32_MAX;
 }
 
 /* Links from this vertex to others that are shown, each from its first end. */
-static fl_status add_wires(fl_layout *layout, uint32_t from, uint32_t *room, fl_error *error)
+static fl_status add_edges(fl_layout *layout, uint32_t from, uint32_t *room, fl_error *error)
 {
     const fl_network *network = layout->network;
-    fl_address at = layout->spots[from].at;
+    fl_address at = layout->vertices[from].at;
     unsigned ports = fl_address_is_node(at) ? network->node_ports : network->radix;
     for (unsigned port = 0; port < ports; port++) {
         fl_hop hop;
         fl_link_ends ends;
         if (!fl_network_step(network, at, (fl_port)port, &hop))
             continue;
-        uint32_t to = fl_layout_find_spot(layout, hop.to);
+        uint32_t to = fl_layout_find_vertex(layout, hop.to);
         network->type->link_ends(network, hop.link, &ends);
         if (to == UINT32_MAX || ends.a != at || ends.port_a != port)
             continue;
-        if (layout->wire_count == FL_DRAWN_LINKS_MAX)
+        if (layout->edge_count == FL_DRAWN_LINKS_MAX)
             return fl_fail(error, FL_ERR_INVALID, "more than %d links: a drawing has no room for them", FL_DRAWN_LINKS_MAX);
-        if (layout->wire_count == *room) {
+        if (layout->edge_count == *room) {
             *room = *room ? 2 * *room : 256;
-            fl_wire *larger = realloc(layout->wires, *room * sizeof *larger);
+            fl_edge *larger = realloc(layout->edges, *room * sizeof *larger);
             if (!larger)
                 return no_memory(error);
-            layout->wires = larger;
+            layout->edges = larger;
         }
-        layout->wires[layout->wire_count++] = (fl_wire){.link = hop.link, .a = from, .b = to};
+        layout->edges[layout->edge_count++] = (fl_edge){.link = hop.link, .a = from, .b = to};
     }
     return FL_OK;
 }
@@ -177,17 +177,17 @@ static fl_status add_wires(fl_layout *layout, uint32_t from, uint32_t *room, fl_
 static fl_status choose_links(fl_layout *layout, const fl_drawing *drawing, fl_error *error)
 {
     uint32_t room = 0;
-    for (uint32_t s = 0; s < layout->spot_count; s++) {
-        fl_status status = add_wires(layout, s, &room, error);
+    for (uint32_t s = 0; s < layout->vertex_count; s++) {
+        fl_status status = add_edges(layout, s, &room, error);
         if (status)
             return status;
     }
-    if (layout->wire_count)
-        qsort(layout->wires, layout->wire_count, sizeof *layout->wires, compare_wires);
+    if (layout->edge_count)
+        qsort(layout->edges, layout->edge_count, sizeof *layout->edges, compare_edges);
     for (uint64_t i = 0; i < drawing->faulty_count; i++) {
-        uint32_t wire = fl_layout_find_wire(layout, drawing->faulty[i]);
-        if (wire != UINT32_MAX) {
-            layout->wires[wire].faulty = true;
+        uint32_t edge = fl_layout_find_edge(layout, drawing->faulty[i]);
+        if (edge != UINT32_MAX) {
+            layout->edges[edge].faulty = true;
             layout->faulty_shown++;
         }
     }
@@ -196,10 +196,10 @@ static fl_status choose_links(fl_layout *layout, const fl_drawing *drawing, fl_e
 
 /* ---- courses ---- */
 
-unsigned fl_layout_course(const fl_wire *wire, bool back, fl_point *points)
+unsigned fl_layout_course(const fl_edge *edge, bool back, fl_point *points)
 {
-    fl_point from = back ? wire->to : wire->from, to = back ? wire->from : wire->to;
-    double bend = back ? -wire->bend : wire->bend, length = hypot(to.x - from.x, to.y - from.y);
+    fl_point from = back ? edge->to : edge->from, to = back ? edge->from : edge->to;
+    double bend = back ? -edge->bend : edge->bend, length = hypot(to.x - from.x, to.y - from.y);
     if (fabs(bend) < 0.01 || length < 1) {
         points[0] = from;
         points[1] = to;
@@ -239,8 +239,8 @@ void fl_layout_destroy(fl_layout *layout)
 {
     if (!layout)
         return;
-    free(layout->spots);
-    free(layout->wires);
+    free(layout->vertices);
+    free(layout->edges);
     free(layout->dots);
     free(layout);
 }

@@ -4,43 +4,43 @@
 
 #include "plots/drawings/canvas.h"
 
-enum { FL_SPOT_LABEL_MAX = 48 };
+enum { FL_VERTEX_LABEL_MAX = 48 };
 
 /* A vertex. */
-typedef struct fl_spot {
+typedef struct fl_vertex {
     fl_address at;
     bool node;
     fl_point middle;
     double half_width, half_height; /* of a switch's box; of a node's circle the radius */
     fl_anchor label_side;           /* nodes: where the circle stands seen from the label; switches: the middle */
-    char label[FL_SPOT_LABEL_MAX];
-} fl_spot;
+    char label[FL_VERTEX_LABEL_MAX];
+} fl_vertex;
 
 /* A link between two vertices shown. */
-typedef struct fl_wire {
+typedef struct fl_edge {
     fl_link link;
     uint32_t a, b;                  /* spots */
     bool faulty;
     fl_point from, to;              /* where it meets them */
     double bend;                    /* how far its middle is moved aside, to the right seen from a */
-} fl_wire;
+} fl_edge;
 
-typedef struct fl_heading {
+typedef struct fl_column_title {
     fl_point middle;
     char words[32];
     bool large;
-} fl_heading;
+} fl_column_title;
 
 enum { FL_HEADINGS_MAX = 96 };
 
 typedef struct fl_layout {
     const fl_network *network;
-    fl_spot *spots;                 /* by rising address */
-    uint32_t spot_count;
-    fl_wire *wires;                 /* by rising link */
-    uint32_t wire_count;
-    fl_heading headings[FL_HEADINGS_MAX];
-    uint32_t heading_count;
+    fl_vertex *vertices;                 /* by rising address */
+    uint32_t vertex_count;
+    fl_edge *edges;                 /* by rising link */
+    uint32_t edge_count;
+    fl_column_title column_titles[FL_HEADINGS_MAX];
+    uint32_t column_title_count;
     fl_point *dots;                 /* where rows of a tree are left out */
     uint32_t dot_count;
     double left, top, right, bottom; /* all of it, labels of nodes not included */
@@ -52,12 +52,12 @@ fl_status fl_layout_create(fl_layout **out, const fl_drawing *drawing, fl_error 
 void fl_layout_destroy(fl_layout *layout);
 
 /* UINT32_MAX: not shown. */
-uint32_t fl_layout_find_spot(const fl_layout *layout, fl_address at);
-uint32_t fl_layout_find_wire(const fl_layout *layout, fl_link link);
+uint32_t fl_layout_find_vertex(const fl_layout *layout, fl_address at);
+uint32_t fl_layout_find_edge(const fl_layout *layout, fl_link link);
 
 /* The course of a wire, from a to b or back: at most FL_COURSE_POINTS points; returns how many. */
 enum { FL_COURSE_POINTS = 17 };
-unsigned fl_layout_course(const fl_wire *wire, bool back, fl_point *points);
+unsigned fl_layout_course(const fl_edge *edge, bool back, fl_point *points);
 
 /* layout_places.c: gives the spots their places. */
 fl_status fl_layout_place(fl_layout *layout, fl_error *error);

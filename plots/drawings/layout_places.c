@@ -16,21 +16,21 @@ static void widen_bounds(fl_layout *layout)
 {
     layout->left = layout->top = INFINITY;
     layout->right = layout->bottom = -INFINITY;
-    for (uint32_t i = 0; i < layout->spot_count; i++) {
-        const fl_spot *spot = &layout->spots[i];
-        layout->left = fmin(layout->left, spot->middle.x - spot->half_width);
-        layout->right = fmax(layout->right, spot->middle.x + spot->half_width);
-        layout->top = fmin(layout->top, spot->middle.y - spot->half_height);
-        layout->bottom = fmax(layout->bottom, spot->middle.y + spot->half_height);
+    for (uint32_t i = 0; i < layout->vertex_count; i++) {
+        const fl_vertex *vertex = &layout->vertices[i];
+        layout->left = fmin(layout->left, vertex->middle.x - vertex->half_width);
+        layout->right = fmax(layout->right, vertex->middle.x + vertex->half_width);
+        layout->top = fmin(layout->top, vertex->middle.y - vertex->half_height);
+        layout->bottom = fmax(layout->bottom, vertex->middle.y + vertex->half_height);
     }
 }
 
 static double widest_label(const fl_layout *layout)
 {
     double widest = 0;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        if (!layout->spots[i].node)
-            widest = fmax(widest, fl_sketch_width(layout->spots[i].label, SWITCH_LETTERS, true));
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        if (!layout->vertices[i].node)
+            widest = fmax(widest, fl_canvas_width(layout->vertices[i].label, SWITCH_LETTERS, true));
     return widest;
 }
 
@@ -54,10 +54,10 @@ static uint64_t row_digits(const fl_tree *tree, fl_address at)
 }
 
 /* Left to right: nodes, levels 0 to top; in a mirrored tree then levels top to 0 and the nodes of group 1. */
-static unsigned column_of(const grid *g, const fl_spot *spot)
+static unsigned column_of(const grid *g, const fl_vertex *vertex)
 {
-    unsigned column = spot->node ? 0 : 1 + fl_tree_level(spot->at);
-    return fl_tree_group(spot->at) ? g->columns - 1 - column : column;
+    unsigned column = vertex->node ? 0 : 1 + fl_tree_level(vertex->at);
+    return fl_tree_group(vertex->at) ? g->columns - 1 - column : column;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -76,29 +76,29 @@ static void find_rows(grid *g)
 {
     const fl_layout *layout = g->layout;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        g->rows[i] = row_digits(g->tree, layout->spots[i].at);
-    qsort(g->rows, layout->spot_count, sizeof *g->rows, compare_rows);
-    for (uint32_t i = 0; i < layout->spot_count; i++)
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        g->rows[i] = row_digits(g->tree, layout->vertices[i].at);
+    qsort(g->rows, layout->vertex_count, sizeof *g->rows, compare_rows);
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
         if (i == 0 || g->rows[i] != g->rows[i - 1])
             g->rows[kept++] = g->rows[i];
     g->row_count = kept;
 }
 
-static unsigned leaf_digit(const grid *g, const fl_spot *node)
+static unsigned leaf_digit(const grid *g, const fl_vertex *node)
 {
     return fl_tree_digit(g->tree, node->at, g->tree->n - 1);
 }
 
 /* Of this node among those shown of its switch: how many come before it, and how many there are. */
-static void leaf_place(const grid *g, const fl_spot *node, uint32_t *before, uint32_t *all)
+static void leaf_place(const grid *g, const fl_vertex *node, uint32_t *before, uint32_t *all)
 {
     fl_hop hop, leaf;
     *before = *all = 0;
     fl_network_step(g->layout->network, node->at, 0, &hop);
     for (unsigned port = 0; port < g->tree->k; port++)
         if (fl_network_step(g->layout->network, hop.to, (fl_port)port, &leaf) && fl_address_is_node(leaf.to) &&
-            fl_layout_find_spot(g->layout, leaf.to) != UINT32_MAX) {
+            fl_layout_find_vertex(g->layout, leaf.to) != UINT32_MAX) {
             *before += port < leaf_digit(g, node);
             ++*all;
         }
@@ -106,11 +106,11 @@ static void leaf_place(const grid *g, const fl_spot *node, uint32_t *before, uin
 
 static void find_most_leaves(grid *g)
 {
-    for (uint32_t i = 0; i < g->layout->spot_count; i++) {
+    for (uint32_t i = 0; i < g->layout->vertex_count; i++) {
         uint32_t before, all;
-        if (!g->layout->spots[i].node)
+        if (!g->layout->vertices[i].node)
             continue;
-        leaf_place(g, &g->layout->spots[i], &before, &all);
+        leaf_place(g, &g->layout->vertices[i], &before, &all);
         g->most_leaves = all > g->most_leaves ? all : g->most_leaves;
     }
 }
@@ -140,8 +140,8 @@ static double steepest(const grid *g, unsigned column)
 {
     const fl_layout *layout = g->layout;
     double most = 0;
-    for (uint32_t i = 0; i < layout->wire_count; i++) {
-        const fl_spot *a = &layout->spots[layout->wires[i].a], *b = &layout->spots[layout->wires[i].b];
+    for (uint32_t i = 0; i < layout->edge_count; i++) {
+        const fl_vertex *a = &layout->vertices[layout->edges[i].a], *b = &layout->vertices[layout->edges[i].b];
         unsigned one = column_of(g, a), other = column_of(g, b);
         if ((one < other ? one : other) == column)
             most = fmax(most, fabs(g->y[find_row(g, row_digits(g->tree, a->at))] - g->y[find_row(g, row_digits(g->tree, b->at))]));
@@ -169,15 +169,15 @@ static void head_columns(grid *g)
     const bool *used = g->used;
     for (unsigned column = 0; column < g->columns; column++) {
         unsigned mirror = g->tree->mirrored && column >= g->columns / 2 ? g->columns - 1 - column : column;
-        fl_heading *heading = &layout->headings[layout->heading_count];
+        fl_column_title *column_title = &layout->column_titles[layout->column_title_count];
         if (!used[column])
             continue;
         if (mirror == 0)
-            snprintf(heading->words, sizeof heading->words, "nodes");
+            snprintf(column_title->words, sizeof column_title->words, "nodes");
         else
-            snprintf(heading->words, sizeof heading->words, "level %u", mirror - 1);
-        heading->middle = (fl_point){g->x[column], layout->top - 20};
-        layout->heading_count++;
+            snprintf(column_title->words, sizeof column_title->words, "level %u", mirror - 1);
+        column_title->middle = (fl_point){g->x[column], layout->top - 20};
+        layout->column_title_count++;
     }
     for (unsigned group = 0; g->tree->mirrored && group < 2; group++) {
         unsigned first = group ? g->columns / 2 : 0, last = group ? g->columns - 1 : g->columns / 2 - 1;
@@ -187,10 +187,10 @@ static void head_columns(grid *g)
             last--;
         if (!used[first])
             continue;
-        fl_heading *heading = &layout->headings[layout->heading_count++];
-        snprintf(heading->words, sizeof heading->words, "group %u", group);
-        heading->middle = (fl_point){(g->x[first] + g->x[last]) / 2, layout->top - 44};
-        heading->large = true;
+        fl_column_title *column_title = &layout->column_titles[layout->column_title_count++];
+        snprintf(column_title->words, sizeof column_title->words, "group %u", group);
+        column_title->middle = (fl_point){(g->x[first] + g->x[last]) / 2, layout->top - 44};
+        column_title->large = true;
     }
 }
 
@@ -217,40 +217,40 @@ static bool place_dots(grid *g, double pitch)
 }
 
 /* A switch has its ports at its sides: those towards the nodes at the side of its nodes. */
-static fl_point port_place(const grid *g, const fl_spot *spot, fl_port port)
+static fl_point port_place(const grid *g, const fl_vertex *vertex, fl_port port)
 {
-    if (spot->node)
-        return spot->middle;
+    if (vertex->node)
+        return vertex->middle;
     unsigned k = g->tree->k, slot = port % k;
-    bool right = (port >= k) != (fl_tree_group(spot->at) == 1);
-    double step = k > 1 ? fmin(9, 2 * (spot->half_height - 5) / (k - 1)) : 0;
-    return (fl_point){spot->middle.x + (right ? spot->half_width : -spot->half_width), spot->middle.y + (slot - (k - 1) / 2.0) * step};
+    bool right = (port >= k) != (fl_tree_group(vertex->at) == 1);
+    double step = k > 1 ? fmin(9, 2 * (vertex->half_height - 5) / (k - 1)) : 0;
+    return (fl_point){vertex->middle.x + (right ? vertex->half_width : -vertex->half_width), vertex->middle.y + (slot - (k - 1) / 2.0) * step};
 }
 
 static void attach_to_ports(grid *g)
 {
     const fl_network *network = g->layout->network;
-    for (uint32_t i = 0; i < g->layout->wire_count; i++) {
-        fl_wire *wire = &g->layout->wires[i];
+    for (uint32_t i = 0; i < g->layout->edge_count; i++) {
+        fl_edge *edge = &g->layout->edges[i];
         fl_link_ends ends;
-        network->type->link_ends(network, wire->link, &ends);
-        wire->from = port_place(g, &g->layout->spots[wire->a], ends.port_a);
-        wire->to = port_place(g, &g->layout->spots[wire->b], ends.port_b);
+        network->type->link_ends(network, edge->link, &ends);
+        edge->from = port_place(g, &g->layout->vertices[edge->a], ends.port_a);
+        edge->to = port_place(g, &g->layout->vertices[edge->b], ends.port_b);
     }
 }
 
 static void place_vertices(grid *g, double box_width, double pitch)
 {
-    for (uint32_t i = 0; i < g->layout->spot_count; i++) {
-        fl_spot *spot = &g->layout->spots[i];
-        spot->middle = (fl_point){g->x[column_of(g, spot)], g->y[find_row(g, row_digits(g->tree, spot->at))]};
-        spot->half_width = spot->node ? NODE_RADIUS : box_width / 2;
-        spot->half_height = spot->node ? NODE_RADIUS : fmin(pitch / 2 - 6, 9 + 4.5 * g->tree->k);
-        spot->label_side = !spot->node ? FL_ANCHOR_MIDDLE : fl_tree_group(spot->at) ? FL_ANCHOR_LEFT : FL_ANCHOR_RIGHT;
-        if (spot->node) {
+    for (uint32_t i = 0; i < g->layout->vertex_count; i++) {
+        fl_vertex *vertex = &g->layout->vertices[i];
+        vertex->middle = (fl_point){g->x[column_of(g, vertex)], g->y[find_row(g, row_digits(g->tree, vertex->at))]};
+        vertex->half_width = vertex->node ? NODE_RADIUS : box_width / 2;
+        vertex->half_height = vertex->node ? NODE_RADIUS : fmin(pitch / 2 - 6, 9 + 4.5 * g->tree->k);
+        vertex->label_side = !vertex->node ? FL_ANCHOR_MIDDLE : fl_tree_group(vertex->at) ? FL_ANCHOR_LEFT : FL_ANCHOR_RIGHT;
+        if (vertex->node) {
             uint32_t before, all;
-            leaf_place(g, spot, &before, &all);
-            spot->middle.y += (before - (all - 1) / 2.0) * NODE_PITCH;
+            leaf_place(g, vertex, &before, &all);
+            vertex->middle.y += (before - (all - 1) / 2.0) * NODE_PITCH;
         }
     }
 }
@@ -259,14 +259,14 @@ static bool place_tree(fl_layout *layout)
 {
     grid g = {.layout = layout, .tree = layout->network->tree};
     g.columns = (g.tree->top + 2) * g.tree->groups;
-    g.rows = malloc(layout->spot_count * sizeof *g.rows);
-    g.y = malloc(layout->spot_count * sizeof *g.y);
+    g.rows = malloc(layout->vertex_count * sizeof *g.rows);
+    g.y = malloc(layout->vertex_count * sizeof *g.y);
     bool good = g.rows && g.y;
     if (good) {
         find_rows(&g);
         find_most_leaves(&g);
-        for (uint32_t i = 0; i < layout->spot_count; i++)
-            g.used[column_of(&g, &layout->spots[i])] = true;
+        for (uint32_t i = 0; i < layout->vertex_count; i++)
+            g.used[column_of(&g, &layout->vertices[i])] = true;
         double box_width = widest_label(layout) + 14, pitch = fmax(ROW_PITCH_LEAST, g.most_leaves * NODE_PITCH + 9.0);
         place_rows(&g, pitch);
         place_columns(&g, box_width);
@@ -295,22 +295,22 @@ enum { LAYERS_MAX = FL_HEADINGS_MAX };
 static bool find_layers(const fl_layout *layout, uint32_t *layer)
 {
     uint32_t last = 0, first_switch = NO_LAYER;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        layer[i] = layout->spots[i].node ? 0 : NO_LAYER;
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        layer[i] = layout->vertices[i].node ? 0 : NO_LAYER;
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t i = 0; i < layout->wire_count; i++) {
-            uint32_t a = layout->wires[i].a, b = layout->wires[i].b;
+        for (uint32_t i = 0; i < layout->edge_count; i++) {
+            uint32_t a = layout->edges[i].a, b = layout->edges[i].b;
             if (layer[a] != NO_LAYER && layer[b] > layer[a] + 1)
                 layer[b] = layer[a] + 1, changed = true;
             if (layer[b] != NO_LAYER && layer[a] > layer[b] + 1)
                 layer[a] = layer[b] + 1, changed = true;
         }
     }
-    for (uint32_t i = 0; i < layout->spot_count; i++) {
+    for (uint32_t i = 0; i < layout->vertex_count; i++) {
         if (layer[i] == NO_LAYER)
             return false;
-        if (layout->spots[i].node)
+        if (layout->vertices[i].node)
             continue;
         first_switch = layer[i] < first_switch ? layer[i] : first_switch;
         last = layer[i] > last ? layer[i] : last;
@@ -319,20 +319,20 @@ static bool find_layers(const fl_layout *layout, uint32_t *layer)
 }
 
 /* Nodes one below the other at the left of their switch. */
-static void stack_leaves(fl_layout *layout, const fl_spot *home)
+static void stack_leaves(fl_layout *layout, const fl_vertex *home)
 {
     uint32_t count = 0, placed = 0;
     for (int pass = 0; pass < 2; pass++)
         for (unsigned port = 0; port < layout->network->radix; port++) {
             fl_hop hop;
             uint32_t found = fl_network_step(layout->network, home->at, (fl_port)port, &hop) && fl_address_is_node(hop.to)
-                                 ? fl_layout_find_spot(layout, hop.to)
+                                 ? fl_layout_find_vertex(layout, hop.to)
                                  : UINT32_MAX;
             if (found == UINT32_MAX || pass == 0) {
                 count += found != UINT32_MAX;
                 continue;
             }
-            fl_spot *leaf = &layout->spots[found];
+            fl_vertex *leaf = &layout->vertices[found];
             leaf->middle = (fl_point){home->middle.x - home->half_width - LEAVES_GAP,
                                       home->middle.y + (placed++ - (count - 1) / 2.0) * NODE_PITCH};
             leaf->half_width = leaf->half_height = NODE_RADIUS;
@@ -342,19 +342,19 @@ static void stack_leaves(fl_layout *layout, const fl_spot *home)
 
 static void attach_to_sides(fl_layout *layout)
 {
-    for (uint32_t i = 0; i < layout->wire_count; i++) {
-        fl_wire *wire = &layout->wires[i];
-        const fl_spot *a = &layout->spots[wire->a], *b = &layout->spots[wire->b];
+    for (uint32_t i = 0; i < layout->edge_count; i++) {
+        fl_edge *edge = &layout->edges[i];
+        const fl_vertex *a = &layout->vertices[edge->a], *b = &layout->vertices[edge->b];
         double right = b->middle.x - a->middle.x > 1 ? 1 : b->middle.x - a->middle.x < -1 ? -1 : 0;
-        wire->from = (fl_point){a->middle.x + (a->node ? 0 : right * a->half_width), a->middle.y};
-        wire->to = (fl_point){b->middle.x - (b->node ? 0 : right * b->half_width), b->middle.y};
+        edge->from = (fl_point){a->middle.x + (a->node ? 0 : right * a->half_width), a->middle.y};
+        edge->to = (fl_point){b->middle.x - (b->node ? 0 : right * b->half_width), b->middle.y};
         if (right != 0)
             continue;
         /* Between switches of one column: round those in between, on the right. */
-        wire->from.x += a->half_width;
-        wire->to.x += b->half_width;
+        edge->from.x += a->half_width;
+        edge->to.x += b->half_width;
         double length = b->middle.y - a->middle.y;
-        wire->bend = length > 0 ? -fmin(16 + 0.1 * length, 110) : fmin(16 - 0.1 * length, 110);
+        edge->bend = length > 0 ? -fmin(16 + 0.1 * length, 110) : fmin(16 - 0.1 * length, 110);
     }
 }
 
@@ -362,10 +362,10 @@ static void attach_to_sides(fl_layout *layout)
 static uint32_t most_leaves_of(const fl_layout *layout)
 {
     uint32_t most = 0;
-    for (uint32_t s = 0; s < layout->spot_count; s++) {
+    for (uint32_t s = 0; s < layout->vertex_count; s++) {
         uint32_t count = 0;
-        for (uint32_t i = 0; i < layout->wire_count && !layout->spots[s].node; i++)
-            count += layout->wires[i].b == s && layout->spots[layout->wires[i].a].node;
+        for (uint32_t i = 0; i < layout->edge_count && !layout->vertices[s].node; i++)
+            count += layout->edges[i].b == s && layout->vertices[layout->edges[i].a].node;
         most = count > most ? count : most;
     }
     return most;
@@ -376,25 +376,25 @@ static void place_layers(fl_layout *layout, const uint32_t *layer)
 {
     uint32_t in_layer[LAYERS_MAX] = {0}, placed[LAYERS_MAX] = {0};
     double box_width = widest_label(layout) + 14, height = 0;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
         in_layer[layer[i]]++;
     double pitch = fmax(ROW_PITCH_LEAST, most_leaves_of(layout) * NODE_PITCH + 9.0);
     for (unsigned i = 1; i < LAYERS_MAX; i++)
         height = fmax(height, in_layer[i] * (i == 1 ? pitch : ROW_PITCH_LEAST));
     double gap = fmin(fmax(0.3 * height, LEVELS_GAP_LEAST), LEVELS_GAP_MOST);
-    for (uint32_t i = 0; i < layout->spot_count; i++) {
-        fl_spot *spot = &layout->spots[i];
+    for (uint32_t i = 0; i < layout->vertex_count; i++) {
+        fl_vertex *vertex = &layout->vertices[i];
         unsigned column = layer[i];
-        if (spot->node)
+        if (vertex->node)
             continue;
-        spot->half_width = box_width / 2;
-        spot->half_height = 15;
-        spot->label_side = FL_ANCHOR_MIDDLE;
-        spot->middle = (fl_point){column * (box_width + gap), height * (placed[column]++ + 0.5) / in_layer[column]};
+        vertex->half_width = box_width / 2;
+        vertex->half_height = 15;
+        vertex->label_side = FL_ANCHOR_MIDDLE;
+        vertex->middle = (fl_point){column * (box_width + gap), height * (placed[column]++ + 0.5) / in_layer[column]};
     }
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        if (!layout->spots[i].node)
-            stack_leaves(layout, &layout->spots[i]);
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        if (!layout->vertices[i].node)
+            stack_leaves(layout, &layout->vertices[i]);
     widen_bounds(layout);
     attach_to_sides(layout);
 }
@@ -419,7 +419,7 @@ static bool links_climb(const fl_network *network)
     return network->family == FL_FAMILY_TREE_LIKE;
 }
 
-static uint32_t list_leaves(const fl_layout *layout, const fl_spot *home, uint32_t *leaves)
+static uint32_t list_leaves(const fl_layout *layout, const fl_vertex *home, uint32_t *leaves)
 {
     const fl_network *network = layout->network;
     uint32_t count = 0;
@@ -427,7 +427,7 @@ static uint32_t list_leaves(const fl_layout *layout, const fl_spot *home, uint32
         fl_hop hop;
         if (!fl_network_step(network, home->at, (fl_port)port, &hop) || !fl_address_is_node(hop.to))
             continue;
-        uint32_t leaf = fl_layout_find_spot(layout, hop.to);
+        uint32_t leaf = fl_layout_find_vertex(layout, hop.to);
         if (leaf != UINT32_MAX)
             leaves[count++] = leaf;
     }
@@ -436,7 +436,7 @@ static uint32_t list_leaves(const fl_layout *layout, const fl_spot *home, uint32
 
 /* One below the other, so that their labels have room: outside of a circle, or at the lower right on a grid, where no
  * link along an axis is, or at the right. */
-static void place_leaves(fl_layout *layout, const fl_spot *home)
+static void place_leaves(fl_layout *layout, const fl_vertex *home)
 {
     uint32_t leaves[FL_DRAWN_VERTICES_MAX], count = list_leaves(layout, home, leaves);
     bool on_grid = has_places(layout->network);
@@ -449,7 +449,7 @@ static void place_leaves(fl_layout *layout, const fl_spot *home)
     if (on_grid && links_climb(layout->network))
         middle = (fl_point){home->middle.x + home->half_width + LEAF_SLANT, home->middle.y};
     for (uint32_t i = 0; i < count; i++) {
-        fl_spot *leaf = &layout->spots[leaves[i]];
+        fl_vertex *leaf = &layout->vertices[leaves[i]];
         leaf->middle = (fl_point){middle.x, middle.y - half + i * NODE_PITCH};
         leaf->half_width = leaf->half_height = NODE_RADIUS;
         leaf->label_side = side < 0 ? FL_ANCHOR_RIGHT : FL_ANCHOR_LEFT;
@@ -487,17 +487,17 @@ static bool close_all_gaps(fl_layout *layout)
     double *values = malloc((3 * (size_t)all + 1) * sizeof *values);
     if (!values)
         return false;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        if (!layout->spots[i].node) {
-            values[count] = layout->spots[i].middle.x;
-            values[all + count++] = layout->spots[i].middle.y;
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        if (!layout->vertices[i].node) {
+            values[count] = layout->vertices[i].middle.x;
+            values[all + count++] = layout->vertices[i].middle.y;
         }
     close_gaps(values, values + 2 * (size_t)all, count);
     close_gaps(values + all, values + 2 * (size_t)all, count);
     count = 0;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        if (!layout->spots[i].node) {
-            layout->spots[i].middle = (fl_point){values[count], values[all + count]};
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        if (!layout->vertices[i].node) {
+            layout->vertices[i].middle = (fl_point){values[count], values[all + count]};
             count++;
         }
     free(values);
@@ -507,14 +507,14 @@ static bool close_all_gaps(fl_layout *layout)
 static bool place_on_grid(fl_layout *layout, double step_x, double step_y)
 {
     const fl_network *network = layout->network;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        if (!layout->spots[i].node)
-            network->type->place(network, layout->spots[i].at, &layout->spots[i].middle.x, &layout->spots[i].middle.y);
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        if (!layout->vertices[i].node)
+            network->type->place(network, layout->vertices[i].at, &layout->vertices[i].middle.x, &layout->vertices[i].middle.y);
     if (layout->part && !close_all_gaps(layout))
         return false;
-    for (uint32_t i = 0; i < layout->spot_count; i++) {
-        layout->spots[i].middle.x *= step_x;
-        layout->spots[i].middle.y *= step_y;
+    for (uint32_t i = 0; i < layout->vertex_count; i++) {
+        layout->vertices[i].middle.x *= step_x;
+        layout->vertices[i].middle.y *= step_y;
     }
     return true;
 }
@@ -522,21 +522,21 @@ static bool place_on_grid(fl_layout *layout, double step_x, double step_y)
 static void place_on_circle(fl_layout *layout, double radius)
 {
     uint64_t placed = 0;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        if (!layout->spots[i].node) {
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        if (!layout->vertices[i].node) {
             double angle = 2 * PI * (double)placed++ / (double)layout->switches_shown - PI / 2;
-            layout->spots[i].middle = (fl_point){radius * cos(angle), radius * sin(angle)};
+            layout->vertices[i].middle = (fl_point){radius * cos(angle), radius * sin(angle)};
         }
 }
 
 static bool place_switches(fl_layout *layout)
 {
     double box_width = widest_label(layout) + 12, leaves = most_leaves_of(layout) * NODE_PITCH;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        if (!layout->spots[i].node) {
-            layout->spots[i].half_width = box_width / 2;
-            layout->spots[i].half_height = 13;
-            layout->spots[i].label_side = FL_ANCHOR_MIDDLE;
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        if (!layout->vertices[i].node) {
+            layout->vertices[i].half_width = box_width / 2;
+            layout->vertices[i].half_height = 13;
+            layout->vertices[i].label_side = FL_ANCHOR_MIDDLE;
         }
     if (has_places(layout->network))
         return place_on_grid(layout, fmax(NEIGHBOUR_DISTANCE, 2 * box_width), fmax(NEIGHBOUR_DISTANCE, leaves + 84));
@@ -548,13 +548,13 @@ static bool place_switches(fl_layout *layout)
 static void place_orphans(fl_layout *layout)
 {
     double y = 0;
-    for (uint32_t i = 0; i < layout->spot_count; i++) {
-        fl_spot *spot = &layout->spots[i];
+    for (uint32_t i = 0; i < layout->vertex_count; i++) {
+        fl_vertex *vertex = &layout->vertices[i];
         fl_hop hop;
-        if (!spot->node || (fl_network_step(layout->network, spot->at, 0, &hop) && fl_layout_find_spot(layout, hop.to) != UINT32_MAX))
+        if (!vertex->node || (fl_network_step(layout->network, vertex->at, 0, &hop) && fl_layout_find_vertex(layout, hop.to) != UINT32_MAX))
             continue;
-        spot->middle = (fl_point){layout->right + 60, layout->top + y};
-        spot->half_width = spot->half_height = NODE_RADIUS;
+        vertex->middle = (fl_point){layout->right + 60, layout->top + y};
+        vertex->half_width = vertex->half_height = NODE_RADIUS;
         y += NODE_PITCH;
     }
 }
@@ -563,32 +563,32 @@ static void place_orphans(fl_layout *layout)
 enum { OVER_LABEL = 1, OVER_VERTEX = 8 };
 
 /* Is this point, seen from the middle of a node, on the label beside its circle? */
-static bool on_label(const fl_spot *node, double x, double y)
+static bool on_label(const fl_vertex *node, double x, double y)
 {
     double out = node->label_side == FL_ANCHOR_LEFT ? x : -x;
-    return y < NODE_LETTERS / 2.0 && out > 0 && out < fl_sketch_width(node->label, NODE_LETTERS, false) + NODE_RADIUS;
+    return y < NODE_LETTERS / 2.0 && out > 0 && out < fl_canvas_width(node->label, NODE_LETTERS, false) + NODE_RADIUS;
 }
 
-static int loss_at(const fl_layout *layout, const fl_wire *wire, uint32_t s, const fl_point *sample, unsigned count)
+static int loss_at(const fl_layout *layout, const fl_edge *edge, uint32_t s, const fl_point *sample, unsigned count)
 {
-    const fl_spot *spot = &layout->spots[s];
+    const fl_vertex *vertex = &layout->vertices[s];
     int most = 0;
     for (unsigned i = 0; i < count && most < OVER_VERTEX; i++) {
-        double x = sample[i].x - spot->middle.x, y = fabs(sample[i].y - spot->middle.y);
-        if (s != wire->a && s != wire->b && fabs(x) < spot->half_width + 3 && y < spot->half_height + 3)
+        double x = sample[i].x - vertex->middle.x, y = fabs(sample[i].y - vertex->middle.y);
+        if (s != edge->a && s != edge->b && fabs(x) < vertex->half_width + 3 && y < vertex->half_height + 3)
             most = OVER_VERTEX;
-        else if (most < OVER_LABEL && spot->node && on_label(spot, x, y))
+        else if (most < OVER_LABEL && vertex->node && on_label(vertex, x, y))
             most = OVER_LABEL;
     }
     return most;
 }
 
 /* What the course of a wire runs over, of all vertices that are not its ends. */
-static int loss_of(const fl_layout *layout, const fl_wire *wire)
+static int loss_of(const fl_layout *layout, const fl_edge *edge)
 {
     enum { PARTS = 64 };
     fl_point course[FL_COURSE_POINTS], sample[PARTS - 1];
-    unsigned pieces = fl_layout_course(wire, false, course) - 1;
+    unsigned pieces = fl_layout_course(edge, false, course) - 1;
     double top = INFINITY, bottom = -INFINITY;
     int loss = 0;
     for (unsigned i = 1; i < PARTS; i++) {
@@ -599,52 +599,52 @@ static int loss_of(const fl_layout *layout, const fl_wire *wire)
         top = fmin(top, sample[i - 1].y);
         bottom = fmax(bottom, sample[i - 1].y);
     }
-    for (uint32_t s = 0; s < layout->spot_count; s++) {
-        double reach = layout->spots[s].half_height + NODE_LETTERS;
-        if (layout->spots[s].middle.y > top - reach && layout->spots[s].middle.y < bottom + reach)
-            loss += loss_at(layout, wire, s, sample, PARTS - 1);
+    for (uint32_t s = 0; s < layout->vertex_count; s++) {
+        double reach = layout->vertices[s].half_height + NODE_LETTERS;
+        if (layout->vertices[s].middle.y > top - reach && layout->vertices[s].middle.y < bottom + reach)
+            loss += loss_at(layout, edge, s, sample, PARTS - 1);
     }
     return loss;
 }
 
 /* Links that would run over a vertex or its label, or over another link between the same two, go round, on the side that is
  * best. */
-static void bend_wire(fl_layout *layout, uint32_t number)
+static void bend_edge(fl_layout *layout, uint32_t number)
 {
     static const double tries[] = {0, 1, -1, 0.6, -0.6, 1.4, -1.4, 2, -2};
-    fl_wire *wire = &layout->wires[number];
+    fl_edge *edge = &layout->edges[number];
     unsigned twins = 0;
     for (uint32_t other = 0; other < number; other++)
-        twins += (layout->wires[other].a == wire->a && layout->wires[other].b == wire->b) ||
-                 (layout->wires[other].a == wire->b && layout->wires[other].b == wire->a);
-    double length = hypot(wire->to.x - wire->from.x, wire->to.y - wire->from.y), step = fmin(0.14 * length + 14, 60);
-    double apart = layout->spots[wire->a].node ? 9 : 16, aside = (twins % 2 ? apart : -apart) * ((twins + 1) / 2), best = aside;
+        twins += (layout->edges[other].a == edge->a && layout->edges[other].b == edge->b) ||
+                 (layout->edges[other].a == edge->b && layout->edges[other].b == edge->a);
+    double length = hypot(edge->to.x - edge->from.x, edge->to.y - edge->from.y), step = fmin(0.14 * length + 14, 60);
+    double apart = layout->vertices[edge->a].node ? 9 : 16, aside = (twins % 2 ? apart : -apart) * ((twins + 1) / 2), best = aside;
     int least = INT_MAX;
     for (size_t i = 0; i < sizeof tries / sizeof *tries && least > 0; i++) {
-        wire->bend = aside + tries[i] * step;
-        int loss = loss_of(layout, wire);
-        best = loss < least ? wire->bend : best;
+        edge->bend = aside + tries[i] * step;
+        int loss = loss_of(layout, edge);
+        best = loss < least ? edge->bend : best;
         least = loss < least ? loss : least;
     }
-    wire->bend = best;
+    edge->bend = best;
 }
 
-static void bend_wires(fl_layout *layout)
+static void bend_edges(fl_layout *layout)
 {
-    for (uint32_t i = 0; i < layout->wire_count; i++) {
-        layout->wires[i].from = layout->spots[layout->wires[i].a].middle;
-        layout->wires[i].to = layout->spots[layout->wires[i].b].middle;
-        bool node_link = layout->spots[layout->wires[i].a].node;
-        if (layout->spot_count <= BENT_VERTICES_MAX && (!node_link || layout->network->node_ports > 1))
-            bend_wire(layout, i);
+    for (uint32_t i = 0; i < layout->edge_count; i++) {
+        layout->edges[i].from = layout->vertices[layout->edges[i].a].middle;
+        layout->edges[i].to = layout->vertices[layout->edges[i].b].middle;
+        bool node_link = layout->vertices[layout->edges[i].a].node;
+        if (layout->vertex_count <= BENT_VERTICES_MAX && (!node_link || layout->network->node_ports > 1))
+            bend_edge(layout, i);
     }
 }
 
-static void widen_for_wires(fl_layout *layout)
+static void widen_for_edges(fl_layout *layout)
 {
-    for (uint32_t i = 0; i < layout->wire_count; i++) {
+    for (uint32_t i = 0; i < layout->edge_count; i++) {
         fl_point points[FL_COURSE_POINTS];
-        unsigned count = fl_layout_course(&layout->wires[i], false, points);
+        unsigned count = fl_layout_course(&layout->edges[i], false, points);
         for (unsigned p = 0; p < count; p++) {
             layout->left = fmin(layout->left, points[p].x);
             layout->right = fmax(layout->right, points[p].x);
@@ -658,14 +658,14 @@ static bool place_others(fl_layout *layout)
 {
     if (!place_switches(layout))
         return false;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        if (!layout->spots[i].node)
-            place_leaves(layout, &layout->spots[i]);
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        if (!layout->vertices[i].node)
+            place_leaves(layout, &layout->vertices[i]);
     widen_bounds(layout);
     place_orphans(layout);
     widen_bounds(layout);
-    bend_wires(layout);
-    widen_for_wires(layout);
+    bend_edges(layout);
+    widen_for_edges(layout);
     return true;
 }
 
@@ -675,19 +675,19 @@ static bool place_others(fl_layout *layout)
 static uint32_t number_parts(const fl_layout *layout, uint32_t *part)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
-        part[i] = layout->spots[i].node ? NO_LAYER : i;
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
+        part[i] = layout->vertices[i].node ? NO_LAYER : i;
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t w = 0; w < layout->wire_count; w++) {
-            uint32_t a = layout->wires[w].a, b = layout->wires[w].b;
-            if (layout->spots[a].node || layout->spots[b].node || part[a] == part[b])
+        for (uint32_t w = 0; w < layout->edge_count; w++) {
+            uint32_t a = layout->edges[w].a, b = layout->edges[w].b;
+            if (layout->vertices[a].node || layout->vertices[b].node || part[a] == part[b])
                 continue;
             part[a] = part[b] = part[a] < part[b] ? part[a] : part[b];
             changed = true;
         }
     }
-    for (uint32_t i = 0; i < layout->spot_count; i++) /* a part's lowest spot comes first and has its number */
+    for (uint32_t i = 0; i < layout->vertex_count; i++) /* a part's lowest spot comes first and has its number */
         part[i] = part[i] == NO_LAYER ? NO_LAYER : part[i] == i ? count++ : part[part[i]];
     return count;
 }
@@ -695,7 +695,7 @@ static uint32_t number_parts(const fl_layout *layout, uint32_t *part)
 static uint32_t count_switches(const fl_layout *layout, const uint32_t *part, uint32_t of)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < layout->spot_count; i++)
+    for (uint32_t i = 0; i < layout->vertex_count; i++)
         count += part[i] == of;
     return count;
 }
@@ -705,15 +705,15 @@ static double place_part(fl_layout *layout, const uint32_t *part, uint32_t of, d
 {
     uint32_t count = count_switches(layout, part, of), placed = 0;
     double radius = count == 1 ? 0 : fmax(46, count * (box_width + CIRCLE_GAP / 2.0) / (2 * PI));
-    for (uint32_t i = 0; i < layout->spot_count; i++) {
-        fl_spot *spot = &layout->spots[i];
+    for (uint32_t i = 0; i < layout->vertex_count; i++) {
+        fl_vertex *vertex = &layout->vertices[i];
         if (part[i] != of)
             continue;
         double angle = 2 * PI * placed++ / count - PI / 2;
-        spot->half_width = box_width / 2;
-        spot->half_height = 13;
-        spot->label_side = FL_ANCHOR_MIDDLE;
-        spot->middle = (fl_point){radius * cos(angle), top + 13 + radius + radius * sin(angle)};
+        vertex->half_width = box_width / 2;
+        vertex->half_height = 13;
+        vertex->label_side = FL_ANCHOR_MIDDLE;
+        vertex->middle = (fl_point){radius * cos(angle), top + 13 + radius + radius * sin(angle)};
     }
     return top + 2 * radius + 26;
 }
@@ -727,23 +727,23 @@ static void place_parts(fl_layout *layout, const uint32_t *part, uint32_t parts)
     widen_bounds(layout);
     double left = -layout->right - fmin(fmax(0.45 * bottom, 240), 620);
     double pitch = fmin(fmax(NODE_PITCH, bottom / (double)(nodes ? nodes : 1)), 48);
-    for (uint32_t i = 0; i < layout->spot_count; i++) {
-        fl_spot *spot = &layout->spots[i];
-        if (!spot->node)
+    for (uint32_t i = 0; i < layout->vertex_count; i++) {
+        fl_vertex *vertex = &layout->vertices[i];
+        if (!vertex->node)
             continue;
-        spot->half_width = spot->half_height = NODE_RADIUS;
-        spot->label_side = FL_ANCHOR_RIGHT;
-        spot->middle = (fl_point){left, bottom / 2 + ((double)placed++ - ((double)nodes - 1) / 2) * pitch};
+        vertex->half_width = vertex->half_height = NODE_RADIUS;
+        vertex->label_side = FL_ANCHOR_RIGHT;
+        vertex->middle = (fl_point){left, bottom / 2 + ((double)placed++ - ((double)nodes - 1) / 2) * pitch};
     }
     widen_bounds(layout);
-    bend_wires(layout);
-    widen_for_wires(layout);
+    bend_edges(layout);
+    widen_for_edges(layout);
 }
 
 fl_status fl_layout_place(fl_layout *layout, fl_error *error)
 {
     const fl_tree *tree = layout->network->tree;
-    uint32_t *layer = malloc(layout->spot_count * sizeof *layer); /* at least one vertex is shown */
+    uint32_t *layer = malloc(layout->vertex_count * sizeof *layer); /* at least one vertex is shown */
     bool good = layer != NULL;
     uint32_t parts = good && layout->network->node_ports > 1 ? number_parts(layout, layer) : 1;
     if (good && parts > 1)

@@ -175,12 +175,12 @@ static bool any_rises(const fl_plot *plot)
 static extent with_margin(extent range, double fixed_min, bool log_scale)
 {
     bool fixed = fixed_min <= range.min; /* no for NAN */
-    double bottom = fixed ? fixed_min : range.min, share = fixed ? HEADROOM : MARGIN;
+    double bottom = fixed ? fixed_min : range.min, fraction = fixed ? HEADROOM : MARGIN;
     if (log_scale)
-        return (extent){range.min / pow(range.max / range.min, MARGIN), range.max * pow(range.max / bottom, share)};
+        return (extent){range.min / pow(range.max / range.min, MARGIN), range.max * pow(range.max / bottom, fraction)};
     double margin = MARGIN * (range.max - range.min);
     bool reaches_zero = range.min >= 0 && range.min < margin;
-    return (extent){reaches_zero ? 0 : range.min - margin, range.max + share * (range.max - bottom)};
+    return (extent){reaches_zero ? 0 : range.min - margin, range.max + fraction * (range.max - bottom)};
 }
 
 /* A limit that the caller fixed wins; the other end gives way when the data lie beyond it. */

@@ -10,9 +10,9 @@
  *
  * At distance k there is no dimension outside D. The other k - 1 links of a path can be replaced. */
 
-static bool applies(const fl_trouble *trouble)
+static bool applies(const fl_detour_context *context)
 {
-    return !trouble->upward && trouble->level == 0 && (fl_cubes_of(trouble->network) || fl_is_hypercube(trouble->network));
+    return !context->upward && context->level == 0 && (fl_cubes_of(context->network) || fl_is_hypercube(context->network));
 }
 
 /* The dimensions of a network's cubes, as bits. */
@@ -47,15 +47,15 @@ static bool follow(fl_view *view, fl_probe *at, unsigned dimension, fl_port *por
     return fl_view_up(view, at, *port, at);
 }
 
-static void offer_productive(unsigned dimensions, unsigned rule, unsigned turn, uint64_t memory, fl_view *view, fl_decision *decision)
+static void offer_productive(unsigned dimensions, unsigned rule, unsigned turn, uint64_t header_state, fl_view *view, fl_decision *decision)
 {
     for (unsigned e = 0; dimensions >> e; e++) {
         fl_probe at = fl_view_here(view);
         fl_port port;
         if (!(dimensions >> e & 1) || !follow(view, &at, e, &port))
             continue;
-        bool enough = fl_decision_offer(decision, &port, 1, at.at, rule, memory);
-        decision->ways[decision->count - 1].turn = (uint8_t)turn;
+        bool enough = fl_decision_offer(decision, &port, 1, at.at, rule, header_state);
+        decision->candidates[decision->count - 1].turn = (uint8_t)turn;
         if (enough)
             return;
     }
@@ -83,7 +83,7 @@ static void begin(unsigned differ, unsigned rule, fl_view *view, fl_decision *de
     unsigned spare = ~differ & dimensions_of(view->network);
     for (unsigned s = 0; decision->count == 0 && view->scope == FL_SCOPE_LOCAL && spare >> s; s++)
         if (spare >> s & 1)
-            offer_productive(1U << s, rule, 0, fl_detours_memory(rule, 1, s), view, decision);
+            offer_productive(1U << s, rule, 0, fl_detours_header_state(rule, 1, s), view, decision);
     if (decision->count > 0 || view->scope == FL_SCOPE_LOCAL)
         return;
     for (unsigned s = 0; spare >> s; s++)
@@ -92,14 +92,14 @@ static void begin(unsigned differ, unsigned rule, fl_view *view, fl_decision *de
 }
 
 /* `kept`: the spare dimension of a packet that is on its way around, in scope `local`. */
-static void offer(const fl_trouble *trouble, unsigned rule, unsigned turn, unsigned kept, fl_view *view, fl_decision *decision)
+static void offer(const fl_detour_context *context, unsigned rule, unsigned turn, unsigned kept, fl_view *view, fl_decision *decision)
 {
-    unsigned differ = difference(trouble->network, view->here, trouble->destination);
+    unsigned differ = difference(context->network, view->here, context->destination);
     decision->reason = FL_BLOCKED_CROSS;
     if (turn == 0)
         begin(differ, rule, view, decision);
     else if (turn == 1)
-        offer_productive(differ & ~(1U << kept), rule, turn, fl_detours_memory(rule, 2, kept), view, decision);
+        offer_productive(differ & ~(1U << kept), rule, turn, fl_detours_header_state(rule, 2, kept), view, decision);
     else
         offer_productive(1U << kept, rule, turn, 0, view, decision);
 }

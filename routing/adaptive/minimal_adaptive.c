@@ -15,9 +15,9 @@ static const fl_tree_like *thin_tree_of(const fl_network *network)
 /* True when the asker wants no more. */
 FL_INLINE bool offer(fl_view *view, unsigned port, fl_decision *decision)
 {
-    fl_probe at = fl_view_here(view), beyond;
+    fl_probe at = fl_view_here(view), far_end;
     fl_port p = (fl_port)port;
-    return fl_view_up(view, &at, p, &beyond) && fl_decision_offer(decision, &p, 1, beyond.at, FL_NO_RULE, 0);
+    return fl_view_up(view, &at, p, &far_end) && fl_decision_offer(decision, &p, 1, far_end.at, FL_NO_RULE, 0);
 }
 
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)

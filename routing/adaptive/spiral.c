@@ -107,13 +107,13 @@ typedef struct step {
     fl_port port;
     uint8_t channel;
     fl_address to;
-    uint64_t memory; /* the header behind it */
+    uint64_t header_state; /* the header behind it */
     uint64_t cost;   /* its own link and surcharges */
     uint64_t hope;   /* ... and the distance beyond */
     uint64_t total;  /* ... or what was seen beyond */
 } step;
 
-static standing stand(const fl_tree *tree, fl_address here, fl_address destination, uint64_t memory, unsigned channel, unsigned channels,
+static standing stand(const fl_tree *tree, fl_address here, fl_address destination, uint64_t header_state, unsigned channel, unsigned channels,
                       bool sees_far, bool marks)
 {
     unsigned level = fl_tree_level(here);
@@ -124,13 +124,13 @@ static standing stand(const fl_tree *tree, fl_address here, fl_address destinati
         .level = level,
         .channel = channel,
         .channels = channels,
-        .position = memory & ((1u << POSITION_BITS) - 1),
+        .position = header_state & ((1u << POSITION_BITS) - 1),
         .upward = fl_tree_group(here) != fl_tree_group(destination) ||
                   ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0,
         .sees_far = sees_far,
         .marks = marks,
-        .stage = memory >> POSITION_BITS & 0xff,
-        .visited = memory >> VISITED_SHIFT << VISITED_SHIFT,
+        .stage = header_state >> POSITION_BITS & 0xff,
+        .visited = header_state >> VISITED_SHIFT << VISITED_SHIFT,
     };
 }
 
@@ -163,7 +163,7 @@ static bool weigh(const standing *s, fl_port port, step *out)
         .port = port,
         .channel = (uint8_t)(s->channel + next_channel),
         .to = hop.to,
-        .memory = (s->marks ? visited | mark_of(tree, s->here, stage) : 0) | (uint64_t)stage << POSITION_BITS | position,
+        .header_state = (s->marks ? visited | mark_of(tree, s->here, stage) : 0) | (uint64_t)stage << POSITION_BITS | position,
         .cost = PER_LINK + surcharges(s, port, hop.to, next_channel, visited),
     };
     out->hope = out->cost + (uint64_t)PER_LINK * distance_from(tree, hop.to, s->destination);
@@ -205,11 +205,11 @@ static uint64_t look_ahead(const standing *s, fl_view *view, fl_probe at, unsign
         return (uint64_t)PER_LINK * distance < best ? (uint64_t)PER_LINK * distance : best;
     for (unsigned n = 0; n < 2 * s->tree->k; n++) {
         step next;
-        fl_probe beyond;
-        if (!weigh(s, nth_port(s, n), &next) || next.hope >= best || !fl_view_up(view, &at, next.port, &beyond))
+        fl_probe far_end;
+        if (!weigh(s, nth_port(s, n), &next) || next.hope >= best || !fl_view_up(view, &at, next.port, &far_end))
             continue;
-        standing behind = stand(s->tree, next.to, s->destination, next.memory, next.channel, s->channels, s->sees_far, s->marks);
-        best = next.cost + look_ahead(&behind, view, beyond, links - 1, best - next.cost);
+        standing behind = stand(s->tree, next.to, s->destination, next.header_state, next.channel, s->channels, s->sees_far, s->marks);
+        best = next.cost + look_ahead(&behind, view, far_end, links - 1, best - next.cost);
     }
     return best;
 }
@@ -221,13 +221,13 @@ static unsigned look(const standing *s, fl_view *view, step *steps, unsigned cou
     unsigned ahead = s->sees_far ? AHEAD - 1 : 0, kept = 0;
     uint64_t best = UINT64_MAX;
     for (unsigned i = 0; i < count; i++) {
-        fl_probe here = fl_view_here(view), beyond;
+        fl_probe here = fl_view_here(view), far_end;
         step next = steps[i];
-        if ((!all && next.hope >= best) || !fl_view_up(view, &here, next.port, &beyond))
+        if ((!all && next.hope >= best) || !fl_view_up(view, &here, next.port, &far_end))
             continue;
-        standing behind = stand(s->tree, next.to, s->destination, next.memory, next.channel, s->channels, s->sees_far, s->marks);
+        standing behind = stand(s->tree, next.to, s->destination, next.header_state, next.channel, s->channels, s->sees_far, s->marks);
         uint64_t limit = all || best > next.cost + DEAD_END ? DEAD_END : best - next.cost;
-        next.total = next.cost + look_ahead(&behind, view, beyond, ahead, limit);
+        next.total = next.cost + look_ahead(&behind, view, far_end, ahead, limit);
         if (!all && next.total >= best)
             continue;
         best = next.total < best ? next.total : best;
@@ -246,8 +246,8 @@ static void search(const standing *s, fl_view *view, fl_decision *decision)
     unsigned count = list_steps(s, steps);
     count = look(s, view, steps, count, decision->wanted > 1);
     for (unsigned i = 0; i < count; i++) {
-        bool enough = fl_decision_offer(decision, &steps[i].port, 1, steps[i].to, FL_NO_RULE, steps[i].memory);
-        decision->ways[i].channel = steps[i].channel;
+        bool enough = fl_decision_offer(decision, &steps[i].port, 1, steps[i].to, FL_NO_RULE, steps[i].header_state);
+        decision->candidates[i].channel = steps[i].channel;
         if (enough)
             return;
     }
@@ -256,18 +256,18 @@ static void search(const standing *s, fl_view *view, fl_decision *decision)
 static void deliver(const fl_tree *tree, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     fl_port port = (fl_port)fl_tree_digit(tree, packet->destination, tree->n - 1);
-    fl_probe here = fl_view_here(view), beyond;
+    fl_probe here = fl_view_here(view), far_end;
     decision->reason = FL_BLOCKED_DESTINATION;
-    if (fl_view_up(view, &here, port, &beyond)) {
-        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, packet->memory);
-        decision->ways[0].channel = packet->channel;
+    if (fl_view_up(view, &here, port, &far_end)) {
+        fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, packet->header_state);
+        decision->candidates[0].channel = packet->channel;
     }
 }
 
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     const fl_tree *tree = router->network->tree;
-    standing s = stand(tree, view->here, packet->destination, packet->memory, packet->channel, router->channels,
+    standing s = stand(tree, view->here, packet->destination, packet->header_state, packet->channel, router->channels,
                        view->scope != FL_SCOPE_LOCAL, router->type == &fl_router_spiral);
     if (s.level == 0 && !s.upward) {
         deliver(tree, packet, view, decision);

@@ -8,12 +8,12 @@
 FL_INLINE bool fl_base_offer(fl_view *view, fl_decision *decision, unsigned port, fl_reason reason)
 {
     fl_port ports[1] = {(fl_port)port};
-    fl_probe at = fl_view_here(view), beyond;
-    if (FL_UNLIKELY(!fl_view_up(view, &at, ports[0], &beyond))) {
+    fl_probe at = fl_view_here(view), far_end;
+    if (FL_UNLIKELY(!fl_view_up(view, &at, ports[0], &far_end))) {
         decision->reason = reason;
         return false;
     }
-    fl_decision_offer(decision, ports, 1, beyond.at, FL_NO_RULE, 0);
+    fl_decision_offer(decision, ports, 1, far_end.at, FL_NO_RULE, 0);
     return true;
 }
 

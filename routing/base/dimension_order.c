@@ -22,7 +22,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     const fl_grid *grid = router->network->shape;
     fl_address here = view->here, destination = packet->destination;
     uint64_t difference = (here ^ destination) & FL_ADDRESS_DIGITS;
-    if (FL_UNLIKELY(packet->memory != 0)) {
+    if (FL_UNLIKELY(packet->header_state != 0)) {
         fl_detours_continue(packet, view, decision);
         return;
     }
@@ -38,8 +38,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     unsigned port = line_port(grid, fl_grid_digit(grid, here, dimension), fl_grid_digit(grid, destination, dimension));
     if (fl_base_offer(view, decision, grid->p + dimension * grid->line_ports + port, FL_BLOCKED_CROSS) || !fl_is_hypercube(router->network))
         return;
-    fl_trouble trouble = {.tree = &router->network->tree_storage, .network = router->network, .here = here, .destination = destination};
-    fl_detours_try(&trouble, view, decision);
+    fl_detour_context context = {.tree = &router->network->tree_storage, .network = router->network, .here = here, .destination = destination};
+    fl_detours_try(&context, view, decision);
 }
 
 /* Every dimension once; with adaptive-ecube, 3 links for each but the one at distance n, which leaves no dimension to go around by. */
@@ -47,7 +47,7 @@ static uint64_t length_bound(const fl_router *router)
 {
     const fl_grid *grid = router->network->shape;
     uint64_t n = grid->n, line = grid->line == FL_LINE_ARRAY ? grid->k - 1 : grid->line == FL_LINE_RING ? grid->k / 2 : 1;
-    return 2 + (router->settings ? 3 * n - 2 : n * line);
+    return 2 + (router->enabled_rules ? 3 * n - 2 : n * line);
 }
 
 static bool serves(const fl_network *network)

@@ -11,7 +11,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 {
     const fl_network *network = router->network;
     fl_address here = view->here, destination = packet->destination;
-    if (FL_UNLIKELY(packet->memory != 0)) {
+    if (FL_UNLIKELY(packet->header_state != 0)) {
         fl_detours_continue(packet, view, decision);
         return;
     }
@@ -22,11 +22,11 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         fl_base_offer(view, decision, number, FL_BLOCKED_DESTINATION);
         return;
     }
-    fl_trouble trouble = {.tree = fl_detours_tree(network), .network = network, .here = here, .destination = destination, .level = level,
+    fl_detour_context context = {.tree = fl_detours_tree(network), .network = network, .here = here, .destination = destination, .level = level,
                           .upward = level == 0 || (level == 1 && !same_pod), .same_group = true};
     unsigned down = level == 1 ? edge : pod, up = half + (level == 0 ? number : edge);
-    if (!fl_base_offer(view, decision, trouble.upward ? up : down, fl_detours_reason(trouble.upward, false)))
-        fl_detours_try(&trouble, view, decision);
+    if (!fl_base_offer(view, decision, context.upward ? up : down, fl_detours_reason(context.upward, false)))
+        fl_detours_try(&context, view, decision);
 }
 
 static uint64_t length_bound(const fl_router *router)

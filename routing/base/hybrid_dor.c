@@ -25,7 +25,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 {
     const fl_kns *shape = router->network->shape;
     fl_address here = view->here;
-    if (FL_UNLIKELY(packet->memory != 0)) {
+    if (FL_UNLIKELY(packet->header_state != 0)) {
         fl_detours_continue(packet, view, decision);
         return;
     }
@@ -39,9 +39,9 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     bool upward = shape->one_way || own / shape->power[stage] != t / shape->power[stage + 1];
     if (fl_base_offer(view, decision, upward ? shape->arity + port : port, upward ? FL_BLOCKED_UP : FL_BLOCKED_DOWN) || shape->one_way)
         return;
-    fl_trouble trouble = {.tree = &shape->subnet, .network = router->network, .here = here, .destination = packet->destination,
+    fl_detour_context context = {.tree = &shape->subnet, .network = router->network, .here = here, .destination = packet->destination,
                           .level = stage, .upward = upward, .same_group = true};
-    fl_detours_try(&trouble, view, decision);
+    fl_detours_try(&context, view, decision);
 }
 
 /* Two node links, and in every dimension two links of routers and the subnet between them. */

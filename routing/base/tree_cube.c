@@ -31,40 +31,40 @@ static void route_in_cube(const fl_network *network, unsigned corner, unsigned t
                           fl_decision *decision)
 {
     const fl_tree_like *shape = network->shape;
-    fl_trouble trouble = {.tree = &shape->tree, .network = network, .here = view->here, .destination = destination};
+    fl_detour_context context = {.tree = &shape->tree, .network = network, .here = view->here, .destination = destination};
     if (corner == target)
         fl_base_offer(view, decision, (unsigned)(destination >> shape->number_shift & shape->tree.digit_mask), FL_BLOCKED_DESTINATION);
     else if (!fl_base_offer(view, decision, fl_cube_port(shape, corner, lowest(corner ^ target)), FL_BLOCKED_CROSS))
-        fl_detours_try(&trouble, view, decision);
+        fl_detours_try(&context, view, decision);
 }
 
 static void route_in_tree(const fl_network *network, fl_address destination, bool spread, fl_view *view, fl_decision *decision)
 {
     const fl_tree_like *shape = network->shape;
     const fl_tree *tree = &shape->tree;
-    fl_trouble trouble = {.tree = tree, .network = network, .here = view->here, .destination = destination};
-    unsigned level = trouble.level = fl_tree_level(view->here), port;
-    trouble.same_group = in_same_group(shape, view->here, destination);
-    trouble.upward = !trouble.same_group || ((view->here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
-    trouble.cross = trouble.upward && tree->mirrored && level == tree->top;
-    if (trouble.upward && spread && !trouble.cross)
+    fl_detour_context context = {.tree = tree, .network = network, .here = view->here, .destination = destination};
+    unsigned level = context.level = fl_tree_level(view->here), port;
+    context.same_group = in_same_group(shape, view->here, destination);
+    context.upward = !context.same_group || ((view->here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    context.cross = context.upward && tree->mirrored && level == tree->top;
+    if (context.upward && spread && !context.cross)
         port = tree->k + fl_tree_spread_digit(tree, destination, level) % shape->up;
-    else if (trouble.upward)
+    else if (context.upward)
         port = tree->k + fl_tree_digit(tree, destination, level) % shape->up;
     else
         port = fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1);
-    if (!trouble.upward && shape->kind == FL_TREE_CLOS && level == tree->top)
+    if (!context.upward && shape->kind == FL_TREE_CLOS && level == tree->top)
         port += tree->k * fl_tree_group(destination);
-    bool last = !trouble.upward && level == 0;
-    if (!fl_base_offer(view, decision, port, last ? FL_BLOCKED_DESTINATION : fl_detours_reason(trouble.upward, trouble.cross)) && !last)
-        fl_detours_try(&trouble, view, decision);
+    bool last = !context.upward && level == 0;
+    if (!fl_base_offer(view, decision, port, last ? FL_BLOCKED_DESTINATION : fl_detours_reason(context.upward, context.cross)) && !last)
+        fl_detours_try(&context, view, decision);
 }
 
 void fl_tree_cube_next(const fl_router *router, const fl_packet *packet, bool spread, fl_view *view, fl_decision *decision)
 {
     const fl_tree_like *shape = router->network->shape;
     fl_address here = view->here, destination = packet->destination;
-    if (FL_UNLIKELY(packet->memory != 0)) {
+    if (FL_UNLIKELY(packet->header_state != 0)) {
         fl_detours_continue(packet, view, decision);
         return;
     }
@@ -93,7 +93,7 @@ uint64_t fl_tree_cube_length_bound(const fl_router *router)
     if (shape->kind == FL_TREE_CUBES) {
         bool around = false;
         for (unsigned r = 0; fl_rules[r]; r++)
-            around |= fl_rules[r]->offer && router->settings >> r & 1;
+            around |= fl_rules[r]->offer && router->enabled_rules >> r & 1;
         cube = around ? 3 * tree->k - 2 : tree->k;
     }
     uint64_t bound = 2 * (uint64_t)tree->n + fl_detours_extra_in_tree(router, tree);

@@ -12,7 +12,7 @@ extern const fl_router_type fl_router_updown;
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     const fl_tree *tree = router->network->tree;
-    if (FL_UNLIKELY(packet->memory != 0)) {
+    if (FL_UNLIKELY(packet->header_state != 0)) {
         fl_detours_continue(packet, view, decision);
         return;
     }
@@ -22,16 +22,16 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     bool upward = !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
     unsigned place = upward ? level : level > 0 ? level - 1 : tree->n - 1;
     fl_port port = (fl_port)((upward ? tree->k : 0) + fl_tree_digit(tree, destination, place));
-    fl_probe at = fl_view_here(view), beyond;
-    if (FL_LIKELY(fl_view_up(view, &at, port, &beyond))) {
-        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+    fl_probe at = fl_view_here(view), far_end;
+    if (FL_LIKELY(fl_view_up(view, &at, port, &far_end))) {
+        fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
         return;
     }
     if (!upward && level == 0) {
         decision->reason = FL_BLOCKED_DESTINATION;
         return;
     }
-    fl_trouble trouble = {
+    fl_detour_context context = {
         .tree = tree,
         .network = router->network,
         .here = here,
@@ -41,19 +41,19 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         .cross = upward && tree->mirrored && level == tree->top,
         .same_group = same_group,
     };
-    decision->reason = fl_detours_reason(upward, trouble.cross);
-    fl_detours_try(&trouble, view, decision);
+    decision->reason = fl_detours_reason(upward, context.cross);
+    fl_detours_try(&context, view, decision);
 }
 
 /* The digits that turns run through from 0: FL_TURN_ANY of a rule that starts in `level`. */
 static uint64_t anchored_by(const fl_rule *rule, const fl_tree *tree, unsigned level)
 {
-    fl_trouble trouble = {.tree = tree, .level = level, .cross = tree->mirrored && level == tree->top};
+    fl_detour_context context = {.tree = tree, .level = level, .cross = tree->mirrored && level == tree->top};
     uint64_t anchored = 0;
     for (unsigned turn = 0; turn < rule->turn_count; turn++) {
         if (rule->turns[turn].values == FL_TURN_ANY)
-            anchored |= UINT64_C(1) << (level - !fl_turn_goes_up(&trouble, rule->turns[turn].direction));
-        level = fl_turn_level_after(&trouble, rule->turns[turn], level);
+            anchored |= UINT64_C(1) << (level - !fl_turn_goes_up(&context, rule->turns[turn].direction));
+        level = fl_turn_level_after(&context, rule->turns[turn], level);
     }
     return anchored;
 }
@@ -65,7 +65,7 @@ uint64_t fl_router_anchored_digits(const fl_router *router)
         return ~UINT64_C(0); /* a plug-in's rule may apply here and not there */
     uint64_t anchored = 0;
     for (unsigned r = 0; fl_rules[r]; r++)
-        for (unsigned level = 0; level <= tree->top && router->settings >> r & 1; level++)
+        for (unsigned level = 0; level <= tree->top && router->enabled_rules >> r & 1; level++)
             if (fl_rule_starts_at(fl_rules[r], tree, level))
                 anchored |= anchored_by(fl_rules[r], tree, level);
     return anchored;

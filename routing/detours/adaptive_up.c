@@ -4,9 +4,9 @@
  * when source and destination are of one group: every switch across can be the root, since the
  * way down sets every digit again. Towards the other group the cross link sets D_{n-2} for
  * good. In a plain tree every upward step is free. */
-static bool applies(const fl_trouble *trouble)
+static bool applies(const fl_detour_context *context)
 {
-    return trouble->upward && (!trouble->cross || trouble->same_group);
+    return context->upward && (!context->cross || context->same_group);
 }
 
 static const char *idle(const fl_tree *tree)

@@ -17,20 +17,20 @@ typedef struct block_ports {
 /* Position t in a line of a k-ary n-direct s-indirect network hangs on port t_0 of switch
  * t_{s-1}..t_1, and base routing takes port t_e in stage e, on the way up as on the way down (KNS
  * paper, 4.2; hybrid_dor.c). */
-static block_ports ports_of_subnet(const fl_trouble *trouble, bool up, unsigned place)
+static block_ports ports_of_subnet(const fl_detour_context *context, bool up, unsigned place)
 {
-    const fl_kns *shape = trouble->network->shape;
-    unsigned shift = fl_kns_dimension(trouble->here) * shape->bits;
-    unsigned t = (unsigned)(trouble->destination >> shift & shape->digit_mask);
+    const fl_kns *shape = context->network->shape;
+    unsigned shift = fl_kns_dimension(context->here) * shape->bits;
+    unsigned t = (unsigned)(context->destination >> shift & shape->digit_mask);
     return (block_ports){up ? shape->arity : 0, shape->arity, t / shape->power[up ? place : place + 1] % shape->arity};
 }
 
 /* The number of a node on its switch chooses the aggregation switch and its switch's number in the
  * pod the core (fat_tree.c). A core's ports are the pods. */
-static block_ports ports_of_pods(const fl_trouble *trouble, bool up, unsigned place)
+static block_ports ports_of_pods(const fl_detour_context *context, bool up, unsigned place)
 {
-    unsigned half = ((const fl_pods *)trouble->network->shape)->half;
-    fl_address destination = trouble->destination;
+    unsigned half = ((const fl_pods *)context->network->shape)->half;
+    fl_address destination = context->destination;
     if (up)
         return (block_ports){half, half, place == 0 ? fl_pods_number(destination) : fl_pods_third(destination)};
     if (place == 0)
@@ -40,51 +40,51 @@ static block_ports ports_of_pods(const fl_trouble *trouble, bool up, unsigned pl
 
 /* The tree's own, but for the k' < k links up of a thin tree, and the middle stage of a Clos
  * network: down to the group in which the detour takes place. */
-static block_ports ports_of_tree_like(const fl_trouble *trouble, bool up, unsigned level, unsigned place)
+static block_ports ports_of_tree_like(const fl_detour_context *context, bool up, unsigned level, unsigned place)
 {
-    const fl_tree_like *shape = trouble->network->shape;
-    const fl_tree *tree = trouble->tree;
-    unsigned target = fl_tree_digit(tree, trouble->destination, place);
+    const fl_tree_like *shape = context->network->shape;
+    const fl_tree *tree = context->tree;
+    unsigned target = fl_tree_digit(tree, context->destination, place);
     if (up)
         return (block_ports){tree->k, shape->up, target % shape->up};
     bool middle = shape->kind == FL_TREE_CLOS && level == tree->top;
-    unsigned group = fl_tree_group(trouble->upward ? trouble->here : trouble->destination);
+    unsigned group = fl_tree_group(context->upward ? context->here : context->destination);
     return (block_ports){middle ? group * tree->k : 0, tree->k, target};
 }
 
-static block_ports ports_of_shape(const fl_trouble *trouble, bool up, unsigned level)
+static block_ports ports_of_shape(const fl_detour_context *context, bool up, unsigned level)
 {
     unsigned place = level - !up;
-    switch (trouble->network->family) {
+    switch (context->network->family) {
     case FL_FAMILY_KNS:
-        return ports_of_subnet(trouble, up, place);
+        return ports_of_subnet(context, up, place);
     case FL_FAMILY_PODS:
-        return ports_of_pods(trouble, up, place);
+        return ports_of_pods(context, up, place);
     default:
-        return ports_of_tree_like(trouble, up, level, place);
+        return ports_of_tree_like(context, up, level, place);
     }
 }
 
 /* The ports of one turn from a switch in `level`. */
-FL_INLINE fl_choice choice_of_turn(const fl_trouble *trouble, fl_turn turn, unsigned level, uint64_t own)
+FL_INLINE fl_port_range port_range_of_turn(const fl_detour_context *context, fl_turn turn, unsigned level, uint64_t own)
 {
-    const fl_tree *tree = trouble->tree;
-    bool up = fl_turn_goes_up(trouble, turn.direction);
+    const fl_tree *tree = context->tree;
+    bool up = fl_turn_goes_up(context, turn.direction);
     unsigned place = level - !up; /* the digit that the turn writes */
-    block_ports ports = {up ? tree->k : 0, tree->k, fl_tree_digit(tree, trouble->destination, place)};
-    if (FL_UNLIKELY(!trouble->network->tree))
-        ports = ports_of_shape(trouble, up, level);
+    block_ports ports = {up ? tree->k : 0, tree->k, fl_tree_digit(tree, context->destination, place)};
+    if (FL_UNLIKELY(!context->network->tree))
+        ports = ports_of_shape(context, up, level);
     unsigned k = ports.values, base = ports.base;
     switch (turn.values) {
     case FL_TURN_ANY:
-        return (fl_choice){0, k, base, k};
+        return (fl_port_range){0, k, base, k};
     case FL_TURN_TARGET:
-        return (fl_choice){ports.target, 1, base, k};
+        return (fl_port_range){ports.target, 1, base, k};
     case FL_TURN_NOT_TARGET:
-        return (fl_choice){ports.target + 1, k - 1, base, k};
+        return (fl_port_range){ports.target + 1, k - 1, base, k};
     case FL_TURN_NOT_OWN:
     default:
-        return (fl_choice){fl_tree_digit(tree, own, place) + 1, k - 1, base, k};
+        return (fl_port_range){fl_tree_digit(tree, own, place) + 1, k - 1, base, k};
     }
 }
 
@@ -106,27 +106,27 @@ static uint64_t own_of_subnet(const fl_kns *shape, fl_address here)
     return own;
 }
 
-static uint64_t own_of_shape(const fl_trouble *trouble)
+static uint64_t own_of_shape(const fl_detour_context *context)
 {
-    switch (trouble->network->family) {
+    switch (context->network->family) {
     case FL_FAMILY_KNS:
-        return own_of_subnet(trouble->network->shape, trouble->here);
+        return own_of_subnet(context->network->shape, context->here);
     case FL_FAMILY_PODS:
-        return own_of_pods(trouble->tree, trouble->here);
+        return own_of_pods(context->tree, context->here);
     default:
-        return trouble->here;
+        return context->here;
     }
 }
 
-FL_INLINE uint64_t own_of(const fl_trouble *trouble)
+FL_INLINE uint64_t own_of(const fl_detour_context *context)
 {
-    return FL_LIKELY(trouble->network->tree != NULL) ? trouble->here : own_of_shape(trouble);
+    return FL_LIKELY(context->network->tree != NULL) ? context->here : own_of_shape(context);
 }
 
 /* ---- scope `detour`: the first detour whose links are all up ---- */
 
 typedef struct search {
-    const fl_trouble *trouble;
+    const fl_detour_context *context;
     const fl_rule *rule;
     unsigned rule_number;
     uint64_t own;
@@ -140,16 +140,16 @@ typedef struct search {
 static bool extend(search *s, unsigned turn, unsigned level, fl_probe at)
 {
     fl_turn now = s->rule->turns[turn];
-    fl_choice choice = choice_of_turn(s->trouble, now, level, s->own);
-    for (unsigned i = 0; i < choice.count; i++) {
-        fl_probe beyond;
-        s->ports[turn] = fl_choice_port(&choice, i);
-        if (!fl_view_up(s->view, &at, s->ports[turn], &beyond))
+    fl_port_range port_range = port_range_of_turn(s->context, now, level, s->own);
+    for (unsigned i = 0; i < port_range.count; i++) {
+        fl_probe far_end;
+        s->ports[turn] = fl_port_range_at(&port_range, i);
+        if (!fl_view_up(s->view, &at, s->ports[turn], &far_end))
             continue;
         if (turn + 1u < s->rule->turn_count) {
-            if (extend(s, turn + 1, fl_turn_level_after(s->trouble, now, level), beyond))
+            if (extend(s, turn + 1, fl_turn_level_after(s->context, now, level), far_end))
                 return true;
-        } else if (fl_decision_offer(s->decision, s->ports, turn + 1, beyond.at, s->rule_number, 0)) {
+        } else if (fl_decision_offer(s->decision, s->ports, turn + 1, far_end.at, s->rule_number, 0)) {
             return true;
         }
     }
@@ -159,16 +159,16 @@ static bool extend(search *s, unsigned turn, unsigned level, fl_probe at)
 /* The same search, answered by the asker. */
 static void let_search(search *s)
 {
-    fl_choice choices[FL_DETOUR_MAX];
+    fl_port_range port_ranges[FL_DETOUR_MAX];
     fl_address end;
-    unsigned level = s->trouble->level, count = s->rule->turn_count;
+    unsigned level = s->context->level, count = s->rule->turn_count;
     for (unsigned turn = 0; turn < count; turn++) {
-        choices[turn] = choice_of_turn(s->trouble, s->rule->turns[turn], level, s->own);
-        if (choices[turn].count == 0)
+        port_ranges[turn] = port_range_of_turn(s->context, s->rule->turns[turn], level, s->own);
+        if (port_ranges[turn].count == 0)
             return; /* in a thin tree with one link up */
-        level = fl_turn_level_after(s->trouble, s->rule->turns[turn], level);
+        level = fl_turn_level_after(s->context, s->rule->turns[turn], level);
     }
-    if (s->view->searcher->search(s->view->searcher, choices, count, s->ports, &end))
+    if (s->view->searcher->search(s->view->searcher, port_ranges, count, s->ports, &end))
         fl_decision_offer(s->decision, s->ports, count, end, s->rule_number, 0);
 }
 
@@ -202,7 +202,7 @@ static local_state decode(uint64_t word)
     };
 }
 
-uint64_t fl_detours_memory(unsigned rule, unsigned turn, unsigned kept)
+uint64_t fl_detours_header_state(unsigned rule, unsigned turn, unsigned kept)
 {
     return encode(&(local_state){.rule = rule, .turn = turn, .digit_at_level = kept});
 }
@@ -215,88 +215,88 @@ static uint64_t kept_digits(const fl_tree *tree, const local_state *state)
 }
 
 /* Where the packet stands before its next turn. */
-static unsigned level_of_turn(const fl_trouble *trouble, const local_state *state)
+static unsigned level_of_turn(const fl_detour_context *context, const local_state *state)
 {
     unsigned level = state->level;
     for (unsigned turn = 0; turn < state->turn; turn++)
-        level = fl_turn_level_after(trouble, fl_rules[state->rule]->turns[turn], level);
+        level = fl_turn_level_after(context, fl_rules[state->rule]->turns[turn], level);
     return level;
 }
 
 /* Offers the first ports of a turn that are up, with the header for the turn after it. */
-static void offer_turn(const fl_trouble *trouble, local_state state, unsigned level, uint64_t own, fl_view *view, fl_decision *decision)
+static void offer_turn(const fl_detour_context *context, local_state state, unsigned level, uint64_t own, fl_view *view, fl_decision *decision)
 {
     const fl_rule *rule = fl_rules[state.rule];
-    fl_choice choice = choice_of_turn(trouble, rule->turns[state.turn], level, own);
+    fl_port_range port_range = port_range_of_turn(context, rule->turns[state.turn], level, own);
     unsigned turn = state.turn++;
     bool enough = false;
-    uint64_t memory = state.turn < rule->turn_count ? encode(&state) : 0;
-    fl_probe here = fl_view_here(view), beyond;
-    for (unsigned i = 0; i < choice.count && !enough; i++) {
-        fl_port port = fl_choice_port(&choice, i);
-        if (!fl_view_up(view, &here, port, &beyond))
+    uint64_t header_state = state.turn < rule->turn_count ? encode(&state) : 0;
+    fl_probe here = fl_view_here(view), far_end;
+    for (unsigned i = 0; i < port_range.count && !enough; i++) {
+        fl_port port = fl_port_range_at(&port_range, i);
+        if (!fl_view_up(view, &here, port, &far_end))
             continue;
-        enough = fl_decision_offer(decision, &port, 1, beyond.at, state.rule, memory);
-        decision->ways[decision->count - 1].turn = (uint8_t)turn;
+        enough = fl_decision_offer(decision, &port, 1, far_end.at, state.rule, header_state);
+        decision->candidates[decision->count - 1].turn = (uint8_t)turn;
     }
 }
 
 /* A packet in the middle of a local detour: committed to it, blocked at a dead end. */
 void fl_detours_continue(const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
-    local_state state = decode(packet->memory);
+    local_state state = decode(packet->header_state);
     const fl_rule *rule = fl_rules[state.rule];
     const fl_tree *tree = fl_detours_tree(view->network);
-    fl_trouble trouble = {.tree = tree, .network = view->network, .here = view->here, .destination = packet->destination,
+    fl_detour_context context = {.tree = tree, .network = view->network, .here = view->here, .destination = packet->destination,
                           .level = state.level, .upward = !rule->downward, .cross = state.cross};
     if (rule->offer) {
-        rule->offer(&trouble, state.rule, state.turn, state.digit_at_level, view, decision);
+        rule->offer(&context, state.rule, state.turn, state.digit_at_level, view, decision);
         return;
     }
-    trouble.here |= (uint64_t)state.group << FL_ADDRESS_GROUP_SHIFT; /* of which the middle of a Clos network knows nothing */
-    unsigned level = level_of_turn(&trouble, &state);
-    offer_turn(&trouble, state, level, kept_digits(tree, &state), view, decision);
-    bool up = fl_turn_goes_up(&trouble, rule->turns[state.turn].direction);
+    context.here |= (uint64_t)state.group << FL_ADDRESS_GROUP_SHIFT; /* of which the middle of a Clos network knows nothing */
+    unsigned level = level_of_turn(&context, &state);
+    offer_turn(&context, state, level, kept_digits(tree, &state), view, decision);
+    bool up = fl_turn_goes_up(&context, rule->turns[state.turn].direction);
     decision->reason = fl_detours_reason(up, tree->mirrored && level == tree->top);
 }
 
-static void start_local(const fl_trouble *trouble, unsigned rule, uint64_t own, fl_view *view, fl_decision *decision)
+static void start_local(const fl_detour_context *context, unsigned rule, uint64_t own, fl_view *view, fl_decision *decision)
 {
-    const fl_tree *tree = trouble->tree;
+    const fl_tree *tree = context->tree;
     local_state state = {
         .rule = rule,
-        .level = trouble->level,
-        .cross = trouble->cross,
-        .group = tree->groups == 2 && !tree->mirrored ? fl_tree_group(trouble->here) : 0,
-        .digit_at_level = fl_tree_digit(tree, own, trouble->level),
-        .digit_below = trouble->level > 0 ? fl_tree_digit(tree, own, trouble->level - 1) : 0,
+        .level = context->level,
+        .cross = context->cross,
+        .group = tree->groups == 2 && !tree->mirrored ? fl_tree_group(context->here) : 0,
+        .digit_at_level = fl_tree_digit(tree, own, context->level),
+        .digit_below = context->level > 0 ? fl_tree_digit(tree, own, context->level - 1) : 0,
     };
-    offer_turn(trouble, state, trouble->level, own, view, decision);
+    offer_turn(context, state, context->level, own, view, decision);
 }
 
 /* ---- rules ---- */
 
 /* Would a turn lead down from a switch of level 0? */
-static bool leads_out(const fl_trouble *trouble, const fl_rule *rule)
+static bool leads_out(const fl_detour_context *context, const fl_rule *rule)
 {
-    unsigned level = trouble->level;
+    unsigned level = context->level;
     for (unsigned turn = 0; turn < rule->turn_count; turn++) {
-        if (level == 0 && !fl_turn_goes_up(trouble, rule->turns[turn].direction))
+        if (level == 0 && !fl_turn_goes_up(context, rule->turns[turn].direction))
             return true;
-        level = fl_turn_level_after(trouble, rule->turns[turn], level);
+        level = fl_turn_level_after(context, rule->turns[turn], level);
     }
     return false;
 }
 
 /* A plug-in's rule sees the destination's switch, and not which of its nodes it is: routers of trees
  * are switch_to_switch. What the rules here never do, it may: lead out of the tree. */
-static bool plugin_rule_applies(const fl_trouble *trouble, const fl_rule *rule, fl_view *view)
+static bool plugin_rule_applies(const fl_detour_context *context, const fl_rule *rule, fl_view *view)
 {
-    fl_trouble seen = *trouble;
-    seen.destination &= ~(trouble->tree->digit_mask << trouble->tree->node_shift);
+    fl_detour_context seen = *context;
+    seen.destination &= ~(context->tree->digit_mask << context->tree->node_shift);
     if (!rule->applies(&seen))
         return false;
-    if (leads_out(trouble, rule)) {
+    if (leads_out(context, rule)) {
         view->peeked = true;
         view->offence = "has a detour rule that leads down from the lowest level";
         return false;
@@ -304,29 +304,29 @@ static bool plugin_rule_applies(const fl_trouble *trouble, const fl_rule *rule, 
     return true;
 }
 
-void fl_detours_try(const fl_trouble *trouble, fl_view *view, fl_decision *decision)
+void fl_detours_try(const fl_detour_context *context, fl_view *view, fl_decision *decision)
 {
     search s; /* but for the ports, which a search fills in */
-    s.trouble = trouble;
-    s.own = own_of(trouble);
+    s.context = context;
+    s.own = own_of(context);
     s.view = view;
     s.decision = decision;
     for (unsigned r = 0; fl_rules[r] && decision->count < decision->wanted; r++) {
         const fl_rule *rule = fl_rules[r];
-        bool applies = FL_LIKELY(!fl_rule_origins[r]) ? rule->applies(trouble)
-                                                      : fl_view_setting(view, UINT64_C(1) << r) && plugin_rule_applies(trouble, rule, view);
-        if (!applies || !fl_view_setting(view, UINT64_C(1) << r))
+        bool applies = FL_LIKELY(!fl_rule_origins[r]) ? rule->applies(context)
+                                                      : fl_view_rule_enabled(view, UINT64_C(1) << r) && plugin_rule_applies(context, rule, view);
+        if (!applies || !fl_view_rule_enabled(view, UINT64_C(1) << r))
             continue;
         s.rule = rule;
         s.rule_number = r;
         if (FL_UNLIKELY(rule->offer != NULL))
-            rule->offer(trouble, r, 0, 0, view, decision);
+            rule->offer(context, r, 0, 0, view, decision);
         else if (view->scope == FL_SCOPE_LOCAL)
-            start_local(trouble, r, s.own, view, decision);
+            start_local(context, r, s.own, view, decision);
         else if (view->searcher)
             let_search(&s);
         else
-            extend(&s, 0, trouble->level, fl_view_here(view));
+            extend(&s, 0, context->level, fl_view_here(view));
         /* Ways of one rule are equally right; a later rule is a worse answer. */
         if (decision->count > 0)
             return;
@@ -384,8 +384,8 @@ const char *fl_detours_idle(const fl_network *network, unsigned r)
 
 bool fl_rule_starts_at(const fl_rule *rule, const fl_tree *tree, unsigned level)
 {
-    const fl_trouble trouble = {.tree = tree, .level = level, .upward = true, .cross = tree->mirrored && level == tree->top};
-    return !rule->downward && !rule->offer && (level < tree->top || trouble.cross) && rule->applies(&trouble);
+    const fl_detour_context context = {.tree = tree, .level = level, .upward = true, .cross = tree->mirrored && level == tree->top};
+    return !rule->downward && !rule->offer && (level < tree->top || context.cross) && rule->applies(&context);
 }
 
 /* The longest detour that an enabled rule can take in place of a link up from `level`. */
@@ -393,7 +393,7 @@ static uint64_t extra_at(const fl_router *router, const fl_tree *tree, unsigned 
 {
     uint64_t most = 0;
     for (unsigned r = 0; fl_rules[r]; r++)
-        if (router->settings >> r & 1 && fl_rule_extra_links(r) > most && fl_rule_starts_at(fl_rules[r], tree, level))
+        if (router->enabled_rules >> r & 1 && fl_rule_extra_links(r) > most && fl_rule_starts_at(fl_rules[r], tree, level))
             most = fl_rule_extra_links(r);
     return most;
 }
@@ -410,7 +410,7 @@ uint64_t fl_detours_extra(const fl_router *router, uint64_t ups, uint64_t downs)
 {
     uint64_t up_extra = 0, down_extra = 0;
     for (unsigned r = 0; fl_rules[r]; r++) {
-        if (!(router->settings & UINT64_C(1) << r) || fl_rules[r]->offer)
+        if (!(router->enabled_rules & UINT64_C(1) << r) || fl_rules[r]->offer)
             continue;
         uint64_t extra = fl_rule_extra_links(r), *side = fl_rules[r]->downward ? &down_extra : &up_extra;
         *side = extra > *side ? extra : *side;

@@ -14,7 +14,7 @@ const char *fl_detours_refuse(const fl_network *network, unsigned rule);
 const char *fl_detours_idle(const fl_network *network, unsigned rule);
 
 /* Base routing's link is down: offers what the first of the enabled rules has that has any. */
-void fl_detours_try(const fl_trouble *trouble, fl_view *view, fl_decision *decision);
+void fl_detours_try(const fl_detour_context *context, fl_view *view, fl_decision *decision);
 
 /* The next turn of a packet that is on a detour in scope `local`: its memory is not 0. */
 void fl_detours_continue(const fl_packet *packet, fl_view *view, fl_decision *decision);
@@ -30,7 +30,7 @@ uint64_t fl_detours_extra_in_tree(const fl_router *router, const fl_tree *tree);
 bool fl_rule_starts_at(const fl_rule *rule, const fl_tree *tree, unsigned level);
 
 /* The header word of a packet that is to take this turn of a rule with an `offer` of its own; `kept` < 2^16. */
-uint64_t fl_detours_memory(unsigned rule, unsigned turn, unsigned kept);
+uint64_t fl_detours_header_state(unsigned rule, unsigned turn, unsigned kept);
 
 /* Which blocked_* a link that leads so counts as. */
 FL_INLINE fl_reason fl_detours_reason(bool up, bool cross)
@@ -39,15 +39,15 @@ FL_INLINE fl_reason fl_detours_reason(bool up, bool cross)
 }
 
 /* In a mirrored tree both ways over a top block are up ports; elsewhere the way back is down. */
-FL_INLINE bool fl_turn_goes_up(const fl_trouble *trouble, fl_turn_direction direction)
+FL_INLINE bool fl_turn_goes_up(const fl_detour_context *context, fl_turn_direction direction)
 {
     switch (direction) {
     case FL_TURN_BACK:
-        return trouble->tree->mirrored && trouble->cross;
+        return context->tree->mirrored && context->cross;
     case FL_TURN_ASIDE:
-        return trouble->level == 0;
+        return context->level == 0;
     case FL_TURN_RETURN:
-        return trouble->level > 0;
+        return context->level > 0;
     case FL_TURN_UP:
     case FL_TURN_DOWN:
     default:
@@ -55,11 +55,11 @@ FL_INLINE bool fl_turn_goes_up(const fl_trouble *trouble, fl_turn_direction dire
     }
 }
 
-FL_INLINE unsigned fl_turn_level_after(const fl_trouble *trouble, fl_turn turn, unsigned level)
+FL_INLINE unsigned fl_turn_level_after(const fl_detour_context *context, fl_turn turn, unsigned level)
 {
-    if (!fl_turn_goes_up(trouble, turn.direction))
+    if (!fl_turn_goes_up(context, turn.direction))
         return level - 1;
-    return level < trouble->tree->top ? level + 1 : level;
+    return level < context->tree->top ? level + 1 : level;
 }
 
 #endif

@@ -2,9 +2,9 @@
 
 /* Go-Down-Level: three links inside the block of the faulty one, on the way down. The thesis
  * writes it for level 1; the block between any two levels is the same. */
-static bool applies(const fl_trouble *trouble)
+static bool applies(const fl_detour_context *context)
 {
-    return !trouble->upward && trouble->level > 0;
+    return !context->upward && context->level > 0;
 }
 
 static const char *idle(const fl_tree *tree)

@@ -2,9 +2,9 @@
 
 /* Go-Neighbor-Switch: down, up to a neighbour in the same level, and over the neighbour's own
  * link in a parallel block. Needs a level below. */
-static bool applies(const fl_trouble *trouble)
+static bool applies(const fl_detour_context *context)
 {
-    return fl_trouble_is_forward(trouble) && trouble->level > 0;
+    return fl_detour_context_is_forward(context) && context->level > 0;
 }
 
 static const char *refuses(const fl_tree *tree)

@@ -1,9 +1,9 @@
 #include "routing/rule.h"
 
 /* Three-Turn: three links inside the block of the faulty one. */
-static bool applies(const fl_trouble *trouble)
+static bool applies(const fl_detour_context *context)
 {
-    return fl_trouble_is_forward(trouble);
+    return fl_detour_context_is_forward(context);
 }
 
 static const char *idle(const fl_tree *tree)

@@ -2,9 +2,9 @@
 
 /* X-Turns: across to the wrong digit, to a neighbour through the level below, back, and across
  * again. The thesis goes down to level 0; one level is enough, and for n = 3 it is the same. */
-static bool applies(const fl_trouble *trouble)
+static bool applies(const fl_detour_context *context)
 {
-    return fl_trouble_is_forward(trouble) && trouble->level > 0;
+    return fl_detour_context_is_forward(context) && context->level > 0;
 }
 
 static const char *refuses(const fl_tree *tree)

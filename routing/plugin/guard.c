@@ -27,7 +27,7 @@ static void hear(void *user, fl_address from, fl_port port, fl_link link, bool u
         seen->link[seen->count] = link;
     seen->count += up;
     if (seen->view && seen->view->listener)
-        fl_view_tell(seen->view, from, port, link, up);
+        fl_view_report(seen->view, from, port, link, up);
 }
 
 static bool was_seen(const seen_links *seen, fl_link link)
@@ -47,28 +47,28 @@ static const char *check_link(const fl_view *view, const seen_links *seen, fl_ad
         return "offers a way that leads on from a node";
     if (port >= (node ? view->network->node_ports : view->network->radix) || !fl_network_step(view->network, from, port, hop))
         return "offers a port where nothing is plugged in";
-    if (fl_order_fails_at(view->order, hop->link) <= view->level)
+    if (fl_order_fails_at(view->order, hop->link) <= view->fault_point)
         return "offers a link that is down";
     return was_seen(seen, hop->link) ? NULL : "offers a link that it has not asked about";
 }
 
-static const char *check_way(const fl_router *router, const fl_view *view, const seen_links *seen, const fl_way *way)
+static const char *check_candidate(const fl_router *router, const fl_view *view, const seen_links *seen, const fl_candidate *candidate)
 {
-    if (way->length < 1 || way->length > FL_DETOUR_MAX)
+    if (candidate->length < 1 || candidate->length > FL_DETOUR_MAX)
         return "offers a way of no ports, or of too many";
-    if (way->length > 1 && view->scope == FL_SCOPE_LOCAL)
+    if (candidate->length > 1 && view->scope == FL_SCOPE_LOCAL)
         return "offers a link beyond its scope";
-    if (way->rule != FL_NO_RULE && way->rule >= fl_rule_count())
+    if (candidate->rule != FL_NO_RULE && candidate->rule >= fl_rule_count())
         return "names a detour rule that there is not";
-    if (way->channel >= router->channels)
+    if (candidate->channel >= router->channels)
         return "offers a virtual channel that there is not";
     fl_hop hop = {.to = view->here};
-    for (unsigned i = 0; i < way->length; i++) {
-        const char *offence = check_link(view, seen, hop.to, way->ports[i], &hop);
+    for (unsigned i = 0; i < candidate->length; i++) {
+        const char *offence = check_link(view, seen, hop.to, candidate->ports[i], &hop);
         if (offence)
             return offence;
     }
-    return hop.to == way->end ? NULL : "says of a way that it ends where it does not";
+    return hop.to == candidate->end ? NULL : "says of a way that it ends where it does not";
 }
 
 /* A source node's only link is not a router's business; with several ports the router is asked at the node, too. */
@@ -86,15 +86,15 @@ static const char *check_decision(const fl_router *router, const fl_view *before
 {
     if (view->peeked)
         return fl_view_offence(view);
-    if (view->here != before->here || view->order != before->order || view->network != before->network || view->level != before->level ||
-        view->scope != before->scope || view->settings != before->settings)
+    if (view->here != before->here || view->order != before->order || view->network != before->network || view->fault_point != before->fault_point ||
+        view->scope != before->scope || view->enabled_rules != before->enabled_rules)
         return "changes the view";
     if (decision->count > decision->wanted)
         return "offers more ways than were wanted";
     if (decision->count == 0)
         return check_reason(decision->reason, fl_address_is_node(view->here));
     for (unsigned i = 0; i < decision->count; i++) {
-        const char *offence = check_way(router, view, seen, &decision->ways[i]);
+        const char *offence = check_candidate(router, view, seen, &decision->candidates[i]);
         if (offence)
             return offence;
     }
@@ -163,10 +163,10 @@ const fl_router *fl_plugin_running(void)
 
 /* ---- the guard ---- */
 
-static bool is_same_way(const fl_way *a, const fl_way *b)
+static bool is_same_candidate(const fl_candidate *a, const fl_candidate *b)
 {
     return a->length == b->length && memcmp(a->ports, b->ports, a->length * sizeof *a->ports) == 0 && a->rule == b->rule &&
-           a->turn == b->turn && a->channel == b->channel && a->memory == b->memory && a->end == b->end;
+           a->turn == b->turn && a->channel == b->channel && a->header_state == b->header_state && a->end == b->end;
 }
 
 static bool is_same_answer(const fl_decision *a, const fl_decision *b)
@@ -174,7 +174,7 @@ static bool is_same_answer(const fl_decision *a, const fl_decision *b)
     if (a->count != b->count)
         return false;
     for (unsigned i = 0; i < a->count; i++)
-        if (!is_same_way(&a->ways[i], &b->ways[i]))
+        if (!is_same_candidate(&a->candidates[i], &b->candidates[i]))
             return false;
     return a->count > 0 || a->reason == b->reason;
 }
@@ -202,19 +202,19 @@ static bool decide(const fl_router *router, const fl_packet *packet, fl_view *wi
 
 static bool is_pure(const fl_router *router, const fl_packet *packet, const fl_view *before, const fl_decision *answer)
 {
-    fl_way room[ROOM + SPARE];
+    fl_candidate room[ROOM + SPARE];
     seen_links seen;
     seen.count = 0;
     seen.view = NULL;
     fl_view window = *before;
     window.listener_user = &seen;
-    fl_decision again = {.wanted = answer->wanted, .ways = room, .reason = FL_REASONS};
+    fl_decision again = {.wanted = answer->wanted, .candidates = room, .reason = FL_REASONS};
     return decide(router, packet, &window, &again) && is_same_answer(answer, &again);
 }
 
 void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
-    fl_way room[ROOM + SPARE];
+    fl_candidate room[ROOM + SPARE];
     bool roomy = decision->wanted <= ROOM;
     seen_links seen;
     seen.count = 0;
@@ -225,7 +225,7 @@ void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *
     window.listener = hear;
     window.listener_user = &seen;
     before = window;
-    fl_decision answer = {.wanted = decision->wanted, .ways = roomy ? room : decision->ways, .reason = FL_REASONS};
+    fl_decision answer = {.wanted = decision->wanted, .candidates = roomy ? room : decision->candidates, .reason = FL_REASONS};
     note_start(router);
     bool kept = decide(router, packet, &window, &answer);
     const char *offence = check_decision(router, &before, &window, &seen, &answer);
@@ -235,7 +235,7 @@ void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *
         offence = "gives two answers to the same question (it must be pure)";
     note_end();
     view->holds_until = window.holds_until;
-    view->settings_asked = window.settings_asked;
+    view->rules_asked = window.rules_asked;
     view->peeked |= offence != NULL;
     view->offence = offence;
     view->unplugged_at = window.unplugged_at;
@@ -243,5 +243,5 @@ void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *
     decision->count = offence ? 0 : answer.count;
     decision->reason = offence ? FL_BLOCKED_UP : answer.reason;
     if (roomy && !offence)
-        memcpy(decision->ways, room, answer.count * sizeof *room);
+        memcpy(decision->candidates, room, answer.count * sizeof *room);
 }

@@ -133,9 +133,9 @@ static void *open_object(const char *path, fl_error *error)
     if (!object) {
         const char *reason = dlerror();
         /* It may begin with the path, which stands in front already. */
-        const char *beyond = reason ? strstr(reason, path) : NULL;
-        if (beyond && strncmp(beyond + strlen(path), ": ", 2) == 0)
-            reason = beyond + strlen(path) + 2;
+        const char *far_end = reason ? strstr(reason, path) : NULL;
+        if (far_end && strncmp(far_end + strlen(path), ": ", 2) == 0)
+            reason = far_end + strlen(path) + 2;
         fl_fail(error, FL_ERR_INVALID, "'%s' cannot be loaded as a plug-in: %s", path, reason ? reason : "out of memory");
     }
     return object;
@@ -175,9 +175,9 @@ static fl_status look_at_file(char hash[17], const char *path, fl_error *error)
     if (status)
         return fl_fail_in(error, status, "no plug-in");
     snprintf(hash, 17, "%016llx", (unsigned long long)fl_text_hash(data, length));
-    bool whole = is_whole_object(data, length);
+    bool complete = is_whole_object(data, length);
     free(data);
-    return whole ? FL_OK : fl_fail(error, FL_ERR_INVALID, "'%s' is not a shared object, or not a whole one", path);
+    return complete ? FL_OK : fl_fail(error, FL_ERR_INVALID, "'%s' is not a shared object, or not a whole one", path);
 }
 
 static fl_status check_plugin(const fl_plugin *plugin, const char *path, fl_error *error)
@@ -255,6 +255,6 @@ bool fl_plugin_is_used(const fl_plugin_info *info, const fl_network *network, co
         used |= router && router->type == *type;
     for (const fl_rule *const *rule = rules_of(info->plugin); *rule; rule++)
         for (unsigned r = 0; fl_rules[r]; r++)
-            used |= router && fl_rules[r] == *rule && (router->settings >> r & 1);
+            used |= router && fl_rules[r] == *rule && (router->enabled_rules >> r & 1);
     return used;
 }

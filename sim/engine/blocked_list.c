@@ -23,19 +23,19 @@ static void wake(engine *e, uint32_t *list)
     *list = NONE;
 }
 
-void fl_sim_put_to_sleep(engine *e, uint32_t h)
+void fl_sim_block(engine *e, uint32_t h)
 {
     const head *hd = &e->heads[h];
-    if (hd->ways == 1) {
+    if (hd->candidates == 1) {
         fall_asleep(e, &e->outlets[hd->only].asleep, h);
         return;
     }
-    for (unsigned i = 0; i < hd->ways; i++)
+    for (unsigned i = 0; i < hd->candidates; i++)
         e->outlets[e->outputs[hd->only + i]].wanted = true;
     fall_asleep(e, &e->asleep_at_switch[hd->at], h);
 }
 
-void fl_sim_put_to_sleep_at_port(engine *e, uint32_t h)
+void fl_sim_block_at_port(engine *e, uint32_t h)
 {
     fall_asleep(e, &e->asleep_at_port[channel_of(e, e->heads[h].input)], h);
 }

@@ -5,11 +5,11 @@
 /* Conservation: at the end of every run all packets are looked for, and all places for them; and whether all who sleep have
  * a reason to. */
 
-typedef struct census {
+typedef struct conservation {
     uint64_t alive, dead, waiting;
-} census;
+} conservation;
 
-static void count_one(const engine *e, census *c, uint32_t p)
+static void count_one(const engine *e, conservation *c, uint32_t p)
 {
     if (e->packets[p].dead)
         c->dead++;
@@ -18,9 +18,9 @@ static void count_one(const engine *e, census *c, uint32_t p)
 }
 
 /* Every packet is found in exactly one place: a queue, on a link, entering a node, or waiting to be tried again. */
-static census count_packets(const engine *e)
+static conservation count_packets(const engine *e)
 {
-    census c = {0};
+    conservation c = {0};
     uint64_t lanes = e->channels_per_link;
     for (uint64_t i = 0; i < e->plan->ports * lanes; i++)
         for (uint32_t p = e->inputs[i].first; p != NONE; p = e->packets[p].next)
@@ -100,13 +100,13 @@ static bool could_go(const engine *e, const head *hd)
 {
     if (e->input_busy && e->input_busy[channel_of(e, hd->input)] >= e->now)
         return false;
-    for (unsigned i = 0; i < hd->ways; i++)
+    for (unsigned i = 0; i < hd->candidates; i++)
         if (was_space_at(e, output_at(e, hd, i)))
             return true;
     return false;
 }
 
-static void overslept(engine *e, const char *who)
+static void missed_wake_ups(engine *e, const char *who)
 {
     if (!e->status)
         e->status = fl_fail(e->error, FL_ERR_ROUTER, "%s slept while it could have gone on (a mistake of the simulator)", who);
@@ -116,7 +116,7 @@ static void check_output_fifos(engine *e)
 {
     for (uint32_t output = 0; output < e->plan->ports * e->channels_per_link; output++)
         if (e->outlets[output].queue_first != NONE && e->credits[output] > 0 && e->feeds[channel_of(e, output)].busy < e->now)
-            overslept(e, "an output FIFO");
+            missed_wake_ups(e, "an output FIFO");
 }
 
 /* How often each head is found in a list. */
@@ -139,7 +139,7 @@ static void count_lists(const engine *e, uint8_t *found)
 /* Heads that sleep at their switch are woken by outputs that know it. */
 static bool is_wanted_everywhere(const engine *e, const head *hd)
 {
-    for (unsigned i = 0; i < hd->ways; i++)
+    for (unsigned i = 0; i < hd->candidates; i++)
         if (!e->outlets[output_at(e, hd, i)].wanted)
             return false;
     return true;
@@ -150,16 +150,16 @@ static void check_heads(engine *e, uint8_t *found)
     count_lists(e, found);
     for (uint32_t i = 0; i < e->active_count; i++)
         if (found[e->active[i].head] && could_go(e, &e->heads[e->active[i].head]))
-            overslept(e, "a packet");
+            missed_wake_ups(e, "a packet");
     for (uint32_t i = 0; i < e->awake_count; i++)
         found[e->awake[i]]++;
     for (uint32_t i = 0; i < e->active_count; i++)
         if (found[e->active[i].head] != 1)
-            overslept(e, "a packet in no list, or in two,");
+            missed_wake_ups(e, "a packet in no list, or in two,");
     for (uint32_t s = 0; s < e->plan->network->switches && !e->status; s++)
         for (uint32_t h = e->asleep_at_switch[s]; h != NONE; h = e->heads[h].next)
             if (!is_wanted_everywhere(e, &e->heads[h]))
-                overslept(e, "a packet that nobody would wake");
+                missed_wake_ups(e, "a packet that nobody would wake");
 }
 
 static void check_sleepers(engine *e)
@@ -173,7 +173,7 @@ static void check_sleepers(engine *e)
     free(found);
     for (uint32_t n = 0; n < e->plan->network->nodes; n++)
         if (e->sources[n].starved && e->credits[(e->plan->ports + n) * e->channels_per_link] > 0)
-            overslept(e, "a source");
+            missed_wake_ups(e, "a source");
     if (e->output_fifos)
         check_output_fifos(e);
 }
@@ -186,16 +186,16 @@ static void check_port_sets(engine *e)
         uint32_t to = e->plan->to[port], bit = 1u << (port - sets->first);
         bool to_switch = !(to & FL_SIM_NODE);
         if (to_switch && (!(sets->open & bit) != (e->credits[port] == 0) || !(sets->empty & bit) != (e->credits[port] != e->plan->deepest)))
-            overslept(e, "a port");
+            missed_wake_ups(e, "a port");
         if (!(sets->plugged & bit) == fl_sim_is_usable(e, port))
-            overslept(e, "a port");
+            missed_wake_ups(e, "a port");
     }
 }
 
 void fl_sim_check_conservation(engine *e)
 {
     fl_sim_result *out = e->out;
-    census c = count_packets(e);
+    conservation c = count_packets(e);
     out->in_flight = c.alive + c.waiting;
     bool good = out->total_injected == out->total_delivered + e->lost_total + c.alive + c.waiting &&
                 e->packet_count == c.alive + c.dead + c.waiting && c.waiting == e->retry_waiting;
@@ -207,8 +207,8 @@ void fl_sim_check_conservation(engine *e)
                             (unsigned long long)e->lost_total, (unsigned long long)c.alive, (unsigned long long)c.waiting, e->packet_count);
     if (!e->status)
         check_places(e);
-    if (!e->status && e->whole)
+    if (!e->status && e->complete)
         check_sleepers(e);
-    if (!e->status && e->plain)
+    if (!e->status && e->fast)
         check_port_sets(e);
 }

@@ -81,7 +81,7 @@ static bool comes_before(engine *e, uint32_t h, uint32_t other, uint32_t asks, u
 
 bool fl_sim_wins(engine *e, uint32_t h, uint32_t channel)
 {
-    const call *c = &e->calls[channel];
+    const request *c = &e->requests[channel];
     uint32_t s = e->heads[h].at, key = port_number(e, channel_of(e, e->heads[h].input), s);
     uint32_t other = port_number(e, channel_of(e, e->heads[c->winner].input), s);
     return comes_before(e, h, c->winner, c->count, e->turn[channel], e->radix, key, other);
@@ -127,14 +127,14 @@ static uint32_t free_flits(const engine *e, uint32_t output)
 {
     if (e->wormhole)
         return e->credits[output];
-    const outlet *o = &e->outlets[output];
+    const output_vc *o = &e->outlets[output];
     uint32_t flits = e->credits[output] * e->length;
     if (o->sending_until > e->now)
         flits += o->sending_until - e->now;
     if (o->credit_from != NONE)
         flits += e->now - o->credit_from;
     if (e->output_fifos) {
-        const feed *link = &e->feeds[channel_of(e, output)];
+        const output_link *link = &e->feeds[channel_of(e, output)];
         flits += o->queue_free * e->length;
         if (link->busy > e->now && link->turn == output % e->channels_per_link)
             flits += e->length;
@@ -149,7 +149,7 @@ static fl_sim_wish choose_shortest_queue(engine *e, head *hd)
     const uint32_t *outputs = &e->outputs[hd->only];
     uint32_t most = 0, equals = 0, count = 0;
     bool any = false;
-    for (unsigned i = 0; i < hd->ways; i++) {
+    for (unsigned i = 0; i < hd->candidates; i++) {
         uint32_t flits = free_flits(e, outputs[i]);
         if (flits > most || i == 0) {
             most = flits;
@@ -168,14 +168,14 @@ static fl_sim_wish choose_shortest_queue(engine *e, head *hd)
 fl_sim_wish fl_sim_choose(engine *e, uint32_t h)
 {
     head *hd = &e->heads[h];
-    uint32_t best = 1, equals = 0, count = 0, ways = hd->ways;
+    uint32_t best = 1, equals = 0, count = 0, candidates = hd->candidates;
     bool most_free = e->most_free;
-    if (ways <= 1) /* chosen is 0 from the beginning */
-        return ways == 1 && space_at(e, hd->only) > 0 ? FL_SIM_REQUESTS : FL_SIM_BLOCKED;
+    if (candidates <= 1) /* chosen is 0 from the beginning */
+        return candidates == 1 && space_at(e, hd->only) > 0 ? FL_SIM_REQUESTS : FL_SIM_BLOCKED;
     if (e->ranks_all)
         return choose_shortest_queue(e, hd);
     const uint32_t *outputs = &e->outputs[hd->only];
-    for (unsigned i = 0; i < ways; i++) {
+    for (unsigned i = 0; i < candidates; i++) {
         uint32_t space = space_at(e, outputs[i]);
         if (space > best && most_free) {
             best = space;
@@ -224,7 +224,7 @@ static void ask(engine *e, uint32_t h)
     if (e->channels_per_link > 1)
         ask_for_crossbar(e, h, channel_of(e, e->heads[h].input));
     else
-        fl_sim_call(e, h, channel_of(e, output_of(e, h)));
+        fl_sim_request(e, h, channel_of(e, output_of(e, h)));
 }
 
 static bool crossbar_is_busy(const engine *e, uint32_t h)
@@ -244,12 +244,12 @@ static void request_worms(engine *e)
 
 FL_INLINE void fetch_output(const engine *e, const head *hd)
 {
-    if (hd->ways != 1)
+    if (hd->candidates != 1)
         return;
     FL_PREFETCH(&e->busy[channel_of(e, hd->only)]);
     FL_PREFETCH(&e->outlets[hd->only]);
     FL_PREFETCH(&e->credits[hd->only]);
-    FL_PREFETCH(&e->calls[channel_of(e, hd->only)]);
+    FL_PREFETCH(&e->requests[channel_of(e, hd->only)]);
 }
 
 static void request_packets(engine *e)
@@ -262,12 +262,12 @@ static void request_packets(engine *e)
         if (i + FETCH_AHEAD / 2 < e->awake_count)
             fetch_output(e, &e->heads[e->awake[i + FETCH_AHEAD / 2]]);
         if (crossbar_is_busy(e, h)) {
-            fl_sim_put_to_sleep_at_port(e, h);
+            fl_sim_block_at_port(e, h);
             continue;
         }
         fl_sim_wish wish = fl_sim_choose(e, h);
         if (wish == FL_SIM_BLOCKED) {
-            fl_sim_put_to_sleep(e, h);
+            fl_sim_block(e, h);
             continue;
         }
         e->awake[asking++] = h;
@@ -279,14 +279,14 @@ static void request_packets(engine *e)
 
 void fl_sim_requests(engine *e)
 {
-    if (e->whole)
+    if (e->complete)
         request_packets(e);
     else
         request_worms(e);
     for (uint32_t i = 0; i < e->port_asked_count; i++) {
         uint32_t port = e->port_asked[i], h = e->port_winner[port];
         e->port_asks[port] = 0;
-        fl_sim_call(e, h, channel_of(e, output_of(e, h)));
+        fl_sim_request(e, h, channel_of(e, output_of(e, h)));
     }
     e->port_asked_count = 0;
 }
@@ -318,8 +318,8 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
     uint32_t p = hd->packet;
     bool first = !hd->worm;
     if (first) {
-        fl_way way = fl_sim_chosen_way(e, hd);
-        if (!fl_sim_take_way(e, &e->packets[p], e->plan->switches[hd->at].address, &way))
+        fl_candidate candidate = fl_sim_chosen_candidate(e, hd);
+        if (!fl_sim_take_candidate(e, &e->packets[p], e->plan->switches[hd->at].address, &candidate))
             return;
         fl_sim_pop(e, hd->input);
         e->inputs[hd->input].moving = true;
@@ -345,8 +345,8 @@ static void grant_packet(engine *e, uint32_t h, uint32_t output)
 {
     const head *hd = &e->heads[h];
     uint32_t input = hd->input, p = hd->packet, port = channel_of(e, input), channel = channel_of(e, output);
-    fl_way way = fl_sim_chosen_way(e, hd);
-    if (!fl_sim_take_way(e, &e->packets[p], e->plan->switches[hd->at].address, &way))
+    fl_candidate candidate = fl_sim_chosen_candidate(e, hd);
+    if (!fl_sim_take_candidate(e, &e->packets[p], e->plan->switches[hd->at].address, &candidate))
         return;
     fl_sim_pop(e, input);
     e->inputs[input].moving = true;
@@ -378,7 +378,7 @@ static void keep_losers_awake(engine *e)
 
 FL_INLINE void fetch_winner(const engine *e, uint32_t channel)
 {
-    const head *hd = &e->heads[e->calls[channel].winner];
+    const head *hd = &e->heads[e->requests[channel].winner];
     if (e->output_fifos) {
         FL_PREFETCH(&e->feeds[channel]);
         FL_PREFETCH(&e->outlets[channel * e->channels_per_link]);
@@ -393,10 +393,10 @@ FL_INLINE void fetch_winner(const engine *e, uint32_t channel)
 void fl_sim_grants(engine *e)
 {
     for (uint32_t i = 0; i < e->asked_count; i++) {
-        uint32_t channel = e->asked[i], h = e->calls[channel].winner, input = e->heads[h].input, port = channel_of(e, input);
+        uint32_t channel = e->asked[i], h = e->requests[channel].winner, input = e->heads[h].input, port = channel_of(e, input);
         if (i + FETCH_AHEAD < e->asked_count)
             fetch_winner(e, e->asked[i + FETCH_AHEAD]);
-        e->calls[channel].count = 0;
+        e->requests[channel].count = 0;
         if (!e->by_lot)
             e->turn[channel] = port_number(e, port, e->heads[h].at);
         if (e->port_turn)
@@ -407,7 +407,7 @@ void fl_sim_grants(engine *e)
             grant_packet(e, h, output_of(e, h));
     }
     e->asked_count = 0;
-    if (e->whole)
+    if (e->complete)
         keep_losers_awake(e);
 }
 

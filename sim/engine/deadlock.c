@@ -37,9 +37,9 @@ static bool way_out(const engine *e, uint32_t h, unsigned i, uint32_t *holder)
         *holder = hd->vanishing || has_flits(e, hd) ? (hd->vanishing ? NONE : holder_of(e, hd->output, hd->input)) : worm_before(e, hd->input);
         return true;
     }
-    if (hd->worm || i >= hd->ways)
+    if (hd->worm || i >= hd->candidates)
         return false;
-    *holder = holder_of(e, fl_sim_output_of_way(e, hd, i), hd->input);
+    *holder = holder_of(e, fl_sim_output_of_candidate(e, hd, i), hd->input);
     return true;
 }
 
@@ -104,13 +104,13 @@ static bool follow(engine *e, const uint32_t *stuck, uint32_t start, uint32_t co
     return out->cycle != NULL;
 }
 
-bool fl_sim_find_deadlock(engine *e, uint32_t patience)
+bool fl_sim_find_deadlock(engine *e, uint32_t time_limit)
 {
     size_t inputs = (size_t)e->plan->ports * e->channels_per_link;
     uint32_t count = 0, oldest = NONE;
     for (uint32_t i = 0; i < e->active_count; i++)
         oldest = e->heads[e->active[i].head].since < oldest ? e->heads[e->active[i].head].since : oldest;
-    if (e->active_count == 0 || e->now - oldest < patience)
+    if (e->active_count == 0 || e->now - oldest < time_limit)
         return false;
     uint32_t *stuck = malloc(inputs * sizeof *stuck); /* the head at an input that cannot move, or NONE */
     if (!stuck) {
@@ -120,7 +120,7 @@ bool fl_sim_find_deadlock(engine *e, uint32_t patience)
     memset(stuck, 0xff, inputs * sizeof *stuck);
     for (uint32_t i = 0; i < e->active_count; i++) {
         uint32_t h = e->active[i].head;
-        if (e->now - e->heads[h].since >= patience / 2) {
+        if (e->now - e->heads[h].since >= time_limit / 2) {
             stuck[e->heads[h].input] = h;
             count++;
         }

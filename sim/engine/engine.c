@@ -35,17 +35,17 @@ static void run_cycle(engine *e)
     if (FL_UNLIKELY(e->next_failure < e->plan->set_up.failure_count) && e->plan->set_up.failures[e->next_failure].cycle <= e->now)
         fl_sim_fail_links(e);
     event_list *due = &e->wheel[e->now & e->wheel_mask];
-    if (e->plain)
-        fl_sim_plain_events(e, due);
+    if (e->fast)
+        fl_sim_fast_events(e, due);
     else
         fl_sim_happen_all(e, due);
     due->count = 0;
     fl_sim_happen_all(e, &e->births[e->now % BIRTH_SLOTS]);
     e->births[e->now % BIRTH_SLOTS].count = 0;
     fl_sim_send_from_sources(e);
-    if (e->plain) {
-        fl_sim_plain_requests(e);
-        fl_sim_plain_grants(e);
+    if (e->fast) {
+        fl_sim_fast_requests(e);
+        fl_sim_fast_grants(e);
     } else {
         fl_sim_requests(e);
         fl_sim_grants(e);
@@ -104,7 +104,7 @@ static uint32_t settled_after(const fl_sim_plan *plan)
     return (uint32_t)(4 * ((uint64_t)m->packet_flits + m->routing_delay + m->credit_delay + longest));
 }
 
-static uint32_t patience_of(const fl_sim_plan *plan)
+static uint32_t time_limit_of(const fl_sim_plan *plan)
 {
     uint32_t settled = settled_after(plan);
     return plan->model.deadlock_after > settled ? (uint32_t)plan->model.deadlock_after : settled;
@@ -124,14 +124,14 @@ static uint32_t cycles_between_progress(const engine *e)
 
 static void run(engine *e)
 {
-    uint32_t patience = patience_of(e->plan), next_look = patience, between = cycles_between_progress(e), next_progress = between;
+    uint32_t time_limit = time_limit_of(e->plan), next_look = time_limit, between = cycles_between_progress(e), next_progress = between;
     while (!e->status && !is_over(e)) {
         run_cycle(e);
         if (FL_UNLIKELY(e->now == e->meter->next_cut && e->now <= e->beyond_measured))
             fl_sim_meter_cut(e->meter, e->out->received);
         if (FL_UNLIKELY(e->now == next_look)) {
-            next_look += patience;
-            if (fl_sim_find_deadlock(e, patience))
+            next_look += time_limit;
+            if (fl_sim_find_deadlock(e, time_limit))
                 return;
         }
         if (FL_UNLIKELY(e->now == next_progress)) {
@@ -189,16 +189,16 @@ static bool make(engine *e, uint64_t seed)
     e->wormhole = m->switching == FL_SIM_WORMHOLE;
     e->store_and_forward = m->switching == FL_SIM_STORE_AND_FORWARD;
     e->output_fifos = m->output_fifo > 0;
-    e->plain = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1 && e->radix <= PLAIN_PORTS_MAX;
-    e->whole = !e->plain && !e->wormhole;
+    e->fast = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1 && e->radix <= PLAIN_PORTS_MAX;
+    e->complete = !e->fast && !e->wormhole;
     e->most_free = m->choice == FL_SIM_MOST_FREE || m->choice == FL_SIM_SHORTEST_QUEUE;
-    e->ranks_all = !e->plain && m->choice == FL_SIM_SHORTEST_QUEUE;
+    e->ranks_all = !e->fast && m->choice == FL_SIM_SHORTEST_QUEUE;
     e->by_lot = m->arbitration == FL_SIM_RANDOM;
     e->free_packet = NONE;
     memset(e->free_outputs, 0xff, sizeof e->free_outputs);
-    memset(e->free_ways, 0xff, sizeof e->free_ways);
-    e->asked_ways = calloc(e->plan->ways, sizeof *e->asked_ways);
-    e->decision.wanted = e->plan->ways;
+    memset(e->free_candidates, 0xff, sizeof e->free_candidates);
+    e->asked_candidates = calloc(e->plan->candidates, sizeof *e->asked_candidates);
+    e->decision.wanted = e->plan->candidates;
     e->first_measured = m->stop == FL_SIM_STOP_CYCLES ? m->warmup : 0;
     e->beyond_measured = m->stop == FL_SIM_STOP_CYCLES ? m->warmup + m->cycles : UINT64_MAX;
     e->target = m->stop == FL_SIM_STOP_EACH_SOURCE ? m->packets * e->plan->senders : 0;
@@ -208,7 +208,7 @@ static bool make(engine *e, uint64_t seed)
         e->meter->slice_length = m->stop == FL_SIM_STOP_CYCLES ? part : FL_SIM_FIRST_SLICE;
         e->meter->next_cut = e->first_measured + e->meter->slice_length;
     }
-    return e->meter && e->asked_ways && fl_sim_allocate(e) && fl_sim_make_sources(e, seed);
+    return e->meter && e->asked_candidates && fl_sim_allocate(e) && fl_sim_make_sources(e, seed);
 }
 
 fl_status fl_sim_run(fl_sim_result *out, const fl_sim_plan *plan, double load, uint64_t seed, const fl_sim_watch *watch, fl_error *error)

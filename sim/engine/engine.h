@@ -12,7 +12,7 @@
 
 #define NONE UINT32_C(0xffffffff)
 enum {
-    BLOCK_SIZES = 6,               /* 1 to FL_SIM_WAYS_MAX ways */
+    BLOCK_SIZES = 6,               /* 1 to FL_SIM_CANDIDATES_MAX ways */
     PLAIN_PORTS_MAX = 32,          /* of a switch in a plain run: bits of a word */
     BIRTH_SLOTS = 1024
 };
@@ -41,8 +41,8 @@ typedef struct head {
     uint32_t chosen;               /* way that it asks for in this cycle */
     uint32_t only;                 /* output, if there is one way; else where the outputs are in the pool */
     uint32_t full;                 /* where the ways are in their pool; NONE: they are plain ones */
-    uint64_t memory;               /* of plain ways: the header word that the packet leaves with */
-    uint16_t ways;
+    uint64_t header_state;               /* of plain ways: the header word that the packet leaves with */
+    uint16_t candidates;
     uint16_t sent;                 /* flits of a worm that have gone on */
     uint16_t missing;              /* ... that will not come: it was cut */
     uint32_t output;               /* of a worm; NONE: it has none yet */
@@ -52,18 +52,18 @@ typedef struct head {
 } head;
 
 /* What the request of a cycle reads of a head, side by side for all of them. */
-typedef struct asker {
+typedef struct requester {
     uint32_t head;
     uint32_t at;                   /* switch */
     uint32_t ports;                /* `plain`: its ways, as bits by their ports; 0: they are in the list of the head */
     uint32_t first;                /* ... the port of the first: the ways are in rising order from there, and round */
-} asker;
+} requester;
 
 /* Heads that ask for a channel in this cycle. */
-typedef struct call {
+typedef struct request {
     uint32_t count;
     uint32_t winner;               /* the one that is to have it */
-} call;
+} request;
 
 /* `plain`: ports of a switch, as bits. */
 typedef struct port_sets {
@@ -83,7 +83,7 @@ typedef struct input_queue {
     bool moving;                   /* the packet in front is on its way out */
 } input_queue;
 
-typedef struct outlet {
+typedef struct output_vc {
     uint32_t queue_first, queue_last; /* output FIFO */
     uint32_t sending_until;        /* `ranks_all`: cycle in which the last packet has gone through the crossbar to it */
     uint32_t credit_from;          /* `ranks_all`: cycle in which the first flit of the packet that is leaving the queue behind
@@ -91,14 +91,14 @@ typedef struct outlet {
     uint32_t asleep;               /* first head in the list of those that wait for this output alone, or NONE */
     uint16_t queue_free;
     bool wanted;                   /* a head in the list of its switch may wait for it */
-} outlet;
+} output_vc;
 
 /* A link behind output FIFOs. */
-typedef struct feed {
+typedef struct output_link {
     uint32_t busy;                 /* until this cycle */
     uint16_t turn;                 /* virtual channel that was last sent */
     bool is_sending;               /* is in `sending` */
-} feed;
+} output_link;
 
 typedef struct event {
     uint32_t kind, at, packet;     /* RELEASE: in place of the packet the output that it left by, or NONE */
@@ -138,8 +138,8 @@ typedef struct engine {
     bool wormhole, output_fifos, store_and_forward, by_lot;
     bool most_free;                /* of the candidates that can be had, those with most free space */
     bool ranks_all;                /* not `plain`: of all candidates the one with the shortest queue, whether it can be had or not */
-    bool whole;                    /* packets go as wholes (no worms), and it is not plain: heads that can have nothing sleep (sleep.c) */
-    bool plain;                    /* one-flit packets, one virtual channel, no output FIFOs, few ports: a shorter way through a cycle */
+    bool complete;                    /* packets go as wholes (no worms), and it is not plain: heads that can have nothing sleep (sleep.c) */
+    bool fast;                    /* one-flit packets, one virtual channel, no output FIFOs, few ports: a shorter way through a cycle */
     uint32_t now;
     double birth_rate, log_miss;   /* packets a cycle and source; log(1 - rate) */
     uint64_t first_measured, beyond_measured;
@@ -161,11 +161,11 @@ typedef struct engine {
     sent *current;                 /* [channels] packet that was last sent, if links fail in the run */
     uint64_t *usable;              /* [channels] as bits: there is a link, and it is up */
 
-    outlet *outlets;               /* [outputs] `whole` */
-    feed *feeds;                   /* [channels] if there are output FIFOs */
+    output_vc *outlets;               /* [outputs] `whole` */
+    output_link *feeds;                   /* [channels] if there are output FIFOs */
     uint32_t *sending, sending_count; /* channels whose output FIFOs may have something to send in this cycle */
 
-    call *calls;                   /* [channels] */
+    request *requests;                   /* [channels] */
     uint32_t *asked, asked_count;  /* channels that were called in this cycle */
     uint32_t *port_asks, *port_winner, *port_asked, port_asked_count, *port_turn; /* the same for the virtual channels of an input */
 
@@ -175,10 +175,10 @@ typedef struct engine {
     /* Outputs and ways of heads, in blocks of 1, 2, 4, ... Most decisions are plain: one link a way, no rule, one header
      * word for all. Of those nothing is kept but the outputs. */
     uint32_t *outputs, outputs_used, outputs_room, free_outputs[BLOCK_SIZES];
-    fl_way *ways, *asked_ways;
-    uint32_t ways_used, ways_room, free_ways[BLOCK_SIZES];
+    fl_candidate *candidates, *asked_candidates;
+    uint32_t candidates_used, candidates_room, free_candidates[BLOCK_SIZES];
     uint32_t head_room, head_count, *free_heads, free_head_count;
-    asker *active;
+    requester *active;
     uint32_t active_count;
     /* `whole`, see sleep.c */
     uint32_t *awake, awake_count;  /* heads that ask in this cycle */
@@ -206,9 +206,9 @@ FL_INLINE uint32_t channel_of(const engine *e, uint32_t output)
     return e->channels_per_link == 1 ? output : output / e->channels_per_link;
 }
 
-FL_INLINE uint32_t output_at(const engine *e, const head *hd, unsigned way)
+FL_INLINE uint32_t output_at(const engine *e, const head *hd, unsigned candidate)
 {
-    return hd->ways == 1 ? hd->only : e->outputs[hd->only + way];
+    return hd->candidates == 1 ? hd->only : e->outputs[hd->only + candidate];
 }
 
 /* What its switch calls it. */
@@ -290,8 +290,8 @@ FL_INLINE void fl_sim_schedule(engine *e, uint32_t delay, enum event_kind kind, 
 }
 
 /* sleep.c: heads, output FIFOs and sources that can do nothing are not looked at again before something has changed. */
-void fl_sim_put_to_sleep(engine *e, uint32_t h);       /* there is no space at any of its ways */
-void fl_sim_put_to_sleep_at_port(engine *e, uint32_t h); /* another virtual channel of its port has the crossbar */
+void fl_sim_block(engine *e, uint32_t h);       /* there is no space at any of its ways */
+void fl_sim_block_at_port(engine *e, uint32_t h); /* another virtual channel of its port has the crossbar */
 void fl_sim_wake_at_output(engine *e, uint32_t output); /* there may be space at it now */
 void fl_sim_wake_after(engine *e, uint32_t input, uint32_t output); /* a packet has gone through the crossbar from one to the other */
 void fl_sim_forget_sleepers(engine *e);                /* all heads are made anew */
@@ -302,11 +302,11 @@ void fl_sim_may_send(engine *e, uint32_t channel);     /* what is in its output 
 FL_INLINE void fl_sim_gain_credit(engine *e, uint32_t output)
 {
     uint32_t credits = ++e->credits[output];
-    if (e->ranks_all && e->whole)
+    if (e->ranks_all && e->complete)
         e->outlets[output].credit_from = NONE;
-    if (e->whole && credits == 1)
+    if (e->complete && credits == 1)
         fl_sim_first_credit(e, output);
-    if (!e->plain || output >= e->plan->ports)
+    if (!e->fast || output >= e->plan->ports)
         return;
     uint32_t s = e->plan->switch_of[output], bit = 1u << (output - e->ports_of[s].first);
     e->ports_of[s].open |= bit;
@@ -358,16 +358,16 @@ bool fl_sim_messages_are_over(const engine *e);
 void fl_sim_conclude_messages(engine *e);
 
 /* ways.c: what routers answered, of every head. */
-void fl_sim_keep_ways(engine *e, uint32_t h, uint32_t s);   /* e->decision, at switch s */
-uint32_t fl_sim_output_of_way(const engine *e, const head *hd, unsigned way);
-void fl_sim_forget_ways(engine *e, const head *hd);
-fl_way fl_sim_chosen_way(const engine *e, const head *hd);
+void fl_sim_keep_candidates(engine *e, uint32_t h, uint32_t s);   /* e->decision, at switch s */
+uint32_t fl_sim_output_of_candidate(const engine *e, const head *hd, unsigned candidate);
+void fl_sim_forget_candidates(engine *e, const head *hd);
+fl_candidate fl_sim_chosen_candidate(const engine *e, const head *hd);
 
 /* plain.c: the same as in events.c and crossbar.c, of plain runs. */
-void fl_sim_plain_events(engine *e, const event_list *list);
-void fl_sim_plain_route(engine *e, uint32_t input);
-void fl_sim_plain_requests(engine *e);
-void fl_sim_plain_grants(engine *e);
+void fl_sim_fast_events(engine *e, const event_list *list);
+void fl_sim_fast_route(engine *e, uint32_t input);
+void fl_sim_fast_requests(engine *e);
+void fl_sim_fast_grants(engine *e);
 
 /* events.c: what is due in a cycle. */
 void fl_sim_happen(engine *e, const event *ev);
@@ -408,7 +408,7 @@ void fl_sim_cut_worms(engine *e, uint32_t channel);
 void fl_sim_check_conservation(engine *e);
 
 /* deadlock.c: looks for packets that can never move again; true when there are some, described in e->out. */
-bool fl_sim_find_deadlock(engine *e, uint32_t patience);
+bool fl_sim_find_deadlock(engine *e, uint32_t time_limit);
 
 /* One of the `count` in a set, all equally likely. */
 FL_INLINE uint32_t fl_sim_any_of(engine *e, uint32_t set, uint32_t count)
@@ -431,7 +431,7 @@ FL_INLINE unsigned fl_sim_turned_back(unsigned bit, unsigned first)
 }
 
 /* Asks the router: the answer is in e->decision. False: blocked, or the router is broken. */
-FL_INLINE bool fl_sim_ask(engine *e, const packet *pk, fl_address here)
+FL_INLINE bool fl_sim_add_request(engine *e, const packet *pk, fl_address here)
 {
     e->view.here = here;
     e->view.holds_until = FL_NEVER_FAILS;
@@ -444,9 +444,9 @@ FL_INLINE bool fl_sim_ask(engine *e, const packet *pk, fl_address here)
 }
 
 /* A packet leaves `here` by a way; false if it has done so too often. */
-FL_INLINE bool fl_sim_take_way(engine *e, packet *pk, fl_address here, const fl_way *way)
+FL_INLINE bool fl_sim_take_candidate(engine *e, packet *pk, fl_address here, const fl_candidate *candidate)
 {
-    fl_packet_take(&pk->header, here, way);
+    fl_packet_take(&pk->header, here, candidate);
     if (FL_LIKELY(++pk->hops < FL_WALK_HOPS_MAX))
         return true;
     fl_sim_lost_its_way(e, here);
@@ -461,15 +461,15 @@ FL_INLINE uint32_t fl_sim_new_head(engine *e, uint32_t input, uint32_t s)
     uint32_t h = e->free_head_count > 0 ? e->free_heads[--e->free_head_count] : e->head_count++;
     e->heads[h] = (head){.input = input, .packet = e->inputs[input].first, .at = s, .place = e->active_count, .since = e->now, .only = NONE,
                          .output = NONE, .full = NONE};
-    e->active[e->active_count++] = (asker){.head = h, .at = s};
+    e->active[e->active_count++] = (requester){.head = h, .at = s};
     return h;
 }
 
 /* The end of a head that has no list of ways. */
-FL_INLINE void fl_sim_drop_plain_head(engine *e, uint32_t h)
+FL_INLINE void fl_sim_drop_fast_head(engine *e, uint32_t h)
 {
     uint32_t place = e->heads[h].place;
-    asker moved = e->active[--e->active_count];
+    requester moved = e->active[--e->active_count];
     e->active[place] = moved;
     e->heads[moved.head].place = place;
     e->free_heads[e->free_head_count++] = h;
@@ -482,9 +482,9 @@ FL_INLINE uint32_t fl_sim_flits_of(const engine *e, const head *hd)
 }
 
 /* A head asks for a channel. */
-FL_INLINE void fl_sim_call(engine *e, uint32_t h, uint32_t channel)
+FL_INLINE void fl_sim_request(engine *e, uint32_t h, uint32_t channel)
 {
-    call *c = &e->calls[channel];
+    request *c = &e->requests[channel];
     if (++c->count == 1) {
         e->asked[e->asked_count++] = channel;
         c->winner = h;

@@ -66,7 +66,7 @@ bool fl_sim_grow_heads(engine *e)
     e->heads = heads ? heads : e->heads;
     uint32_t *free_heads = realloc(e->free_heads, room * sizeof *free_heads);
     e->free_heads = free_heads ? free_heads : e->free_heads;
-    asker *active = realloc(e->active, room * sizeof *active);
+    requester *active = realloc(e->active, room * sizeof *active);
     e->active = active ? active : e->active;
     uint32_t *awake = realloc(e->awake, room * sizeof *awake);
     e->awake = awake ? awake : e->awake;
@@ -80,8 +80,8 @@ bool fl_sim_grow_heads(engine *e)
 
 void fl_sim_drop_head(engine *e, uint32_t h)
 {
-    fl_sim_forget_ways(e, &e->heads[h]);
-    fl_sim_drop_plain_head(e, h);
+    fl_sim_forget_candidates(e, &e->heads[h]);
+    fl_sim_drop_fast_head(e, h);
 }
 
 /* A packet that its router gives up leaves its place when its last flit is there. */
@@ -106,17 +106,17 @@ void fl_sim_give_up(engine *e, uint32_t input, uint32_t h)
     fl_sim_schedule(e, delay, RELEASE, input, NONE);
 }
 
-static void keep_ways(engine *e, uint32_t h, uint32_t s)
+static void keep_candidates(engine *e, uint32_t h, uint32_t s)
 {
-    fl_sim_keep_ways(e, h, s);
-    if (e->whole)
+    fl_sim_keep_candidates(e, h, s);
+    if (e->complete)
         e->awake[e->awake_count++] = h;
 }
 
 void fl_sim_route(engine *e, uint32_t input)
 {
-    if (e->plain) {
-        fl_sim_plain_route(e, input);
+    if (e->fast) {
+        fl_sim_fast_route(e, input);
         return;
     }
     uint32_t s = e->inputs[input].at, h = fl_sim_new_head(e, input, s);
@@ -124,9 +124,9 @@ void fl_sim_route(engine *e, uint32_t input)
         return;
     if (e->wormhole)
         e->heads[h].missing = e->packets[e->inputs[input].first].missing;
-    e->decision.ways = e->asked_ways;
-    if (FL_LIKELY(fl_sim_ask(e, &e->packets[e->inputs[input].first], e->plan->switches[s].address)))
-        keep_ways(e, h, s);
+    e->decision.candidates = e->asked_candidates;
+    if (FL_LIKELY(fl_sim_add_request(e, &e->packets[e->inputs[input].first], e->plan->switches[s].address)))
+        keep_candidates(e, h, s);
     else if (!e->status)
         fl_sim_give_up(e, input, h);
 }
@@ -221,12 +221,12 @@ FL_INLINE void fetch(const engine *e, const event *ev)
     case RELEASE:
         FL_PREFETCH(&e->inputs[ev->at]);
         FL_PREFETCH(&e->plan->from[channel_of(e, ev->at)]);
-        if (e->whole && ev->packet != NONE)
+        if (e->complete && ev->packet != NONE)
             FL_PREFETCH(&e->outlets[ev->packet]);
         break;
     case CREDIT:
         FL_PREFETCH(&e->credits[ev->at]);
-        if (e->whole)
+        if (e->complete)
             FL_PREFETCH(&e->outlets[ev->at]);
         break;
     case QUEUE_RELEASE:
@@ -251,7 +251,7 @@ FL_INLINE void fetch_behind(const engine *e, const event *ev)
     if (ev->kind == ROUTE) {
         fl_sim_fetch_packet(e, e->inputs[ev->at].first);
         FL_PREFETCH(&e->plan->switches[e->inputs[ev->at].at]);
-    } else if (ev->kind == RELEASE && e->whole && ev->packet != NONE) {
+    } else if (ev->kind == RELEASE && e->complete && ev->packet != NONE) {
         fl_sim_fetch_head(e, e->outlets[ev->packet].asleep);
     } else if (ev->kind == QUEUE_RELEASE) {
         fl_sim_fetch_head(e, e->outlets[ev->at].asleep);

@@ -61,7 +61,7 @@ static void plug_out(port_sets *sets, uint32_t port)
 static void fail_channel(engine *e, uint32_t channel)
 {
     fl_sim_take_down(e, channel);
-    if (e->plain && channel < e->plan->ports)
+    if (e->fast && channel < e->plan->ports)
         plug_out(&e->ports_of[e->plan->switch_of[channel]], channel);
     if (e->wormhole) {
         fl_sim_cut_worms(e, channel);
@@ -100,18 +100,18 @@ static void route_anew(engine *e)
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        asker a = e->active[i];
+        requester a = e->active[i];
         if (e->heads[a.head].worm) {
             e->heads[a.head].place = kept;
             e->active[kept++] = a;
             continue;
         }
         inputs[asking++] = e->heads[a.head].input;
-        fl_sim_forget_ways(e, &e->heads[a.head]);
+        fl_sim_forget_candidates(e, &e->heads[a.head]);
         e->free_heads[e->free_head_count++] = a.head;
     }
     e->active_count = kept;
-    if (e->whole)
+    if (e->complete)
         fl_sim_forget_sleepers(e);
     for (uint32_t i = 0; i < asking; i++)
         fl_sim_route(e, inputs[i]);

@@ -11,39 +11,39 @@
 /* ---- routing ---- */
 
 /* Length, rule, turn and channel of a way in one word. */
-static inline uint32_t kind_of(const fl_way *way)
+static inline uint32_t kind_of(const fl_candidate *candidate)
 {
     uint32_t kind;
-    _Static_assert(offsetof(fl_way, channel) == offsetof(fl_way, length) + 3, "they lie side by side");
-    memcpy(&kind, (const unsigned char *)way + offsetof(fl_way, length), sizeof kind);
+    _Static_assert(offsetof(fl_candidate, channel) == offsetof(fl_candidate, length) + 3, "they lie side by side");
+    memcpy(&kind, (const unsigned char *)candidate + offsetof(fl_candidate, length), sizeof kind);
     return kind;
 }
 
 /* Most answers name single links on channel 0, no rule and one header word, in rising order from the first one, and round:
- * that is a set. False, and nothing is kept, if this one is not so, or cannot be: fl_sim_keep_ways says what is wrong. */
+ * that is a set. False, and nothing is kept, if this one is not so, or cannot be: fl_sim_keep_candidates says what is wrong. */
 static bool keep_ports(engine *e, uint32_t h, uint32_t s)
 {
-    const fl_way *ways = e->decision.ways;
-    unsigned first = ways[0].ports[0], unusual = first / PLAIN_PORTS_MAX, count = e->decision.count;
-    uint64_t memory = ways[0].memory, other = 0;
-    const uint32_t usual = kind_of(&(fl_way){.length = 1, .rule = FL_NO_RULE});
+    const fl_candidate *candidates = e->decision.candidates;
+    unsigned first = candidates[0].ports[0], unusual = first / PLAIN_PORTS_MAX, count = e->decision.count;
+    uint64_t header_state = candidates[0].header_state, other = 0;
+    const uint32_t usual = kind_of(&(fl_candidate){.length = 1, .rule = FL_NO_RULE});
     uint32_t turned = 0;
     for (unsigned i = 0; i < count; i++) {
-        const fl_way *way = &ways[i];
-        uint32_t bit = 1u << ((way->ports[0] - first) & 31);
-        unusual |= (way->ports[0] / PLAIN_PORTS_MAX) | (kind_of(way) ^ usual) | (bit <= turned);
-        other |= way->memory ^ memory;
+        const fl_candidate *candidate = &candidates[i];
+        uint32_t bit = 1u << ((candidate->ports[0] - first) & 31);
+        unusual |= (candidate->ports[0] / PLAIN_PORTS_MAX) | (kind_of(candidate) ^ usual) | (bit <= turned);
+        other |= candidate->header_state ^ header_state;
         turned |= bit;
     }
     uint32_t ports = fl_sim_turned(turned, -first & 31);
     if (FL_UNLIKELY(unusual || other || (ports & ~e->ports_of[s].plugged)))
         return false;
     head *hd = &e->heads[h];
-    asker *a = &e->active[hd->place];
+    requester *a = &e->active[hd->place];
     a->ports = ports;
     a->first = first;
-    hd->memory = memory;
-    hd->ways = (uint16_t)count;
+    hd->header_state = header_state;
+    hd->candidates = (uint16_t)count;
     return true;
 }
 
@@ -52,16 +52,16 @@ static inline void route(engine *e, uint32_t input)
     uint32_t s = e->inputs[input].at, h = fl_sim_new_head(e, input, s);
     if (FL_UNLIKELY(h == NONE))
         return;
-    e->decision.ways = e->asked_ways;
-    if (FL_UNLIKELY(!fl_sim_ask(e, &e->packets[e->inputs[input].first], e->plan->switches[s].address))) {
+    e->decision.candidates = e->asked_candidates;
+    if (FL_UNLIKELY(!fl_sim_add_request(e, &e->packets[e->inputs[input].first], e->plan->switches[s].address))) {
         if (!e->status)
             fl_sim_give_up(e, input, h);
     } else if (!keep_ports(e, h, s)) {
-        fl_sim_keep_ways(e, h, s);
+        fl_sim_keep_candidates(e, h, s);
     }
 }
 
-void fl_sim_plain_route(engine *e, uint32_t input)
+void fl_sim_fast_route(engine *e, uint32_t input)
 {
     route(e, input);
 }
@@ -99,7 +99,7 @@ static void release(engine *e, uint32_t input)
         activate(e, input);
 }
 
-void fl_sim_plain_events(engine *e, const event_list *list)
+void fl_sim_fast_events(engine *e, const event_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
         const event *ev = &list->events[i];
@@ -120,7 +120,7 @@ void fl_sim_plain_events(engine *e, const event_list *list)
 /* ---- requests ---- */
 
 /* Of the ports those with most credits. */
-static uint32_t most_free(const engine *e, const asker *a, uint32_t ports)
+static uint32_t most_free(const engine *e, const requester *a, uint32_t ports)
 {
     const port_sets *sets = &e->ports_of[a->at];
     if (FL_LIKELY(!(ports & sets->nodes) && (ports & sets->empty)))
@@ -137,7 +137,7 @@ static uint32_t most_free(const engine *e, const asker *a, uint32_t ports)
 }
 
 /* One of the ports that have credits. */
-static unsigned choose(engine *e, const asker *a, uint32_t ports)
+static unsigned choose(engine *e, const requester *a, uint32_t ports)
 {
     if (e->most_free)
         ports = most_free(e, a, ports);
@@ -147,17 +147,17 @@ static unsigned choose(engine *e, const asker *a, uint32_t ports)
     return fl_sim_turned_back(fl_sim_any_of(e, fl_sim_turned(ports, a->first), count), a->first);
 }
 
-void fl_sim_plain_requests(engine *e)
+void fl_sim_fast_requests(engine *e)
 {
-    const asker *active = e->active;
+    const requester *active = e->active;
     for (uint32_t i = 0, count = e->active_count; i < count; i++) {
-        const asker *a = &active[i];
+        const requester *a = &active[i];
         uint32_t ports = a->ports & e->ports_of[a->at].open;
         if (ports != 0) {
             unsigned port = (ports & (ports - 1)) == 0 ? fl_lowest_bit(ports) : choose(e, a, ports);
-            fl_sim_call(e, a->head, e->ports_of[a->at].first + port);
+            fl_sim_request(e, a->head, e->ports_of[a->at].first + port);
         } else if (FL_UNLIKELY(a->ports == 0) && fl_sim_choose(e, a->head) == FL_SIM_REQUESTS) {
-            fl_sim_call(e, a->head, output_at(e, &e->heads[a->head], e->heads[a->head].chosen));
+            fl_sim_request(e, a->head, output_at(e, &e->heads[a->head], e->heads[a->head].chosen));
         }
     }
 }
@@ -200,11 +200,11 @@ static void send(engine *e, uint32_t output, uint32_t p, uint32_t input)
 }
 
 /* The router's answer was a list. */
-static bool take_listed_way(engine *e, const head *hd, packet *pk)
+static bool take_listed_candidate(engine *e, const head *hd, packet *pk)
 {
-    fl_way way = fl_sim_chosen_way(e, hd);
-    fl_sim_forget_ways(e, hd);
-    return fl_sim_take_way(e, pk, e->plan->switches[hd->at].address, &way);
+    fl_candidate candidate = fl_sim_chosen_candidate(e, hd);
+    fl_sim_forget_candidates(e, hd);
+    return fl_sim_take_candidate(e, pk, e->plan->switches[hd->at].address, &candidate);
 }
 
 static void grant(engine *e, uint32_t h, uint32_t output)
@@ -213,10 +213,10 @@ static void grant(engine *e, uint32_t h, uint32_t output)
     uint32_t input = hd->input, p = hd->packet, s = hd->at, place = hd->place;
     packet *pk = &e->packets[p];
     if (FL_LIKELY(e->active[place].ports != 0)) {
-        const fl_way way = {.length = 1, .rule = FL_NO_RULE, .memory = hd->memory}; /* nobody reads the port */
-        if (!fl_sim_take_way(e, pk, e->plan->switches[s].address, &way))
+        const fl_candidate candidate = {.length = 1, .rule = FL_NO_RULE, .header_state = hd->header_state}; /* nobody reads the port */
+        if (!fl_sim_take_candidate(e, pk, e->plan->switches[s].address, &candidate))
             return;
-    } else if (!take_listed_way(e, hd, pk)) {
+    } else if (!take_listed_candidate(e, hd, pk)) {
         return;
     }
     e->inputs[input].first = pk->next;
@@ -224,16 +224,16 @@ static void grant(engine *e, uint32_t h, uint32_t output)
         e->inputs[input].last = NONE;
     pk->next = NONE;
     e->inputs[input].moving = true;
-    fl_sim_drop_plain_head(e, h);
+    fl_sim_drop_fast_head(e, h);
     use_credit(e, s, output);
     send(e, output, p, input);
 }
 
-void fl_sim_plain_grants(engine *e)
+void fl_sim_fast_grants(engine *e)
 {
     for (uint32_t i = 0; i < e->asked_count; i++) {
-        uint32_t channel = e->asked[i], h = e->calls[channel].winner;
-        e->calls[channel].count = 0;
+        uint32_t channel = e->asked[i], h = e->requests[channel].winner;
+        e->requests[channel].count = 0;
         if (FL_UNLIKELY(!e->by_lot))
             e->turn[channel] = port_number(e, e->heads[h].input, e->heads[h].at);
         grant(e, h, channel);

@@ -17,7 +17,7 @@ typedef struct walker {
 static void walk_pair(walker *w, uint32_t source, uint32_t destination)
 {
     const fl_router *router = w->plan->set_up.router;
-    fl_view view = {.network = w->plan->network, .order = w->order, .settings = router->settings,
+    fl_view view = {.network = w->plan->network, .order = w->order, .enabled_rules = router->enabled_rules,
                     .scope = router->scope, .holds_until = FL_NEVER_FAILS};
     fl_walk_result result;
     if (destination == FL_SIM_NOWHERE || w->broken)
@@ -60,7 +60,7 @@ bool fl_sim_first_hops_of(const fl_sim_plan *plan, fl_sim_first_hops *out)
     const fl_sim_traffic *traffic = plan->set_up.traffic;
     uint32_t nodes = (uint32_t)plan->network->nodes;
     walker w = {.plan = plan};
-    if (!traffic || plan->ways == 1 || fl_order_create_fixed(&w.order, plan->network, &none, NULL))
+    if (!traffic || plan->candidates == 1 || fl_order_create_fixed(&w.order, plan->network, &none, NULL))
         return false;
     bool all = walk_all(&w, traffic, nodes);
     if (!all)

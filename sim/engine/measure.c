@@ -25,8 +25,8 @@ uint64_t fl_sim_bin_top(unsigned bin)
     if (bin < FL_SIM_EXACT_BELOW)
         return bin;
     unsigned octave = (bin - FL_SIM_EXACT_BELOW) / FL_SIM_BINS_PER_OCTAVE, within = (bin - FL_SIM_EXACT_BELOW) % FL_SIM_BINS_PER_OCTAVE;
-    uint64_t beyond = FL_SIM_EXACT_BELOW + (within + 1) * (uint64_t)(FL_SIM_EXACT_BELOW / FL_SIM_BINS_PER_OCTAVE);
-    return (beyond << octave) - 1;
+    uint64_t end = FL_SIM_EXACT_BELOW + (within + 1) * (uint64_t)(FL_SIM_EXACT_BELOW / FL_SIM_BINS_PER_OCTAVE);
+    return (end << octave) - 1;
 }
 
 /* The smallest latency that the share of packets does not exceed (nearest rank). */
@@ -53,17 +53,17 @@ typedef struct moments {
     double mean, variance; /* of a batch's mean */
 } moments;
 
-static moments moments_of(const fl_sim_meter *meter, unsigned first, unsigned beyond)
+static moments moments_of(const fl_sim_meter *meter, unsigned first, unsigned end)
 {
     moments m = {0};
     double sum = 0, squares = 0;
-    for (unsigned i = first; i < beyond; i++)
+    for (unsigned i = first; i < end; i++)
         if (meter->batch_count[i] > 0) {
             m.count++;
             sum += meter->batch_sum[i] / (double)meter->batch_count[i];
         }
     m.mean = m.count ? sum / m.count : 0;
-    for (unsigned i = first; i < beyond; i++)
+    for (unsigned i = first; i < end; i++)
         if (meter->batch_count[i] > 0) {
             double off = meter->batch_sum[i] / (double)meter->batch_count[i] - m.mean;
             squares += off * off;

@@ -23,8 +23,8 @@ static bool allocate_queues(engine *e)
     e->credits = fl_sim_numbers(outputs, sizeof *e->credits, 0, &good);
     e->busy = fl_sim_numbers(plan->channels, sizeof *e->busy, 0, &good);
     e->turn = fl_sim_numbers(plan->channels, sizeof *e->turn, 0, &good);
-    e->calls = fl_sim_numbers(plan->channels, sizeof *e->calls, 0, &good);
-    if (e->plain)
+    e->requests = fl_sim_numbers(plan->channels, sizeof *e->requests, 0, &good);
+    if (e->fast)
         e->ports_of = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->ports_of, 0, &good);
     e->asked = fl_sim_numbers(plan->channels, sizeof *e->asked, 0, &good);
     e->usable = fl_sim_numbers(plan->channels / 64 + 1, sizeof *e->usable, 0, &good);
@@ -37,7 +37,7 @@ static bool allocate_queues(engine *e)
         e->port_asked = fl_sim_numbers(plan->ports, sizeof *e->port_asked, 0, &good);
         e->port_turn = fl_sim_numbers(plan->ports, sizeof *e->port_turn, 0, &good);
     }
-    if (e->whole) {
+    if (e->complete) {
         e->outlets = fl_sim_numbers(outputs, sizeof *e->outlets, 0, &good);
         e->asleep_at_switch = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->asleep_at_switch, 0xff, &good);
         if (lanes > 1)
@@ -51,8 +51,8 @@ static bool allocate_queues(engine *e)
     }
     for (size_t i = 0; good && i < inputs; i++)
         e->inputs[i] = (input_queue){NONE, NONE, plan->switch_of[i / lanes], 0, false};
-    for (size_t i = 0; good && e->whole && i < outputs; i++)
-        e->outlets[i] = (outlet){.queue_first = NONE, .queue_last = NONE, .credit_from = NONE, .asleep = NONE,
+    for (size_t i = 0; good && e->complete && i < outputs; i++)
+        e->outlets[i] = (output_vc){.queue_first = NONE, .queue_last = NONE, .credit_from = NONE, .asleep = NONE,
                                  .queue_free = (uint16_t)plan->model.output_fifo};
     return good;
 }
@@ -107,7 +107,7 @@ static bool make_faults(engine *e)
     fl_status status = fl_order_create_fixed(&e->order, e->plan->network, &e->down_links, e->error);
     if (status)
         return false;
-    e->view = (fl_view){.network = e->plan->network, .order = e->order, .settings = s->router->settings, .scope = s->router->scope};
+    e->view = (fl_view){.network = e->plan->network, .order = e->order, .enabled_rules = s->router->enabled_rules, .scope = s->router->scope};
     return true;
 }
 
@@ -142,7 +142,7 @@ bool fl_sim_allocate(engine *e)
     if (!allocate_queues(e) || !make_wheel(e) || !make_series(e) || !make_faults(e))
         return false;
     fill_credits(e);
-    if (e->plain)
+    if (e->fast)
         fill_port_sets(e);
     return true;
 }
@@ -150,9 +150,9 @@ bool fl_sim_allocate(engine *e)
 void fl_sim_clear(engine *e)
 {
     void *const lists[] = {e->inputs, e->outlets, e->feeds, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->usable,
-                           e->sending, e->calls, e->ports_of, e->awake, e->asleep_at_port, e->asleep_at_switch, e->asked, e->port_asks,
+                           e->sending, e->requests, e->ports_of, e->awake, e->asleep_at_port, e->asleep_at_switch, e->asked, e->port_asks,
                            e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
-                           e->outputs, e->ways, e->asked_ways, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
+                           e->outputs, e->candidates, e->asked_candidates, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
                            e->down_links.links};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);

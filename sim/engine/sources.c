@@ -40,12 +40,12 @@ static void note_birth(engine *e, uint64_t born)
 }
 
 /* Births up to a cycle of packets that have not left. With `note` they are counted, and the source is done with. */
-static uint64_t backlog_of(engine *e, uint32_t n, uint64_t beyond, bool note)
+static uint64_t backlog_of(engine *e, uint32_t n, uint64_t end, bool note)
 {
     source *s = &e->sources[n], kept = *s;
     uint64_t births = 0, measured = 0;
     unsigned depth = e->plan->model.source_queue;
-    while (s->born < beyond && (depth == 0 || births < depth)) {
+    while (s->born < end && (depth == 0 || births < depth)) {
         if (note)
             note_birth(e, s->born);
         measured += fl_sim_is_measured(e, s->born);
@@ -190,15 +190,15 @@ static bool send_from(engine *e, uint32_t n)
     if (p == NONE)
         return true;
     packet *pk = &e->packets[p];
-    fl_way way;
-    e->decision.ways = &way;
-    if (!fl_sim_ask(e, pk, pk->header.source)) {
+    fl_candidate candidate;
+    e->decision.candidates = &candidate;
+    if (!fl_sim_add_request(e, pk, pk->header.source)) {
         if (!e->status)
             fl_sim_count_lost(e, pk, e->decision.reason);
         fl_sim_free_packet(e, p);
         return true;
     }
-    fl_sim_take_way(e, pk, pk->header.source, &way);
+    fl_sim_take_candidate(e, pk, pk->header.source, &candidate);
     if (e->wormhole) {
         fl_sim_send_flit(e, output, p, true, e->length == 1);
         s->worm = e->length > 1 ? p : NONE;
@@ -219,7 +219,7 @@ void fl_sim_send_from_sources(engine *e)
         uint32_t n = e->waiting[i];
         source *s = &e->sources[n];
         if (e->credits[(e->plan->ports + n) * e->channels_per_link] == 0 && e->busy[e->plan->ports + n] <= e->now + 1) {
-            s->starved = e->whole; /* nothing can leave */
+            s->starved = e->complete; /* nothing can leave */
             if (!s->starved)
                 e->waiting[kept++] = n;
             continue;

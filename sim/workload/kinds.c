@@ -7,7 +7,7 @@
 /* The workloads of the thin-tree paper, IV.C. It names its patterns and cites their definitions (its [12] and [13]); they are
  * written down here as the generators of its authors' simulator, INSEE, make them (docs/workloads.md). */
 
-#define NOBODY UINT32_C(0xffffffff)
+#define NO_ONE UINT32_C(0xffffffff)
 
 typedef struct request {
     const struct kind *kind;
@@ -128,8 +128,8 @@ static uint32_t neighbour(const request *r, uint32_t i, unsigned direction)
         stride *= (uint32_t)r->sides[d];
     uint32_t at = i / stride % side;
     if (direction % 2 == 0)
-        return at + 1 < side ? i + stride : NOBODY;
-    return at > 0 ? i - stride : NOBODY;
+        return at + 1 < side ? i + stride : NO_ONE;
+    return at > 0 ? i - stride : NO_ONE;
 }
 
 /* Everybody sends to all its neighbours, once; nobody waits. */
@@ -138,7 +138,7 @@ static void make_mesh(const request *r, fl_sim_builder *b)
     for (uint32_t i = 0; i < r->processes && !fl_sim_builder_failed(b); i++)
         for (unsigned direction = 0; direction < 2 * r->kind->sides; direction++) {
             uint32_t other = neighbour(r, i, direction);
-            if (other != NOBODY)
+            if (other != NO_ONE)
                 fl_sim_builder_message(b, i, other, (uint32_t)r->bytes);
         }
 }
@@ -152,12 +152,12 @@ static void make_wavefront(const request *r, fl_sim_builder *b)
     for (uint32_t i = 0; i < processes && !fl_sim_builder_failed(b); i++)
         for (unsigned axis = 0; axis < r->kind->sides; axis++) {
             uint32_t other = neighbour(r, i, 2 * axis);
-            if (other == NOBODY)
+            if (other == NO_ONE)
                 continue;
             uint32_t m = fl_sim_builder_message(b, i, other, (uint32_t)r->bytes);
             received[3 * (size_t)other + axis] = m; /* before the turn of `other`, whose number is higher */
             for (unsigned from = 0; from < r->kind->sides; from++)
-                if (neighbour(r, i, 2 * from + 1) != NOBODY)
+                if (neighbour(r, i, 2 * from + 1) != NO_ONE)
                     fl_sim_builder_after(b, m, received[3 * (size_t)i + from]);
         }
     free(received);
@@ -184,11 +184,11 @@ static void add_random(const request *r, fl_sim_builder *b, waves *w, fl_rng *rn
 {
     uint32_t source = fl_rng_below32(rng, (uint32_t)r->processes), other = fl_rng_below32(rng, (uint32_t)r->processes - 1);
     uint32_t m = fl_sim_builder_message(b, source, other + (other >= source), (uint32_t)r->bytes);
-    if (w->sent[source] != NOBODY)
+    if (w->sent[source] != NO_ONE)
         fl_sim_builder_after(b, m, w->sent[source]);
-    for (uint32_t before = w->received[source]; before != NOBODY; before = w->older[before])
+    for (uint32_t before = w->received[source]; before != NO_ONE; before = w->older[before])
         fl_sim_builder_after(b, m, before);
-    w->received[source] = NOBODY;
+    w->received[source] = NO_ONE;
     w->sent[source] = m;
 }
 

@@ -28,8 +28,8 @@ FL_INLINE bool fl_sim_knows(const fl_sim_workload *w, uint32_t at, uint32_t m)
 /* Packets of a message of so many bytes. */
 FL_INLINE uint64_t fl_sim_packets_of(const fl_sim_model *m, uint32_t bytes)
 {
-    uint64_t whole = (uint64_t)(m->flit_bytes ? m->flit_bytes : 4) * m->packet_flits;
-    return (bytes + whole - 1) / whole;
+    uint64_t complete = (uint64_t)(m->flit_bytes ? m->flit_bytes : 4) * m->packet_flits;
+    return (bytes + complete - 1) / complete;
 }
 
 /* Adds messages, in their order, and relations between them. What goes wrong is kept until the end. */

@@ -54,12 +54,12 @@ static bool is_at_top(const fl_tree *tree, fl_address at)
 }
 
 /* Between nodes of one group a MiKANT's packet crosses away from it and back. */
-static unsigned choose_kind(const fl_router *router, const fl_packet *packet, fl_address here, const fl_way *way)
+static unsigned choose_kind(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
 {
     const fl_tree *tree = router->network->tree;
-    if (way->rule < fl_rule_count() && fl_rule_extra_links(way->rule) > 0)
-        return first_kind(way->rule) + way->turn;
-    if (way->ports[0] < tree->k)
+    if (candidate->rule < fl_rule_count() && fl_rule_extra_links(candidate->rule) > 0)
+        return first_kind(candidate->rule) + candidate->turn;
+    if (candidate->ports[0] < tree->k)
         return DOWN;
     if (!tree->mirrored || fl_tree_level(here) < tree->top)
         return UP;
@@ -69,7 +69,7 @@ static unsigned choose_kind(const fl_router *router, const fl_packet *packet, fl
     return came_across ? ACROSS_BACK : ACROSS;
 }
 
-static const fl_channel_rule by_kind = {.name = "kind", .choose = choose_kind};
+static const fl_vc_assignment by_kind = {.name = "kind", .choose = choose_kind};
 
 static unsigned key_of(const search *s, uint32_t channel)
 {
@@ -149,8 +149,8 @@ static bool list_edges(search *s)
     const fl_channel_graph *graph = s->graph;
     size_t room = 0;
     for (uint32_t from = 0; from < graph->count; from++) {
-        uint32_t beyond = fl_channel_end(graph, from), first = beyond * graph->radix * graph->channels_a_link;
-        for (uint32_t i = 0; beyond != FL_NO_SWITCH && i < graph->radix * graph->channels_a_link; i++) {
+        uint32_t far_end = fl_channel_end(graph, from), first = far_end * graph->radix * graph->channels_a_link;
+        for (uint32_t i = 0; far_end != FL_NO_SWITCH && i < graph->radix * graph->channels_a_link; i++) {
             if (!fl_channel_graph_has(graph, from, first + i))
                 continue;
             if (s->edge_count == room) {
@@ -194,7 +194,7 @@ static void show(const search *s)
 static unsigned fewest_channels(const char *spec, const char *name, bool shown)
 {
     static const uint64_t none;
-    const fl_axis axis = {.levels = 1, .counts = &none};
+    const fl_axis axis = {.fault_points = 1, .counts = &none};
     fl_network *network = NULL;
     fl_fault_model *model = NULL;
     fl_router *router = NULL;
@@ -208,7 +208,7 @@ static unsigned fewest_channels(const char *spec, const char *name, bool shown)
     if (!status)
         status = fl_router_create(&router, network, name, FL_SCOPE_DETOUR, &error);
     if (!status) {
-        router->channel_rule = &by_kind;
+        router->vc_assignment = &by_kind;
         router->channels = first_kind(fl_rule_count());
         status = router->channels > KINDS_MAX
                      ? fl_fail(&error, FL_ERR_INVALID, "there are more kinds of steps than virtual channels")
@@ -255,12 +255,12 @@ static bool has(const char *name, const char *rule)
 
 /* MiKANT: 1 for shortest; 2 with gns alone, gdl alone, or none; else 3. Plain trees: one for base
  * routing and one for every detour rule. (In a MiKANT with n = 2, gdl never applies.) */
-static unsigned claimed(bool mikant, bool two_levels, const char *name)
+static unsigned claimed(bool mikant, bool two_fault_points, const char *name)
 {
     static const char *const rules[] = {"gns", "gdl", "three-turn", "x-turns"};
     unsigned detours = 0;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        detours += has(name, rules[i]) && !(two_levels && strcmp(rules[i], "gdl") == 0);
+        detours += has(name, rules[i]) && !(two_fault_points && strcmp(rules[i], "gdl") == 0);
     if (!mikant)
         return detours + 1;
     if (detours == 0)
@@ -272,7 +272,7 @@ static unsigned claimed(bool mikant, bool two_levels, const char *name)
 static bool turns_suffices(const char *spec, const char *name, unsigned channels)
 {
     static const uint64_t none;
-    const fl_axis axis = {.levels = 1, .counts = &none};
+    const fl_axis axis = {.fault_points = 1, .counts = &none};
     fl_network *network = NULL;
     fl_fault_model *model = NULL;
     fl_router *router = NULL;
@@ -294,20 +294,20 @@ static bool turns_suffices(const char *spec, const char *name, unsigned channels
 static int check_network(const char *spec)
 {
     int failed = 0;
-    bool mikant = strncmp(spec, "mikant", 6) == 0, two_levels = mikant && strstr(spec, "n=2");
+    bool mikant = strncmp(spec, "mikant", 6) == 0, two_fault_points = mikant && strstr(spec, "n=2");
     for (size_t i = 0; i < 2 * sizeof sets / sizeof *sets; i++) {
         char name[96];
         const char *set = sets[i / 2];
-        if ((!mikant && has(set, "x-turns")) || (two_levels && has(set, "gns")))
+        if ((!mikant && has(set, "x-turns")) || (two_fault_points && has(set, "gns")))
             continue;
         snprintf(name, sizeof name, "%s%s", i % 2 ? "adaptive-up+" : "", set);
         if (i == 1)
             snprintf(name, sizeof name, "adaptive-up");
         unsigned fewest = fewest_channels(spec, name, false);
         bool suffices = fewest > 0 && turns_suffices(spec, name, fewest);
-        if (fewest == claimed(mikant, two_levels, name) && suffices)
+        if (fewest == claimed(mikant, two_fault_points, name) && suffices)
             continue;
-        fprintf(stderr, "%s %s: %u channels expected%s\n", spec, name, claimed(mikant, two_levels, name),
+        fprintf(stderr, "%s %s: %u channels expected%s\n", spec, name, claimed(mikant, two_fault_points, name),
                 suffices ? "" : "; the channel rule turns needs more");
         failed = 1;
     }

@@ -8,7 +8,7 @@
 
 /* ---- the plain reference ---- */
 
-enum { NO_WAY = 1000000 };
+enum { NO_CANDIDATE = 1000000 };
 
 /* Dependencies between channels (switch * radix + port) * V + vc, and how many pairs create each. */
 typedef struct matrix {
@@ -102,7 +102,7 @@ static void fill_by_walking(matrix *m, const twin *t, fl_order *order, const fl_
     memset(m->pairs, 0, (size_t)m->count * m->count * sizeof *m->pairs);
     for (uint64_t source = 0; source < t->network->nodes; source++)
         for (uint64_t destination = 0; destination < t->network->nodes; destination++) {
-            fl_view view = {.network = t->network, .order = order, .settings = router->settings, .scope = router->scope,
+            fl_view view = {.network = t->network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope,
                             .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
             fl_error error = {.text = ""};
@@ -115,15 +115,15 @@ static void fill_by_walking(matrix *m, const twin *t, fl_order *order, const fl_
         }
 }
 
-/* Length of a shortest cycle, NO_WAY if there is none. */
+/* Length of a shortest cycle, NO_CANDIDATE if there is none. */
 static unsigned shortest_cycle(matrix *m)
 {
-    unsigned n = m->count, best = NO_WAY, *d = m->distance;
+    unsigned n = m->count, best = NO_CANDIDATE, *d = m->distance;
     for (size_t i = 0; i < (size_t)n * n; i++)
-        d[i] = m->pairs[i] ? 1 : NO_WAY;
+        d[i] = m->pairs[i] ? 1 : NO_CANDIDATE;
     for (unsigned via = 0; via < n; via++)
         for (unsigned from = 0; from < n; from++) {
-            if (d[from * n + via] == NO_WAY)
+            if (d[from * n + via] == NO_CANDIDATE)
                 continue;
             for (unsigned to = 0; to < n; to++)
                 if (d[from * n + via] + d[via * n + to] < d[from * n + to])
@@ -154,7 +154,7 @@ typedef struct scene {
 } scene;
 
 static const uint64_t no_faults;
-static const fl_axis zero = {.levels = 1, .counts = &no_faults};
+static const fl_axis zero = {.fault_points = 1, .counts = &no_faults};
 
 static scene *need_scene_with(twin *t, const char *name, unsigned rules, fl_scope scope, const char *model)
 {
@@ -163,9 +163,9 @@ static scene *need_scene_with(twin *t, const char *name, unsigned rules, fl_scop
                  .router = need_router(t->network, name, scope), .rules = rules, .by_walking = strchr(name, '@') != NULL};
     s->matrix = need_matrix(t->network, s->router->channels);
     for (uint64_t i = 0; i < t->network->links; i++) {
-        uint64_t parts[FL_LINK_PARTS_MAX];
+        uint64_t components[FL_LINK_COMPONENTS_MAX];
         fl_link link = t->network->type->link_code(t->network, i);
-        if (fl_fault_model_parts_of(s->model, link, parts) > 0 && s->link_count < 64)
+        if (fl_fault_model_components_of(s->model, link, components) > 0 && s->link_count < 64)
             s->links[s->link_count++] = link;
     }
     return s;
@@ -210,12 +210,12 @@ static void compare_set(scene *s, unsigned faults, unsigned length)
 {
     fl_deadlock_result result;
     fl_error error = {.text = ""};
-    uint64_t parts[4];
+    uint64_t components[4];
     for (unsigned i = 0; i < faults; i++)
-        parts[i] = s->links[s->chosen[i]];
-    cr_assert(fl_deadlock_check_set(&result, s->router, s->model, parts, faults, NULL, &error) == FL_OK, "%s", error.text);
-    cr_assert_eq(result.cyclic > 0, length != NO_WAY);
-    if (length != NO_WAY) {
+        components[i] = s->links[s->chosen[i]];
+    cr_assert(fl_deadlock_check_set(&result, s->router, s->model, components, faults, NULL, &error) == FL_OK, "%s", error.text);
+    cr_assert_eq(result.cyclic > 0, length != NO_CANDIDATE);
+    if (length != NO_CANDIDATE) {
         const fl_deadlock_witness *w = result.witness;
         cr_assert_eq(w->length, length, "%s: a cycle of %u channels is found, the shortest has %u", s->router->name, w->length,
                      length);
@@ -239,7 +239,7 @@ static void judge(scene *s, unsigned faults)
         fill_by_reference(s->matrix, s->twin, s->rules, s->router->scope);
     unsigned length = shortest_cycle(s->matrix);
     s->sets++;
-    s->cyclic += length != NO_WAY;
+    s->cyclic += length != NO_CANDIDATE;
     s->shortest = length < s->shortest ? length : s->shortest;
     if (s->all_faults)
         expect_in_proof(s);
@@ -265,7 +265,7 @@ static void compare_counts(scene *s, unsigned faults)
     fl_deadlock_result result;
     fl_error error = {.text = ""};
     s->sets = s->cyclic = 0;
-    s->shortest = NO_WAY;
+    s->shortest = NO_CANDIDATE;
     go_through(s, 0, 0, faults);
     cr_assert(fl_deadlock_check(&result, s->router, s->model, faults, NULL, &error) == FL_OK, "%s", error.text);
     const char *scope = fl_scope_names[s->router->scope];
@@ -405,7 +405,7 @@ static void count_flows(const char *topology, const char *router_name, unsigned 
     fl_order *order;
     const fl_fault_set none = {0};
     cr_assert_eq(fl_order_create_fixed(&order, network, &none, &error), FL_OK);
-    fl_view view = {.network = network, .order = order, .settings = router->settings, .scope = router->scope};
+    fl_view view = {.network = network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope};
     memset(by_set, 0, 256 * sizeof *by_set);
     for (uint64_t a = 0; a < network->nodes; a++)
         for (uint64_t b = 0; b < network->nodes; b++) {
@@ -461,7 +461,7 @@ static void hold_against_proof(twin *t, const char *name, fl_scope scope, fl_rng
             t->down[t->link[t->network->type->link_index(t->network, s->links[i])]] = fl_rng_below(rng, 60) < round;
         fl_order_forget(s->order);
         fill_by_walking(s->matrix, t, s->order, s->router);
-        s->cyclic += shortest_cycle(s->matrix) != NO_WAY;
+        s->cyclic += shortest_cycle(s->matrix) != NO_CANDIDATE;
         expect_in_proof(s);
     }
     if (proof.deadlock_free)
@@ -469,7 +469,7 @@ static void hold_against_proof(twin *t, const char *name, fl_scope scope, fl_rng
     cr_expect_eq(proof.deadlock_free, !fl_channel_graph_has_cycle(s->all_faults));
     if (proof.witness) {
         fl_deadlock_result again;
-        cr_assert(fl_deadlock_check_set(&again, s->router, s->model, proof.witness->parts, proof.witness->faults, NULL, &error) ==
+        cr_assert(fl_deadlock_check_set(&again, s->router, s->model, proof.witness->components, proof.witness->faults, NULL, &error) ==
                   FL_OK);
         cr_expect_eq(again.cyclic, 1, "%s, %s: a witness has a cycle", t->network->spec, name);
         fl_deadlock_witness_destroy(again.witness);
@@ -508,7 +508,7 @@ static uint32_t longest_walked(twin *t, const fl_router *router, fl_rng *rng)
         fail_at_random(t, order, rng, (double)(round % 40) / 100);
         for (uint64_t source = 0; source < t->network->nodes; source++)
             for (uint64_t destination = 0; destination < t->network->nodes; destination++) {
-                fl_view view = {.network = t->network, .order = order, .settings = router->settings, .scope = router->scope,
+                fl_view view = {.network = t->network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope,
                                 .holds_until = FL_NEVER_FAILS};
                 fl_walk_result result = {0};
                 if (source != destination)
@@ -561,25 +561,25 @@ enum { CANDIDATES_MAX = 64 };
 
 static void crawl_on(crawl *c, fl_address here, fl_packet packet, int last, unsigned links)
 {
-    fl_way ways[CANDIDATES_MAX];
-    fl_decision decision = {.wanted = CANDIDATES_MAX, .ways = ways};
-    fl_view view = {.network = c->router->network, .order = c->order, .here = here, .settings = c->router->settings,
+    fl_candidate candidates[CANDIDATES_MAX];
+    fl_decision decision = {.wanted = CANDIDATES_MAX, .candidates = candidates};
+    fl_view view = {.network = c->router->network, .order = c->order, .here = here, .enabled_rules = c->router->enabled_rules,
                     .scope = c->router->scope, .holds_until = FL_NEVER_FAILS};
     fl_router_ask(c->router, &packet, &view, &decision);
     cr_assert_lt(decision.count, CANDIDATES_MAX);
     cr_assert_lt(links, 64u, "%s runs in circles", c->router->name);
     for (unsigned i = 0; i < decision.count; i++) {
         fl_hop hop;
-        cr_assert(fl_network_step(c->router->network, here, ways[i].ports[0], &hop));
+        cr_assert(fl_network_step(c->router->network, here, candidates[i].ports[0], &hop));
         if (fl_address_is_node(hop.to)) {
             c->longest = links + 1 > c->longest ? links + 1 : c->longest;
             continue;
         }
-        int channel = fl_address_is_node(here) ? -1 : (int)channel_of(c->m, here, ways[i].ports[0], ways[i].channel);
+        int channel = fl_address_is_node(here) ? -1 : (int)channel_of(c->m, here, candidates[i].ports[0], candidates[i].channel);
         if (last >= 0 && channel >= 0)
             c->m->pairs[(unsigned)last * c->m->count + (unsigned)channel] = 1;
         fl_packet behind = packet;
-        fl_packet_take(&behind, here, &ways[i]);
+        fl_packet_take(&behind, here, &candidates[i]);
         crawl_on(c, hop.to, behind, channel, links + 1);
     }
 }
@@ -623,14 +623,14 @@ static bool judge_candidates(crawl *c, const fl_fault_set *down, fl_channel_grap
         for (unsigned to = 0; to < c->m->count; to++) {
             fl_channel_graph *g = exact;
             unsigned radix = c->m->network->radix * c->m->channels_a_link;
-            bool follows = g->beyond[from / c->m->channels_a_link] != FL_NO_SWITCH &&
-                           to / radix == g->beyond[from / c->m->channels_a_link];
+            bool follows = g->far_end[from / c->m->channels_a_link] != FL_NO_SWITCH &&
+                           to / radix == g->far_end[from / c->m->channels_a_link];
             bool has = follows && fl_channel_graph_has(g, from, to), real = c->m->pairs[from * c->m->count + to] > 0;
             cr_assert_eq(has, real, "%s on %s: dependency %u -> %u", c->router->name, c->m->network->spec, from, to);
             cr_assert(!real || fl_channel_graph_has(all_faults, from, to), "%s on %s: the proof knows of %u -> %u",
                       c->router->name, c->m->network->spec, from, to);
         }
-    bool cyclic = shortest_cycle(c->m) != NO_WAY;
+    bool cyclic = shortest_cycle(c->m) != NO_CANDIDATE;
     cr_expect_eq(cyclic, fl_channel_graph_has_cycle(exact));
     fl_channel_graph_destroy(exact);
     fl_order_destroy(c->order);
@@ -660,9 +660,9 @@ static void expect_candidates(const candidates_case *t, fl_rng *rng)
     for (unsigned round = 0; round < TEST_ROUNDS(40); round++) {
         fl_fault_set down = {.links = links};
         for (unsigned i = 0; i < round % 4; i++) {
-            uint64_t parts[FL_LINK_PARTS_MAX];
+            uint64_t components[FL_LINK_COMPONENTS_MAX];
             fl_link link = network->type->link_code(network, fl_rng_below(rng, network->links));
-            if (fl_fault_model_parts_of(model, link, parts) > 0 && (down.count == 0 || links[down.count - 1] < link))
+            if (fl_fault_model_components_of(model, link, components) > 0 && (down.count == 0 || links[down.count - 1] < link))
                 links[down.count++] = link;
         }
         cyclic += judge_candidates(&c, &down, all_faults, proof.length_bound);
@@ -672,7 +672,7 @@ static void expect_candidates(const candidates_case *t, fl_rng *rng)
     if (proof.witness) {
         fl_deadlock_result again;
         const fl_deadlock_options all = {.all_candidates = true};
-        cr_assert(fl_deadlock_check_set(&again, router, model, proof.witness->parts, proof.witness->faults, &all, &error) == FL_OK);
+        cr_assert(fl_deadlock_check_set(&again, router, model, proof.witness->components, proof.witness->faults, &all, &error) == FL_OK);
         cr_expect_eq(again.cyclic, 1, "%s on %s: a witness has a cycle", t->router, t->network);
         fl_deadlock_witness_destroy(again.witness);
     }
@@ -749,7 +749,7 @@ static bool serves_all(const fl_network *network)
 static void wander(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision, bool cautious)
 {
     const fl_tree *tree = router->network->tree;
-    fl_probe at = fl_view_here(view), beyond, last;
+    fl_probe at = fl_view_here(view), far_end, last;
     unsigned k = tree->k, target = fl_tree_digit(tree, packet->destination, 0);
     unsigned wanted = fl_tree_level(view->here) == 1 ? target : fl_tree_digit(tree, view->here, 0) == target
         ? fl_tree_digit(tree, packet->destination, 1) : k + target;
@@ -757,19 +757,19 @@ static void wander(const fl_router *router, const fl_packet *packet, fl_view *vi
     if (fl_tree_level(view->here) == 1) {
         for (unsigned i = 0; i < k; i++) {
             fl_port port = (fl_port)((target + i) % k);
-            if (fl_view_up(view, &at, port, &beyond)) {
-                fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+            if (fl_view_up(view, &at, port, &far_end)) {
+                fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
                 return;
             }
         }
         return;
     }
     fl_port port = (fl_port)wanted;
-    if (!fl_view_up(view, &at, port, &beyond))
+    if (!fl_view_up(view, &at, port, &far_end))
         return;
-    if (cautious && wanted >= k && !fl_view_up(view, &beyond, (fl_port)target, &last))
+    if (cautious && wanted >= k && !fl_view_up(view, &far_end, (fl_port)target, &last))
         return;
-    fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+    fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
 }
 
 static void wander_on(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
@@ -856,7 +856,7 @@ Test(livelock, a_real_loop_is_found_after_one_that_is_not)
 
 /* ---- what can fail ---- */
 
-Test(deadlock, a_list_of_links_has_no_other_parts)
+Test(deadlock, a_list_of_links_has_no_other_components)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_fault_model *model = need_model(network, "list:<0,1,00>-<1,1,00>;<0,1,01>-<1,1,01>", &zero);
@@ -874,7 +874,7 @@ Test(deadlock, a_list_of_links_has_no_other_parts)
     fl_network_destroy(network);
 }
 
-Test(deadlock, other_parts_than_links_fail_too)
+Test(deadlock, other_components_than_links_fail_too)
 {
     twin *t = need_twin(true, 2, 3);
     fl_fault_model *model = need_model(t->network, "switches", &zero);
@@ -892,7 +892,7 @@ Test(deadlock, other_parts_than_links_fail_too)
         }
         fl_order_forget(order);
         fill_by_walking(m, t, order, router);
-        cyclic += shortest_cycle(m) != NO_WAY;
+        cyclic += shortest_cycle(m) != NO_CANDIDATE;
     }
     fl_deadlock_result result;
     cr_assert(fl_deadlock_check(&result, router, model, 1, NULL, NULL) == FL_OK);

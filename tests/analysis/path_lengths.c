@@ -49,13 +49,13 @@ static void count_distances(const small_network *small, uint32_t down, uint64_t 
     for (unsigned source = 0; source < small->switches; source++) {
         uint32_t reached = 1u << source, front = reached;
         for (unsigned d = 0; front && small->nodes[source]; d++) {
-            uint32_t beyond = 0;
+            uint32_t far_end = 0;
             for (unsigned v = 0; v < small->switches; v++)
                 if (front >> v & 1) {
                     pairs[d] += (uint64_t)small->nodes[source] * (small->nodes[v] - (v == source));
-                    beyond |= neighbours[v];
+                    far_end |= neighbours[v];
                 }
-            front = beyond & ~reached;
+            front = far_end & ~reached;
             reached |= front;
         }
     }

@@ -615,12 +615,12 @@ static void expect_same_without_classes(const char *spec)
     disguised.family = FL_FAMILY_OTHER;
     fl_pair_class unused[FL_PAIR_CLASSES_MAX];
     cr_expect(fl_pair_classes(&disguised, unused) == 0, "classes of an unknown network");
-    long double *plain = need_memory(a.network->links + 1, sizeof *plain);
+    long double *reference = need_memory(a.network->links + 1, sizeof *reference);
     fl_error error = {.text = ""};
-    cr_assert(fl_reliability_all_pairs(plain, NULL, &disguised, NULL, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_reliability_all_pairs(reference, NULL, &disguised, NULL, &error) == FL_OK, "%s", error.text);
     for (uint32_t f = 0; f <= a.network->links; f++)
-        expect_near(plain[f], a.at[f], 1e-16, spec, f);
-    free(plain);
+        expect_near(reference[f], a.at[f], 1e-16, spec, f);
+    free(reference);
     free_average(&a);
 }
 

@@ -180,20 +180,20 @@ class BadPlugins(ProgramTest):
         "DOWN_LINK": "offers a link that is down",
         "WRONG_END": "says of a way that it ends where it does not",
         "WRONG_NODE": "delivered a packet to the wrong node",
-        "TOO_MANY_WAYS": "offers more ways than were wanted",
+        "TOO_MANY_CANDIDATES": "offers more ways than were wanted",
         "NO_LENGTH": "offers a way of no ports, or of too many",
-        "LONG_WAY": "offers a way of no ports, or of too many",
+        "LONG_CANDIDATE": "offers a way of no ports, or of too many",
         "NO_REASON": "is blocked for a reason that there is not",
         "NO_CHANNEL": "offers a virtual channel that there is not",
         "NO_RULE": "names a detour rule that there is not",
         "MOVES": "changes the view",
-        "BLIND_WAY": "offers a link that it has not asked about",
+        "BLIND_CANDIDATE": "offers a link that it has not asked about",
         "SILENT": "offers nothing and gives no reason (set decision->reason)",
         "SOURCE_REASON": "gives FL_BLOCKED_SOURCE as its reason, which is never a router's,",
         "WRITES_DESTINATION": "writes to the packet's header, which it may only read",
-        "WRITES_MEMORY": "writes to the packet's header, which it may only read",
+        "WRITES_HEADER": "writes to the packet's header, which it may only read",
         "COUNTS": "gives two answers to the same question (it must be pure)",
-        "COUNTS_IN_MEMORY": "gives two answers to the same question (it must be pure)",
+        "COUNTS_IN_GLOBAL": "gives two answers to the same question (it must be pure)",
     }
     ENDED = {"CRASHES": "crashed: it reads or writes where it must not", "DIVIDES": "crashed: it divides by 0",
              "RECURSES": "crashed: its stack is full (a recursion without end?)", "EXITS": "ended the program by exit()",
@@ -238,7 +238,7 @@ class BadPlugins(ProgramTest):
     def test_a_router_that_peeks_is_stopped_where_it_must_not_look(self):
         self.is_stopped(sweep(bad("PEEKS"), scope="local"), self.named("PEEKS") + "asked about a link beyond its scope at <")
         self.succeeds(*sweep(bad("PEEKS"), scope="detour"))
-        self.is_stopped(sweep(bad("BLIND_WAY"), scope="local"), self.named("BLIND_WAY") + "offers a link beyond its scope at <")
+        self.is_stopped(sweep(bad("BLIND_CANDIDATE"), scope="local"), self.named("BLIND_CANDIDATE") + "offers a link beyond its scope at <")
 
     def test_a_question_about_an_empty_port_is_stopped_by_every_analysis(self):
         tree, ends = ["--topology", "kary-ntree:k=2,n=3"], ["--from", "<000>", "--to", "<111>"]

@@ -384,7 +384,7 @@ Test(text, very_long_words_are_near_to_nothing_and_break_nothing)
     }
 }
 
-Test(text, whole_numbers_are_read)
+Test(text, integers_are_read)
 {
     uint64_t value = 9;
     cr_expect(fl_text_to_u64("0", &value) && value == 0, "0");
@@ -541,7 +541,7 @@ Test(files, an_overwritten_file_is_old_or_new_and_never_a_mixture)
 }
 
 /* A full disk, played by a limit on the size of files. */
-Test(files, a_write_that_fails_half_way_leaves_the_old_file_and_no_other)
+Test(files, a_write_that_fails_half_candidate_leaves_the_old_file_and_no_other)
 {
     folder f = need_folder();
     const char *path = inside(&f, "a");
@@ -691,7 +691,7 @@ Test(json, a_key_that_stands_twice_is_refused_also_deep_inside)
     EXPECT_BAD_JSON("[[[{\"x\": 1, \"x\": 1}]]]", "'x'");
 }
 
-Test(json, a_key_spelled_in_two_ways_stands_twice)
+Test(json, a_key_spelled_in_two_candidates_stands_twice)
 {
     EXPECT_BAD_JSON("{\"a\": 1, \"\\u0061\": 2}", "'a'");
 }
@@ -855,7 +855,7 @@ static fl_status read_number(const char *text, uint64_t *out, fl_error *error)
     return status;
 }
 
-Test(json, whole_numbers_are_read_exactly)
+Test(json, integers_are_read_exactly)
 {
     static const struct {
         const char *text;

@@ -259,7 +259,7 @@ Test(catalogue, average_distances_of_cat_and_micat_are_those_of_the_derivation)
             }
 }
 
-Test(catalogue, the_connectivity_of_links_of_one_way_is_that_of_the_worse_direction)
+Test(catalogue, the_connectivity_of_links_of_one_candidate_is_that_of_the_worse_direction)
 {
     const struct {
         const char *spec;

@@ -14,7 +14,7 @@ static fl_candidates *candidates(fl_candidate_options options)
     return found;
 }
 
-static const fl_candidate *find(const fl_candidates *found, const char *spec)
+static const fl_proposal *find(const fl_candidates *found, const char *spec)
 {
     for (size_t i = 0; i < found->count; i++)
         if (strcmp(found->of[i].spec, spec) == 0)
@@ -27,7 +27,7 @@ static const fl_candidate *find(const fl_candidates *found, const char *spec)
 Test(choose, the_networks_that_the_sources_choose_by_hand_are_listed)
 {
     fl_candidates *found = candidates((fl_candidate_options){.nodes = 524288, .within = 10, .radix_max = 64});
-    const fl_candidate *mikant = find(found, "mikant:k=8,n=6"), *micat = find(found, "micat:k=4,n=7");
+    const fl_proposal *mikant = find(found, "mikant:k=8,n=6"), *micat = find(found, "micat:k=4,n=7");
     cr_expect_float_eq(mikant->rcp, .457, .0005);
     cr_expect_float_eq(mikant->rcp, 192. / 420, 1e-12);
     cr_expect_eq(mikant->nodes, 524288);
@@ -47,7 +47,7 @@ Test(choose, what_is_listed_is_what_is_measured)
         fl_candidates *found = candidates((fl_candidate_options){.nodes = sizes[s], .within = 20});
         cr_expect_geq(found->count, 2, "%llu nodes", (unsigned long long)sizes[s]);
         for (size_t i = 0; i < found->count; i++) {
-            const fl_candidate *c = &found->of[i];
+            const fl_proposal *c = &found->of[i];
             fl_network *network;
             fl_metrics metrics;
             fl_metrics_options options = {.wanted = FL_METRICS_DISTANCES | FL_METRICS_CONNECTIVITY};
@@ -69,7 +69,7 @@ Test(choose, what_is_listed_is_what_is_measured)
     }
 }
 
-static double key(const fl_candidate *c, fl_candidate_order order, double nodes)
+static double key(const fl_proposal *c, fl_candidate_order order, double nodes)
 {
     double keys[FL_CANDIDATE_ORDERS] = {
         c->rcp, c->ports_per_node, c->average_distance, -(double)c->faults, c->radix, fabs((double)c->nodes - nodes)};
@@ -82,9 +82,9 @@ Test(choose, the_list_is_in_the_order_asked_for_and_the_recommendation_the_best_
         fl_candidates *found =
             candidates((fl_candidate_options){.nodes = 1000, .within = 15, .radix_max = 24, .order = (fl_candidate_order)order});
         cr_assert_lt(found->recommended, found->count);
-        const fl_candidate *best = &found->of[found->recommended];
+        const fl_proposal *best = &found->of[found->recommended];
         for (size_t i = 0; i < found->count; i++) {
-            const fl_candidate *c = &found->of[i];
+            const fl_proposal *c = &found->of[i];
             cr_expect_leq(c->radix, 24);
             if (i > 0)
                 cr_expect_leq(key(c - 1, (fl_candidate_order)order, 1000), key(c, (fl_candidate_order)order, 1000), "%s",
@@ -105,10 +105,10 @@ Test(choose, no_other_is_better_than_one_that_is_not_dominated)
     fl_candidates *found = candidates((fl_candidate_options){.nodes = 4096, .within = 10, .radix_max = 48});
     size_t free_ones = 0;
     for (size_t i = 0; i < found->count; i++) {
-        const fl_candidate *a = &found->of[i];
+        const fl_proposal *a = &found->of[i];
         bool beaten = false;
         for (size_t j = 0; j < found->count; j++) {
-            const fl_candidate *b = &found->of[j];
+            const fl_proposal *b = &found->of[j];
             double da = isnan(a->average_distance) ? 1e9 : a->average_distance,
                    db = isnan(b->average_distance) ? 1e9 : b->average_distance;
             bool as_good = b->radix <= a->radix && b->ports_per_node <= a->ports_per_node && db <= da && b->faults >= a->faults;

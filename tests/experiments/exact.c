@@ -37,8 +37,8 @@ static double largest_difference(const fl_exact_results *a, const fl_exact_resul
     double largest = 0;
     cr_assert_eq(a->curve_count, b->curve_count);
     for (unsigned c = 0; c < a->curve_count; c++)
-        for (uint32_t level = 0; level < fl_fault_model_levels(a->experiment->bound[0].model); level++) {
-            const fl_exact_point *p = &a->curves[c].points[level], *q = &b->curves[c].points[level];
+        for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(a->experiment->bound[0].model); fault_point++) {
+            const fl_exact_point *p = &a->curves[c].points[fault_point], *q = &b->curves[c].points[fault_point];
             cr_assert_eq(p->has_length, q->has_length);
             largest = fmax(largest, fabs(p->success_low - q->success_low));
             largest = fmax(largest, fabs(p->success_high - q->success_high));
@@ -64,23 +64,23 @@ static void expect_same(const char *topology, const char *routers, const char *s
  * memory. */
 Test(exact, merging_changes_nothing)
 {
-    const fl_exact_options plain = {.plain = true, .threads = 1};
+    const fl_exact_options unmerged = {.unmerged = true, .threads = 1};
     expect_same("mikant:k=2,n=3", "\"shortest\",\"gns+gdl\",\"three-turn+gdl\",\"gns+x-turns\",\"adaptive-up+gns\"", "detour",
-                "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=2,n=4", "\"gns+gdl\",\"gns-any-level+gdl\",\"adaptive-up+three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
-    expect_same("mikant:k=3,n=3", "\"gns\",\"gdl\",\"three-turn\",\"gns+gdl\"", "detour", "\"fault_rate\":\"0:1:0.1\"", plain);
+                "\"fault_rate\":\"0:1:0.1\"", unmerged);
+    expect_same("mikant:k=2,n=4", "\"gns+gdl\",\"gns-any-level+gdl\",\"adaptive-up+three-turn\"", "detour", "\"fault_rate\":\"0:1:0.1\"", unmerged);
+    expect_same("mikant:k=3,n=3", "\"gns\",\"gdl\",\"three-turn\",\"gns+gdl\"", "detour", "\"fault_rate\":\"0:1:0.1\"", unmerged);
     expect_same("kary-ntree:k=2,n=3", "\"gns+gdl\",\"gns-any-level\",\"gns+three-turn+gdl\",\"adaptive-up+gns+gdl\"", "detour",
-                "\"fault_rate\":\"0:1:0.1\"", plain);
+                "\"fault_rate\":\"0:1:0.1\"", unmerged);
     expect_same("mikant:k=3,n=3", "\"gns+three-turn+x-turns+gdl\",\"adaptive-up+gns\",\"gns-any-level\"", "local",
-                "\"fault_rate\":\"0:1:0.1\"", plain);
+                "\"fault_rate\":\"0:1:0.1\"", unmerged);
     expect_same("mikant:k=2,n=3", "\"gns+gdl\",\"three-turn\"", "detour",
-                "\"fault_model\":\"switches\",\"fault_rate\":\"0:1:0.1\"", plain);
+                "\"fault_model\":\"switches\",\"fault_rate\":\"0:1:0.1\"", unmerged);
     expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour", "\"fault_model\":\"bundles:size=2\",\"fault_rate\":\"0:1:0.1\"",
-                plain);
+                unmerged);
     expect_same("mikant:k=2,n=3", "\"shortest\",\"three-turn\"", "detour",
-                "\"fault_model\":\"neighbours:size=2\",\"fault_rate\":\"0:1:0.1\"", plain);
+                "\"fault_model\":\"neighbours:size=2\",\"fault_rate\":\"0:1:0.1\"", unmerged);
     expect_same("mikant:k=2,n=3", "\"gns+gdl\"", "detour",
-                "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", plain);
+                "\"fault_model\":\"links:draw=independent\",\"fault_rate\":\"0:1:0.1\"", unmerged);
 }
 
 Test(exact, one_pair_of_each_class_stands_for_all)
@@ -177,7 +177,7 @@ Test(exact, published_values_of_the_3_ary_3_tree)
     for (unsigned r = 0; r < 6; r++) {
         cr_expect_float_eq(results->curves[r].points[0].success_low, success[r], .5001e-6);
         cr_expect_float_eq(results->curves[r].points[0].length_low, length[r], .5001e-4);
-        cr_expect(results->curves[r].whole_numbers);
+        cr_expect(results->curves[r].integers);
     }
     fl_exact_results_destroy(results);
     fl_experiment_destroy(experiment);
@@ -308,8 +308,8 @@ Test(exact, bounds_hold_the_exact_value)
     for (unsigned c = 0; c < 2; c++) {
         cr_expect(exact->curves[c].exact);
         cr_expect_not(bound->curves[c].exact);
-        for (uint32_t level = 0; level < 28; level++) {
-            const fl_exact_point *p = &exact->curves[c].points[level], *q = &bound->curves[c].points[level];
+        for (uint32_t fault_point = 0; fault_point < 28; fault_point++) {
+            const fl_exact_point *p = &exact->curves[c].points[fault_point], *q = &bound->curves[c].points[fault_point];
             cr_expect_leq(q->success_low, p->success_low + 1e-12);
             cr_expect_geq(q->success_high, p->success_high - 1e-12);
             if (q->has_length && p->has_length) {
@@ -339,19 +339,19 @@ Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
     cr_expect_float_eq(exact->curves[0].points[3].success_low, .250035, 4 * .000085);
     cr_expect_leq(exact->curves[0].points[3].length_low, 6.14598 + 4 * .0007);
     cr_expect_geq(exact->curves[0].points[3].length_high, 6.14598 - 4 * .0007);
-    for (unsigned level = 0; level < 5; level++) {
-        const fl_exact_point *point = &exact->curves[0].points[level];
-        const fl_count *c = &sampled->counts[0]->of[level];
+    for (unsigned fault_point = 0; fault_point < 5; fault_point++) {
+        const fl_exact_point *point = &exact->curves[0].points[fault_point];
+        const fl_count *c = &sampled->counts[0]->of[fault_point];
         double p = point->success_low, n = (double)trials, d = (double)c->delivered, sampled_ratio = d / n;
         double mean = (double)c->length_sum / d;
         double deviation = sqrt(((double)c->length_squares / d - mean * mean) / (d - 1));
-        cr_expect_eq(p, point->success_high, "level %u", level);
+        cr_expect_eq(p, point->success_high, "level %u", fault_point);
         cr_expect(point->has_length && point->length_low <= mean + 4 * deviation + 1e-9 &&
                       point->length_high >= mean - 4 * deviation - 1e-9,
-                  "level %u: %.6f +- %.6f, not in %.6f..%.6f", level, mean, deviation, point->length_low, point->length_high);
-        cr_expect_leq(point->length_high, point->length_low * widest[level], "level %u: %.6f..%.6f", level, point->length_low,
+                  "level %u: %.6f +- %.6f, not in %.6f..%.6f", fault_point, mean, deviation, point->length_low, point->length_high);
+        cr_expect_leq(point->length_high, point->length_low * widest[fault_point], "level %u: %.6f..%.6f", fault_point, point->length_low,
                       point->length_high);
-        cr_expect_leq(fabs(sampled_ratio - p), 4 * sqrt(p * (1 - p) / n), "level %u", level);
+        cr_expect_leq(fabs(sampled_ratio - p), 4 * sqrt(p * (1 - p) / n), "level %u", fault_point);
     }
     fl_results_destroy(sampled);
     fl_exact_results_destroy(exact);
@@ -410,11 +410,11 @@ static int distance_left(const ref_net *net, const bool *down, int source, int d
     while (head < tail) {
         int here = queue[head++];
         for (int port = 0; port < 64; port++) {
-            int beyond = ref_neighbour(net, here, port);
-            if (beyond < 0 || distance[beyond] >= 0 || down[ref_link_between(net, here, beyond)])
+            int far_end = ref_neighbour(net, here, port);
+            if (far_end < 0 || distance[far_end] >= 0 || down[ref_link_between(net, here, far_end)])
                 continue;
-            distance[beyond] = distance[here] + 1;
-            queue[tail++] = beyond;
+            distance[far_end] = distance[here] + 1;
+            queue[tail++] = far_end;
         }
     }
     int found = distance[destination];
@@ -481,15 +481,15 @@ static void expect_list_is_exact(bool mikant, unsigned k, unsigned n, const char
     fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 2});
     enum ref_scope reference_scope = strcmp(scope, "local") == 0 ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR;
     memset(t->down, 0, links * sizeof *t->down);
-    for (unsigned level = 0, f = 0; level < 7; level++) {
-        for (; f < level * step; f++)
+    for (unsigned fault_point = 0, f = 0; fault_point < 7; fault_point++) {
+        for (; f < fault_point * step; f++)
             t->down[t->link[(f * 29 + 3) % links]] = true;
         for (unsigned r = 0, c = 0; r < 6 && c < results->curve_count; r++) {
             if (strcmp(experiment->bound[0].routers[c]->name, rows[r].name) != 0)
                 continue;
-            cr_assert(results->curves[c].exact && results->curves[c].whole_numbers && results->curves[c].points, "%s",
+            cr_assert(results->curves[c].exact && results->curves[c].integers && results->curves[c].points, "%s",
                       rows[r].name);
-            expect_brute_point(t, &results->curves[c++].points[level], rows[r].rules, reference_scope, rows[r].name, f);
+            expect_brute_point(t, &results->curves[c++].points[fault_point], rows[r].rules, reference_scope, rows[r].name, f);
         }
     }
     fl_exact_results_destroy(results);
@@ -514,8 +514,8 @@ Test(exact, bounds_of_a_list_hold_the_exact_value)
     for (unsigned c = 0; c < 2; c++) {
         cr_expect(exact->curves[c].exact);
         cr_expect_not(bound->curves[c].exact);
-        for (uint32_t level = 0; level < 2; level++) {
-            const fl_exact_point *p = &exact->curves[c].points[level], *q = &bound->curves[c].points[level];
+        for (uint32_t fault_point = 0; fault_point < 2; fault_point++) {
+            const fl_exact_point *p = &exact->curves[c].points[fault_point], *q = &bound->curves[c].points[fault_point];
             cr_expect_lt(q->success_low, p->success_low);
             cr_expect_geq(q->success_high, p->success_high);
             cr_expect(!q->has_length || (q->length_low <= p->length_low && q->length_high >= p->length_high));
@@ -553,7 +553,7 @@ static void expect_every_fault_set(const char *limit, int rules, bool mikant, un
     snprintf(rest, sizeof rest, "\"faults\":\"0:%u:1\"", links);
     fl_experiment *experiment = need_experiment(spec, limit, "detour", rest);
     fl_exact_results *results = need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 1000000});
-    cr_expect(results->curves[0].exact && (rules == -1 || results->curves[0].whole_numbers));
+    cr_expect(results->curves[0].exact && (rules == -1 || results->curves[0].integers));
     for (unsigned f = 0; f <= links; f++) {
         const fl_exact_point *p = &results->curves[0].points[f];
         cr_expect_float_eq(p->success_low, delivered[f] / sets[f] / nodes / (nodes - 1), 1e-14, "%s, %u faults", spec, f);
@@ -612,14 +612,14 @@ Test(exact, minimal_limit_agrees_with_the_sweep)
         fl_error error;
         cr_assert_eq(fl_experiment_run(&sampled, experiment, &(fl_run_options){.threads = 2}, &error), FL_OK, "%s", error.text);
         cr_expect(exact->curves[0].exact);
-        for (uint32_t level = 0; level < 6; level++) {
-            const fl_exact_point *p = &exact->curves[0].points[level];
-            const fl_count *c = &sampled->counts[0]->of[level];
+        for (uint32_t fault_point = 0; fault_point < 6; fault_point++) {
+            const fl_exact_point *p = &exact->curves[0].points[fault_point];
+            const fl_count *c = &sampled->counts[0]->of[fault_point];
             double n = (double)trials, d = (double)c->delivered, mean = (double)c->length_sum / d;
             double variance = ((double)c->length_squares / d - mean * mean) * d / (d - 1);
             cr_expect_leq(fabs(d / n - p->success_low), 4 * sqrt(p->success_low * (1 - p->success_low) / n), "%s, level %u",
-                          cases[i][0], level);
-            cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d), "length on %s, level %u", cases[i][0], level);
+                          cases[i][0], fault_point);
+            cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d), "length on %s, level %u", cases[i][0], fault_point);
         }
         fl_results_destroy(sampled);
         fl_exact_results_destroy(exact);

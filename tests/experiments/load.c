@@ -160,11 +160,11 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
     cr_assert_geq(file, 0);
     close(file);
     lab *l = need_lab(100, 1);
-    fl_load_results *whole = need_results(l, path);
-    char *expected = csv_of(whole), *data;
+    fl_load_results *complete = need_results(l, path);
+    char *expected = csv_of(complete), *data;
     size_t length;
     fl_error error;
-    cr_assert_eq(whole->taken_up, 0);
+    cr_assert_eq(complete->taken_up, 0);
     need(fl_file_read(&data, &length, path, 1 << 24, &error), &error);
     const size_t kept[] = {length, length - 1, length / 2, length / 9, 3, 0};
     const size_t least[] = {RUNS, RUNS - 1, 3, 0, 0, 0}, most[] = {RUNS, RUNS - 1, RUNS - 2, 1, 0, 0};
@@ -176,9 +176,9 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
                   again->taken_up);
         cr_assert_str_eq(csv, expected);
         for (size_t run = 0; run < RUNS; run++) {
-            cr_assert_eq(again->results[run].series_length, whole->results[run].series_length);
-            cr_assert_eq(memcmp(again->results[run].series, whole->results[run].series,
-                                whole->results[run].series_length * sizeof(fl_sim_sample)), 0);
+            cr_assert_eq(again->results[run].series_length, complete->results[run].series_length);
+            cr_assert_eq(memcmp(again->results[run].series, complete->results[run].series,
+                                complete->results[run].series_length * sizeof(fl_sim_sample)), 0);
         }
         free(csv);
         fl_load_results_destroy(again);
@@ -192,13 +192,13 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
     unlink(path);
     free(data);
     free(expected);
-    fl_load_results_destroy(whole);
+    fl_load_results_destroy(complete);
     free_lab(l);
 }
 
 /* Reads the bytes as a checkpoint of the lab's runs; the number of runs that were taken up, or RUNS + 1: refused. What is taken up must
  * be what was written. */
-static size_t take_up(const lab *l, const fl_load_results *whole, const char *data, size_t length, uint64_t hash)
+static size_t take_up(const lab *l, const fl_load_results *complete, const char *data, size_t length, uint64_t hash)
 {
     fl_sim_result results[RUNS];
     bool done[RUNS] = {false};
@@ -214,7 +214,7 @@ static size_t take_up(const lab *l, const fl_load_results *whole, const char *da
     }
     cr_assert_leq(used, length);
     for (size_t i = 0; i < RUNS; i++) {
-        const fl_sim_result *a = &results[i], *b = &whole->results[i];
+        const fl_sim_result *a = &results[i], *b = &complete->results[i];
         taken += done[i];
         cr_assert(!done[i] || (a->received == b->received && a->latency_sum == b->latency_sum && a->series_length == b->series_length &&
                                memcmp(a->series, b->series, a->series_length * sizeof *a->series) == 0));
@@ -228,27 +228,27 @@ static size_t take_up(const lab *l, const fl_load_results *whole, const char *da
 Test(load, a_checkpoint_may_end_or_be_wrong_anywhere)
 {
     lab *l = need_lab(300, 1);
-    fl_load_results *whole = need_results(l, NULL);
+    fl_load_results *complete = need_results(l, NULL);
     fl_text file = {0};
     uint64_t hash = fl_sim_tasks_hash(l->tasks, RUNS);
     fl_load_checkpoint_begin(&file, hash);
     size_t head = file.length;
     for (size_t i = 0; i < 3; i++)
-        fl_load_checkpoint_append(&file, l->tasks, i, &whole->results[i]);
+        fl_load_checkpoint_append(&file, l->tasks, i, &complete->results[i]);
     cr_assert(!file.failed);
-    cr_assert_eq(take_up(l, whole, file.data, file.length, hash), 3);
-    cr_assert_eq(take_up(l, whole, file.data, file.length, hash + 1), RUNS + 1, "another experiment's");
+    cr_assert_eq(take_up(l, complete, file.data, file.length, hash), 3);
+    cr_assert_eq(take_up(l, complete, file.data, file.length, hash + 1), RUNS + 1, "another experiment's");
     size_t record = (file.length - head) / 3;
     for (size_t length = 0; length < file.length; length++)
-        cr_assert_eq(take_up(l, whole, file.data, length, hash), length < head ? 0 : (length - head) / record, "%zu bytes", length);
+        cr_assert_eq(take_up(l, complete, file.data, length, hash), length < head ? 0 : (length - head) / record, "%zu bytes", length);
     for (size_t bit = 0; bit < 8 * file.length; bit++) {
         file.data[bit / 8] ^= (char)(1 << bit % 8);
-        size_t taken = take_up(l, whole, file.data, file.length, hash);
+        size_t taken = take_up(l, complete, file.data, file.length, hash);
         cr_assert_eq(taken, bit / 8 < head ? RUNS + 1 : (bit / 8 - head) / record, "bit %zu: %zu runs", bit, taken);
         file.data[bit / 8] ^= (char)(1 << bit % 8);
     }
     fl_text_clear(&file);
-    fl_load_results_destroy(whole);
+    fl_load_results_destroy(complete);
     free_lab(l);
 }
 
@@ -396,7 +396,7 @@ Test(load, students_points_are_those_of_tables)
 /* ---- what the papers' figures need ---- */
 
 /* The Wang thesis doubles the buffers of the level-0 switches, and labels CAT's leaf switches <0,D,0> like the cubes' <0,D,C>. */
-Test(load, the_leaf_switches_of_cat_are_of_level_0)
+Test(load, the_leaf_switches_of_cat_are_of_fault_point_0)
 {
     fl_error error;
     const fl_sim_preset *preset;
@@ -427,7 +427,7 @@ typedef struct ways_down {
     bool shared;
 } ways_down;
 
-static void note_way(void *user, const fl_walk_hop *hop)
+static void note_candidate(void *user, const fl_walk_hop *hop)
 {
     ways_down *w = user;
     if (fl_address_is_node(hop->from) || fl_address_is_node(hop->to) || fl_tree_level(hop->to) >= fl_tree_level(hop->from))
@@ -450,12 +450,12 @@ static bool shares_ways_down(const char *topology, const char *name)
     need(fl_order_create_fixed(&order, network, &none, &error), &error);
     for (uint32_t from = 0; from < network->nodes; from++)
         for (w.now = 0; w.now < network->nodes; w.now++) {
-            fl_view view = {.network = network, .order = order, .settings = router->settings, .scope = router->scope};
+            fl_view view = {.network = network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope};
             fl_walk_result result;
             if (from == w.now)
                 continue;
             need(fl_walk(router, &view, network->type->node_address(network, from), network->type->node_address(network, w.now),
-                         note_way, &w,
+                         note_candidate, &w,
                          &result, &error), &error);
             cr_assert(result.delivered);
         }
@@ -466,7 +466,7 @@ static bool shares_ways_down(const char *topology, const char *name)
     return w.shared;
 }
 
-Test(load, with_d_mod_k_no_two_nodes_share_a_way_down)
+Test(load, with_d_mod_k_no_two_nodes_share_a_candidate_down)
 {
     static const char *const trees[] = {"kary-ntree:k=3,n=3", "kary-ntree:k=2,n=4", "clos:k=3,n=3", "kary-ntree:k=4,n=2"};
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {

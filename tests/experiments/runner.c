@@ -60,7 +60,7 @@ static void expect_same_counts(const fl_results *a, const fl_results *b, const c
     cr_expect(strcmp(of_a, of_b) == 0, "%s: the tables differ", what);
     for (unsigned i = 0; i < a->experiment->sweep_count; i++) {
         const fl_counts *x = a->counts[i], *y = b->counts[i];
-        size_t pairs = (size_t)x->routers * (x->routers - 1) / 2 * x->levels;
+        size_t pairs = (size_t)x->routers * (x->routers - 1) / 2 * x->fault_points;
         cr_expect(memcmp(x->both, y->both, pairs * sizeof *x->both) == 0, "%s: the counts of pairs differ", what);
     }
     free(of_a);
@@ -82,13 +82,13 @@ static void compare_with_bits(const fl_ranges *ranges, const bool *bits)
     fl_range gap;
     bool has_gap = fl_ranges_gap(ranges, (fl_range){0, PLACES}, &gap);
     cr_assert(has_gap == (gap_first < PLACES), "a gap is found if there is one");
-    for (uint64_t i = gap.first; has_gap && i < gap.beyond; i++)
+    for (uint64_t i = gap.first; has_gap && i < gap.end; i++)
         cr_assert(!bits[i], "%llu is in no gap", (unsigned long long)i);
-    cr_assert(!has_gap || (gap.first == gap_first && (gap.beyond == PLACES || bits[gap.beyond])),
+    cr_assert(!has_gap || (gap.first == gap_first && (gap.end == PLACES || bits[gap.end])),
               "the first gap is found, and all of it");
     for (size_t i = 0; i < ranges->count; i++) {
-        cr_assert(ranges->of[i].first < ranges->of[i].beyond, "no range is empty");
-        cr_assert(i == 0 || ranges->of[i - 1].beyond < ranges->of[i].first, "neighbours are joined");
+        cr_assert(ranges->of[i].first < ranges->of[i].end, "no range is empty");
+        cr_assert(i == 0 || ranges->of[i - 1].end < ranges->of[i].first, "neighbours are joined");
     }
 }
 
@@ -101,15 +101,15 @@ Test(ranges, are_a_set_of_numbers)
         bool bits[PLACES] = {false};
         for (int i = 0; i < 60; i++) {
             fl_range range = {fl_rng_below32(&rng, PLACES - 20), 0}, where;
-            range.beyond = range.first + fl_rng_below32(&rng, 20);
+            range.end = range.first + fl_rng_below32(&rng, 20);
             bool meets = false;
-            for (uint64_t at = range.first; at < range.beyond; at++)
+            for (uint64_t at = range.first; at < range.end; at++)
                 meets |= bits[at];
             fl_error error = {.text = ""};
             cr_assert(fl_ranges_meet(&ranges, range, &where) == meets, "what is there already is noticed");
-            cr_assert(!meets || (where.first < range.beyond && range.first < where.beyond), "... and shown");
+            cr_assert(!meets || (where.first < range.end && range.first < where.end), "... and shown");
             cr_assert(fl_ranges_add(&ranges, range, &error) == (meets ? FL_ERR_INVALID : FL_OK), "%s", error.text);
-            for (uint64_t at = range.first; at < range.beyond; at++)
+            for (uint64_t at = range.first; at < range.end; at++)
                 bits[at] = true;
             if (meets) /* which was refused: bits are as before */
                 break;
@@ -119,13 +119,13 @@ Test(ranges, are_a_set_of_numbers)
     }
 }
 
-static void expect_gap(const fl_ranges *ranges, fl_range within, uint64_t first, uint64_t beyond)
+static void expect_gap(const fl_ranges *ranges, fl_range within, uint64_t first, uint64_t end)
 {
     fl_range gap = {0};
     bool found = fl_ranges_gap(ranges, within, &gap);
-    cr_expect(found == (first < beyond) && (!found || (gap.first == first && gap.beyond == beyond)),
-              "in %llu to %llu: %llu to %llu", (unsigned long long)within.first, (unsigned long long)within.beyond,
-              (unsigned long long)gap.first, (unsigned long long)gap.beyond);
+    cr_expect(found == (first < end) && (!found || (gap.first == first && gap.end == end)),
+              "in %llu to %llu: %llu to %llu", (unsigned long long)within.first, (unsigned long long)within.end,
+              (unsigned long long)gap.first, (unsigned long long)gap.end);
 }
 
 Test(ranges, gaps_end_with_what_is_asked_about)
@@ -250,10 +250,10 @@ static unsigned cover(const char *faults, const double *exact, double target, ui
     cr_assert(results->reached && results->stopped_by == FL_STOPPED_BY_PRECISION && !results->partial,
               "it stops when it is precise");
     cr_assert(counts->trials == plan.look[results->look].trials, "it stops at a look");
-    for (uint32_t level = 0; level < counts->levels; level++) {
-        fl_interval interval = fl_stats_wilson(counts->of[level].delivered, counts->trials, results->z);
-        cr_assert((interval.high - interval.low) / 2 <= target, "level %u is precise", (unsigned)level);
-        covered[level] += interval.low <= exact[level] && exact[level] <= interval.high;
+    for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
+        fl_interval interval = fl_stats_wilson(counts->of[fault_point].delivered, counts->trials, results->z);
+        cr_assert((interval.high - interval.low) / 2 <= target, "level %u is precise", (unsigned)fault_point);
+        covered[fault_point] += interval.low <= exact[fault_point] && exact[fault_point] <= interval.high;
     }
     unsigned look = results->look;
     fl_results_destroy(results);
@@ -268,7 +268,7 @@ Test(precision, intervals_cover_the_exact_value_when_the_counts_decide_when_to_s
     static const struct {
         const char *faults;
         uint64_t counts[5];
-        unsigned levels;
+        unsigned fault_points;
         double target;
     } cases[] = {
         {"0,1,3,5,9", {0, 1, 3, 5, 9}, 5, .02}, /* all sorts of ratios: always the last look */
@@ -282,16 +282,16 @@ Test(precision, intervals_cover_the_exact_value_when_the_counts_decide_when_to_s
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double exact[5];
         unsigned covered[5] = {0}, first = 0;
-        for (unsigned level = 0; level < cases[i].levels; level++)
-            exact[level] = exact_ratio(network, cases[i].counts[level]);
+        for (unsigned fault_point = 0; fault_point < cases[i].fault_points; fault_point++)
+            exact[fault_point] = exact_ratio(network, cases[i].counts[fault_point]);
         for (unsigned seed = 0; seed < seeds; seed++) {
             unsigned look = cover(cases[i].faults, exact, cases[i].target, seed, covered);
             first = seed ? first : look;
             looks_differ |= look != first;
         }
-        for (unsigned level = 0; level < cases[i].levels; level++)
-            cr_expect(lower_tail(covered[level], seeds, .95) > 1e-4, "faults %s, level %u, ratio %g: %u of %u intervals hold it",
-                      cases[i].faults, level, exact[level], covered[level], seeds);
+        for (unsigned fault_point = 0; fault_point < cases[i].fault_points; fault_point++)
+            cr_expect(lower_tail(covered[fault_point], seeds, .95) > 1e-4, "faults %s, level %u, ratio %g: %u of %u intervals hold it",
+                      cases[i].faults, fault_point, exact[fault_point], covered[fault_point], seeds);
     }
     cr_expect(looks_differ || FL_TEST_DIVISOR > 1, "in some run it is the counts that decide at which look it stops");
     fl_network_destroy(network);
@@ -324,7 +324,7 @@ typedef struct meeting {
     void *data[RANKS_MAX];
     /* of add_up, which nobody waits for */
     unsigned spoken, heard;
-    uint64_t said[FL_RANKS_SAY];
+    uint64_t said[FL_RANKS_REPORT];
     bool complete;
 } meeting;
 
@@ -390,7 +390,7 @@ static void sum_by_meeting(fl_ranks *ranks, uint64_t *numbers, size_t size)
     meet(ranks, NULL);
 }
 
-static bool add_up_by_meeting(fl_ranks *ranks, const uint64_t mine[FL_RANKS_SAY], uint64_t sums[FL_RANKS_SAY])
+static bool add_up_by_meeting(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT], uint64_t sums[FL_RANKS_REPORT])
 {
     player *p = player_of(ranks);
     meeting *m = p->meeting;
@@ -398,7 +398,7 @@ static bool add_up_by_meeting(fl_ranks *ranks, const uint64_t mine[FL_RANKS_SAY]
     if (!p->has_spoken && !m->complete) {
         if (m->spoken++ == 0)
             memset(m->said, 0, sizeof m->said);
-        for (int i = 0; i < FL_RANKS_SAY; i++)
+        for (int i = 0; i < FL_RANKS_REPORT; i++)
             m->said[i] += mine[i];
         p->has_spoken = true;
         m->complete = m->spoken == m->count;
@@ -501,7 +501,7 @@ Test(ranks, one_that_is_told_to_stop_stops_all_and_nothing_is_lost)
 static void offer_nothing_new(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     (void)router;
-    fl_decision_offer(decision, &(fl_port){0}, 1, view->here, FL_NO_RULE, packet->memory);
+    fl_decision_offer(decision, &(fl_port){0}, 1, view->here, FL_NO_RULE, packet->header_state);
 }
 
 static fl_experiment *broken;
@@ -582,13 +582,13 @@ Test(checkpoints, a_run_in_many_sessions_is_one_run)
 {
     scratch s = need_scratch();
     fl_experiment *experiment = need_two_sweeps(TEST_ROUNDS(100003));
-    fl_results *whole = need_run(experiment, &(fl_run_options){.threads = 2});
+    fl_results *complete = need_run(experiment, &(fl_run_options){.threads = 2});
     unsigned sessions;
     fl_results *results = run_in_sessions(experiment, s.checkpoint, NULL, &sessions);
     cr_expect(sessions > 2, "%u sessions", sessions);
-    expect_same_counts(results, whole, "sessions");
+    expect_same_counts(results, complete, "sessions");
     fl_results_destroy(results);
-    fl_results_destroy(whole);
+    fl_results_destroy(complete);
     fl_experiment_destroy(experiment);
     free_scratch(&s);
 }
@@ -598,14 +598,14 @@ Test(checkpoints, looks_are_the_same_in_many_sessions)
     scratch s = need_scratch();
     fl_precision plan = need_plan(FL_TEST_DIVISOR > 1 ? .02 : .004, 0);
     fl_experiment *experiment = need_two_sweeps(plan.look[plan.looks - 1].trials);
-    fl_results *whole = need_run(experiment, &(fl_run_options){.threads = 2, .precision = &plan});
+    fl_results *complete = need_run(experiment, &(fl_run_options){.threads = 2, .precision = &plan});
     unsigned sessions;
     fl_results *results = run_in_sessions(experiment, s.checkpoint, &plan, &sessions);
-    expect_same_counts(results, whole, "sessions");
-    cr_expect(results->look == whole->look && results->z == whole->z && results->reached && whole->reached,
+    expect_same_counts(results, complete, "sessions");
+    cr_expect(results->look == complete->look && results->z == complete->z && results->reached && complete->reached,
               "it stops at the same look");
     fl_results_destroy(results);
-    fl_results_destroy(whole);
+    fl_results_destroy(complete);
     fl_experiment_destroy(experiment);
     free_scratch(&s);
 }
@@ -614,7 +614,7 @@ Test(checkpoints, ranks_go_on_with_what_one_process_began)
 {
     scratch s = need_scratch();
     fl_experiment *experiment = need_two_sweeps(TEST_ROUNDS(100003));
-    fl_results *whole = need_run(experiment, &(fl_run_options){.threads = 2});
+    fl_results *complete = need_run(experiment, &(fl_run_options){.threads = 2});
     stopper first = {.left = 3};
     fl_results *begun = need_run(
         experiment,
@@ -623,10 +623,10 @@ Test(checkpoints, ranks_go_on_with_what_one_process_began)
     player players[RANKS_MAX];
     play_all(players, 3, experiment, &(fl_run_options){.threads = 1, .checkpoint = s.checkpoint, .resume = true}, NULL);
     cr_assert(players[0].status == FL_OK, "%s", players[0].error.text);
-    expect_same_counts(players[0].results, whole, "ranks");
+    expect_same_counts(players[0].results, complete, "ranks");
     fl_results_destroy(players[0].results);
     fl_results_destroy(begun);
-    fl_results_destroy(whole);
+    fl_results_destroy(complete);
     fl_experiment_destroy(experiment);
     free_scratch(&s);
 }

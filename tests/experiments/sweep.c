@@ -40,7 +40,7 @@ static void free_crowd(crowd *c)
 
 static fl_counts *need_counts(const fl_sweep *sweep)
 {
-    fl_counts *counts = fl_counts_create(sweep->router_count, fl_fault_model_levels(sweep->model));
+    fl_counts *counts = fl_counts_create(sweep->router_count, fl_fault_model_fault_points(sweep->model));
     cr_assert(counts != NULL, "out of memory");
     return counts;
 }
@@ -54,19 +54,19 @@ static fl_counts *need_sweep(const fl_sweep *sweep)
     return counts;
 }
 
-static const fl_count *count_of(const fl_counts *counts, unsigned router, uint32_t level)
+static const fl_count *count_of(const fl_counts *counts, unsigned router, uint32_t fault_point)
 {
-    return &counts->of[router * counts->levels + level];
+    return &counts->of[router * counts->fault_points + fault_point];
 }
 
 static size_t both_size(const fl_counts *counts)
 {
-    return (size_t)counts->routers * (counts->routers - 1) / 2 * counts->levels;
+    return (size_t)counts->routers * (counts->routers - 1) / 2 * counts->fault_points;
 }
 
 static bool same_counts(const fl_counts *a, const fl_counts *b)
 {
-    return memcmp(a->of, b->of, (size_t)a->routers * a->levels * sizeof *a->of) == 0 &&
+    return memcmp(a->of, b->of, (size_t)a->routers * a->fault_points * sizeof *a->of) == 0 &&
            memcmp(a->both, b->both, both_size(a) * sizeof *a->both) == 0;
 }
 
@@ -113,23 +113,23 @@ static void expect_exact(const fl_count *count, uint64_t trials, const char *set
               mean.low, mean.high, length);
 }
 
-static void expect_table(const char *network_spec, const exact *table, uint32_t levels, const uint64_t *faults)
+static void expect_table(const char *network_spec, const exact *table, uint32_t fault_points, const uint64_t *faults)
 {
     const uint64_t trials = 1000000;
     const char *names[6];
     for (int i = 0; i < 6; i++)
         names[i] = table[i].set;
     fl_network *network = need_network(network_spec);
-    fl_axis axis = {.levels = levels, .counts = faults};
+    fl_axis axis = {.fault_points = fault_points, .counts = faults};
     fl_fault_model *model = need_model(network, "links", &axis);
     crowd c = need_crowd(network, names, 6, FL_SCOPE_DETOUR);
     fl_sweep sweep = {
         .network = network, .model = model, .routers = c.of, .router_count = 6, .seed = 1, .trials = trials, .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     for (unsigned r = 0; r < 6; r++)
-        for (uint32_t level = 0; level < levels; level++)
-            expect_exact(count_of(counts, r, level), trials, names[r], faults[level], table[r].success[level],
-                         table[r].length[level]);
+        for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
+            expect_exact(count_of(counts, r, fault_point), trials, names[r], faults[fault_point], table[r].success[fault_point],
+                         table[r].length[fault_point]);
     fl_counts_destroy(counts);
     free_crowd(&c);
     fl_fault_model_destroy(model);
@@ -204,7 +204,7 @@ static void expect_closed_form_at_every_f(const char *network_spec, uint64_t see
         .network = network, .model = model, .routers = c.of, .router_count = 1, .seed = seed, .trials = trials, .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     count_lengths(network, pairs);
-    for (uint32_t f = 0; f < axis.levels; f++)
+    for (uint32_t f = 0; f < axis.fault_points; f++)
         expect_closed_form(network_spec, pairs, network->links, f, count_of(counts, 0, f), trials);
     fl_counts_destroy(counts);
     free_crowd(&c);
@@ -309,17 +309,17 @@ static void count_plainly(const fl_sweep *sweep, fl_order *order, uint64_t trial
     fl_address source, destination;
     pair_of_trial(sweep, trial, &source, &destination);
     fl_order_begin(order, sweep->seed, trial);
-    for (uint32_t level = 0; level < counts->levels; level++) {
+    for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
         bool delivered[FL_SWEEP_ROUTERS_MAX];
         for (unsigned r = 0; r < sweep->router_count; r++) {
             const fl_router *router = sweep->routers[r];
-            fl_view view = {.network = sweep->network, .order = order, .level = level, .settings = router->settings,
+            fl_view view = {.network = sweep->network, .order = order, .fault_point = fault_point, .enabled_rules = router->enabled_rules,
                             .scope = router->scope,
                             .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
             fl_error error = {.text = ""};
             cr_assert(fl_walk(router, &view, source, destination, NULL, NULL, &result, &error) == FL_OK, "%s", error.text);
-            fl_count *count = &counts->of[r * counts->levels + level];
+            fl_count *count = &counts->of[r * counts->fault_points + fault_point];
             delivered[r] = result.delivered;
             count->delivered += result.delivered;
             count->length_sum += result.length;
@@ -327,43 +327,43 @@ static void count_plainly(const fl_sweep *sweep, fl_order *order, uint64_t trial
             if (!result.delivered)
                 count->blocked[result.reason]++;
             for (unsigned a = 0; a < r; a++)
-                counts->both[(size_t)fl_counts_pair(a, r) * counts->levels + level] += delivered[a] && delivered[r];
+                counts->both[(size_t)fl_counts_pair(a, r) * counts->fault_points + fault_point] += delivered[a] && delivered[r];
         }
     }
 }
 
 static void clear_counts(fl_counts *counts)
 {
-    memset(counts->of, 0, (size_t)counts->routers * counts->levels * sizeof *counts->of);
+    memset(counts->of, 0, (size_t)counts->routers * counts->fault_points * sizeof *counts->of);
     memset(counts->both, 0, both_size(counts) * sizeof *counts->both);
 }
 
 static void compare_trials(fl_sweep *sweep, uint64_t trials)
 {
     fl_order *order = need_order(sweep->model);
-    fl_counts *plain = need_counts(sweep), *clever = need_counts(sweep);
+    fl_counts *reference = need_counts(sweep), *clever = need_counts(sweep);
     fl_error error = {.text = ""};
     sweep->trials = 1;
     for (uint64_t trial = 0; trial < trials; trial++) {
-        clear_counts(plain);
+        clear_counts(reference);
         clear_counts(clever);
         sweep->first_trial = trial;
-        count_plainly(sweep, order, trial, plain);
+        count_plainly(sweep, order, trial, reference);
         cr_assert(fl_sweep_run(sweep, clever, &error) == FL_OK, "%s", error.text);
         for (unsigned r = 0; r < sweep->router_count; r++)
-            for (uint32_t level = 0; level < plain->levels; level++)
-                cr_assert(memcmp(count_of(plain, r, level), count_of(clever, r, level), sizeof(fl_count)) == 0,
+            for (uint32_t fault_point = 0; fault_point < reference->fault_points; fault_point++)
+                cr_assert(memcmp(count_of(reference, r, fault_point), count_of(clever, r, fault_point), sizeof(fl_count)) == 0,
                           "%s, %s, scope %s, seed %d, trial %d, level %u", sweep->network->spec, sweep->routers[r]->name,
-                          fl_scope_names[sweep->routers[r]->scope], (int)sweep->seed, (int)trial, level);
-        cr_assert(same_counts(plain, clever), "%s: both delivered, seed %d, trial %d", sweep->network->spec, (int)sweep->seed,
+                          fl_scope_names[sweep->routers[r]->scope], (int)sweep->seed, (int)trial, fault_point);
+        cr_assert(same_counts(reference, clever), "%s: both delivered, seed %d, trial %d", sweep->network->spec, (int)sweep->seed,
                   (int)trial);
     }
-    fl_counts_destroy(plain);
+    fl_counts_destroy(reference);
     fl_counts_destroy(clever);
     fl_order_destroy(order);
 }
 
-static void expect_plain_way(bool mikant, unsigned k, unsigned n, fl_scope scope, uint64_t orders, uint64_t trials)
+static void expect_plain_candidate(bool mikant, unsigned k, unsigned n, fl_scope scope, uint64_t orders, uint64_t trials)
 {
     fl_network *network = need_tree(mikant, k, n);
     fl_axis axis = every_count(network->links);
@@ -379,32 +379,32 @@ static void expect_plain_way(bool mikant, unsigned k, unsigned n, fl_scope scope
     fl_network_destroy(network);
 }
 
-Test(replay, equals_asking_at_every_level_on_mikant_3_3)
+Test(replay, equals_asking_at_every_fault_point_on_mikant_3_3)
 {
-    expect_plain_way(true, 3, 3, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
+    expect_plain_candidate(true, 3, 3, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
 }
 
-Test(replay, equals_asking_at_every_level_on_mikant_3_3_in_scope_local)
+Test(replay, equals_asking_at_every_fault_point_on_mikant_3_3_in_scope_local)
 {
-    expect_plain_way(true, 3, 3, FL_SCOPE_LOCAL, TEST_ROUNDS(100), 10);
+    expect_plain_candidate(true, 3, 3, FL_SCOPE_LOCAL, TEST_ROUNDS(100), 10);
 }
 
-Test(replay, equals_asking_at_every_level_on_the_3_ary_3_tree)
+Test(replay, equals_asking_at_every_fault_point_on_the_3_ary_3_tree)
 {
-    expect_plain_way(false, 3, 3, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
+    expect_plain_candidate(false, 3, 3, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
 }
 
-Test(replay, equals_asking_at_every_level_on_the_3_ary_3_tree_in_scope_local)
+Test(replay, equals_asking_at_every_fault_point_on_the_3_ary_3_tree_in_scope_local)
 {
-    expect_plain_way(false, 3, 3, FL_SCOPE_LOCAL, TEST_ROUNDS(100), 10);
+    expect_plain_candidate(false, 3, 3, FL_SCOPE_LOCAL, TEST_ROUNDS(100), 10);
 }
 
-Test(replay, equals_asking_at_every_level_on_small_and_tall_networks)
+Test(replay, equals_asking_at_every_fault_point_on_small_and_tall_networks)
 {
-    expect_plain_way(true, 2, 2, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
-    expect_plain_way(true, 3, 1, FL_SCOPE_LOCAL, TEST_ROUNDS(20), 10);
-    expect_plain_way(true, 2, 5, FL_SCOPE_DETOUR, TEST_ROUNDS(20), 10);
-    expect_plain_way(false, 2, 5, FL_SCOPE_LOCAL, TEST_ROUNDS(20), 10);
+    expect_plain_candidate(true, 2, 2, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
+    expect_plain_candidate(true, 3, 1, FL_SCOPE_LOCAL, TEST_ROUNDS(20), 10);
+    expect_plain_candidate(true, 2, 5, FL_SCOPE_DETOUR, TEST_ROUNDS(20), 10);
+    expect_plain_candidate(false, 2, 5, FL_SCOPE_LOCAL, TEST_ROUNDS(20), 10);
 }
 
 /* ---- (e) who counts does not matter ---- */
@@ -448,7 +448,7 @@ Test(determinism, ranges_of_trials_add_up)
     static const uint64_t ends[] = {1, 2, 500, 3000, 10007};
     crowd c;
     fl_sweep sweep = need_published_sweep(&c, 10007);
-    fl_counts *whole = need_sweep(&sweep), *sum = need_counts(&sweep);
+    fl_counts *complete = need_sweep(&sweep), *sum = need_counts(&sweep);
     for (uint64_t i = 0, first = 0; i < 5; first = ends[i++]) {
         fl_error error = {.text = ""};
         sweep.first_trial = first;
@@ -458,8 +458,8 @@ Test(determinism, ranges_of_trials_add_up)
         cr_assert(fl_sweep_run(&sweep, sum, &error) == FL_OK, "%s", error.text);
         cr_expect(sum->first_trial == first && sum->trials == ends[i] - first, "it says which trials it ran");
     }
-    cr_expect(same_counts(whole, sum), "the parts are the whole");
-    fl_counts_destroy(whole);
+    cr_expect(same_counts(complete, sum), "the parts are the whole");
+    fl_counts_destroy(complete);
     fl_counts_destroy(sum);
     free_published_sweep(&sweep, &c);
 }
@@ -550,65 +550,65 @@ Test(stopping, no_trials_are_no_counts)
 
 /* One trial as a sweep books it: groups of routers hold an outcome over ranges of levels and split
  * at random places. `plain` gets the same, router by router and level by level. */
-static void book_at_random(fl_tally *tally, fl_counts *plain, fl_rng *rng)
+static void book_at_random(fl_tally *tally, fl_counts *reference, fl_rng *rng)
 {
     uint64_t groups[FL_SWEEP_ROUTERS_MAX];
-    uint32_t firsts[FL_SWEEP_ROUTERS_MAX], levels = plain->levels;
+    uint32_t firsts[FL_SWEEP_ROUTERS_MAX], fault_points = reference->fault_points;
     unsigned jobs = 1;
-    bool *delivered = need_memory((size_t)plain->routers * levels, sizeof *delivered);
-    groups[0] = plain->routers < 64 ? (UINT64_C(1) << plain->routers) - 1 : UINT64_MAX;
+    bool *delivered = need_memory((size_t)reference->routers * fault_points, sizeof *delivered);
+    groups[0] = reference->routers < 64 ? (UINT64_C(1) << reference->routers) - 1 : UINT64_MAX;
     firsts[0] = 0;
     while (jobs > 0) {
         uint64_t group = groups[--jobs];
-        for (uint32_t first = firsts[jobs]; first < levels;) {
+        for (uint32_t first = firsts[jobs]; first < fault_points;) {
             uint64_t part = group & fl_rng_next64(rng);
             if (part && part != group && fl_rng_below(rng, 4) == 0) {
                 groups[jobs] = group & ~part;
                 firsts[jobs++] = first;
                 group = part;
             }
-            uint32_t beyond = first + 1 + (uint32_t)fl_rng_below(rng, levels), length = 2 + (uint32_t)fl_rng_below(rng, 12);
+            uint32_t end = first + 1 + (uint32_t)fl_rng_below(rng, fault_points), length = 2 + (uint32_t)fl_rng_below(rng, 12);
             fl_reason reason = (fl_reason)fl_rng_below(rng, FL_REASONS);
             bool arrives = fl_rng_below(rng, 2);
-            if (beyond > levels)
-                beyond = fl_rng_below(rng, 2) ? levels : FL_NEVER_FAILS;
+            if (end > fault_points)
+                end = fl_rng_below(rng, 2) ? fault_points : FL_NEVER_FAILS;
             if (arrives)
-                fl_tally_delivered(tally, group, first, beyond, length);
+                fl_tally_delivered(tally, group, first, end, length);
             else
-                fl_tally_blocked(tally, group, first, beyond, reason);
-            for (unsigned r = 0; r < plain->routers; r++)
-                for (uint32_t level = first; (group >> r & 1) && level < beyond && level < levels; level++) {
-                    fl_count *count = &plain->of[r * levels + level];
-                    delivered[r * levels + level] = arrives;
+                fl_tally_blocked(tally, group, first, end, reason);
+            for (unsigned r = 0; r < reference->routers; r++)
+                for (uint32_t fault_point = first; (group >> r & 1) && fault_point < end && fault_point < fault_points; fault_point++) {
+                    fl_count *count = &reference->of[r * fault_points + fault_point];
+                    delivered[r * fault_points + fault_point] = arrives;
                     count->delivered += arrives;
                     count->length_sum += arrives ? length : 0;
                     count->length_squares += arrives ? length * length : 0;
                     count->blocked[reason] += !arrives;
                 }
-            first = beyond;
+            first = end;
         }
     }
     fl_tally_end_trial(tally);
-    for (unsigned b = 1; b < plain->routers; b++)
+    for (unsigned b = 1; b < reference->routers; b++)
         for (unsigned a = 0; a < b; a++)
-            for (uint32_t level = 0; level < levels; level++)
-                plain->both[(size_t)fl_counts_pair(a, b) * levels + level] +=
-                    delivered[a * levels + level] && delivered[b * levels + level];
+            for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
+                reference->both[(size_t)fl_counts_pair(a, b) * fault_points + fault_point] +=
+                    delivered[a * fault_points + fault_point] && delivered[b * fault_points + fault_point];
     free(delivered);
 }
 
-static void expect_tally(unsigned routers, uint32_t levels, int trials)
+static void expect_tally(unsigned routers, uint32_t fault_points, int trials)
 {
-    fl_tally *tally = fl_tally_create(routers, levels);
-    fl_counts *plain = fl_counts_create(routers, levels), *tallied = fl_counts_create(routers, levels);
+    fl_tally *tally = fl_tally_create(routers, fault_points);
+    fl_counts *reference = fl_counts_create(routers, fault_points), *tallied = fl_counts_create(routers, fault_points);
     fl_rng rng;
-    cr_assert(tally && plain && tallied, "out of memory");
-    fl_rng_seed_raw(&rng, routers, levels);
+    cr_assert(tally && reference && tallied, "out of memory");
+    fl_rng_seed_raw(&rng, routers, fault_points);
     for (int trial = 0; trial < trials; trial++)
-        book_at_random(tally, plain, &rng);
+        book_at_random(tally, reference, &rng);
     fl_tally_add_to(tally, tallied);
-    cr_expect(same_counts(plain, tallied), "%u routers, %u levels", routers, levels);
-    fl_counts_destroy(plain);
+    cr_expect(same_counts(reference, tallied), "%u routers, %u levels", routers, fault_points);
+    fl_counts_destroy(reference);
     fl_counts_destroy(tallied);
     fl_tally_destroy(tally);
 }
@@ -643,7 +643,7 @@ Test(tally, all_routers_at_once_count_what_each_counts_alone)
         sweep.routers = &c.of[r];
         sweep.router_count = 1;
         fl_counts *alone = need_sweep(&sweep);
-        cr_expect(memcmp(alone->of, count_of(together, r, 0), alone->levels * sizeof *alone->of) == 0, "%s", c.of[r]->name);
+        cr_expect(memcmp(alone->of, count_of(together, r, 0), alone->fault_points * sizeof *alone->of) == 0, "%s", c.of[r]->name);
         fl_counts_destroy(alone);
     }
     for (unsigned b = 1; b < c.count; b += 3) { /* some pairs */
@@ -651,8 +651,8 @@ Test(tally, all_routers_at_once_count_what_each_counts_alone)
         sweep.routers = pair;
         sweep.router_count = 2;
         fl_counts *two = need_sweep(&sweep);
-        cr_expect(memcmp(two->both, &together->both[(size_t)fl_counts_pair(b / 2, b) * axis.levels],
-                         axis.levels * sizeof *two->both) == 0,
+        cr_expect(memcmp(two->both, &together->both[(size_t)fl_counts_pair(b / 2, b) * axis.fault_points],
+                         axis.fault_points * sizeof *two->both) == 0,
                   "%s and %s", pair[0]->name, pair[1]->name);
         fl_counts_destroy(two);
     }
@@ -677,9 +677,9 @@ Test(tally, sixty_four_routers_are_allowed_and_equal_ones_count_alike)
     fl_counts *counts = need_sweep(&sweep);
     for (unsigned r = c.count; r < FL_SWEEP_ROUTERS_MAX; r++) {
         const fl_count *same = count_of(counts, r % c.count, 0);
-        cr_expect(memcmp(count_of(counts, r, 0), same, axis.levels * sizeof *same) == 0, "router %u", r);
-        for (uint32_t level = 0; level < axis.levels; level++)
-            cr_expect(counts->both[(size_t)fl_counts_pair(r % c.count, r) * axis.levels + level] == same[level].delivered,
+        cr_expect(memcmp(count_of(counts, r, 0), same, axis.fault_points * sizeof *same) == 0, "router %u", r);
+        for (uint32_t fault_point = 0; fault_point < axis.fault_points; fault_point++)
+            cr_expect(counts->both[(size_t)fl_counts_pair(r % c.count, r) * axis.fault_points + fault_point] == same[fault_point].delivered,
                       "router %u delivers with its double", r);
     }
     fl_counts_destroy(counts);
@@ -704,14 +704,14 @@ static void expect_sound_sweep(const char *network_spec, const char *model_spec,
         const fl_count *first = count_of(counts, r, 0);
         cr_expect(first->delivered == sweep.trials, "%s, %s, %s: without faults everything is delivered", network_spec,
                   model_spec, c.of[r]->name);
-        for (uint32_t level = 0; level < counts->levels; level++) {
-            const fl_count *count = count_of(counts, r, level);
+        for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
+            const fl_count *count = count_of(counts, r, fault_point);
             cr_expect(all_of(count) == sweep.trials, "%s, %s, %s, level %u: %d outcomes", network_spec, model_spec, c.of[r]->name,
-                      level, (int)all_of(count));
+                      fault_point, (int)all_of(count));
             cr_expect(count->length_sum >= 2 * count->delivered && count->length_squares >= count->length_sum,
                       "lengths are at least 2");
-            cr_expect(level == 0 ||
-                          count->blocked[FL_BLOCKED_SOURCE] >= count_of(counts, r, level - 1)->blocked[FL_BLOCKED_SOURCE],
+            cr_expect(fault_point == 0 ||
+                          count->blocked[FL_BLOCKED_SOURCE] >= count_of(counts, r, fault_point - 1)->blocked[FL_BLOCKED_SOURCE],
                       "a source that is cut off stays so");
         }
     }
@@ -738,7 +738,7 @@ Test(models, all_run_in_a_sweep_and_account_for_every_trial)
                                          "bundles:size=3,draw=independent",
                                          "neighbours:size=3,draw=independent"};
     double rates[] = {0, .05, .1, .3, .6, 1};
-    fl_axis axis = {.rates = true, .levels = 6, .rate = rates};
+    fl_axis axis = {.rates = true, .fault_points = 6, .rate = rates};
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         expect_sound_sweep("mikant:k=3,n=3", models[i], &axis, FL_SCOPE_DETOUR);
         expect_sound_sweep("kary-ntree:k=3,n=3", models[i], &axis, FL_SCOPE_LOCAL);
@@ -748,7 +748,7 @@ Test(models, all_run_in_a_sweep_and_account_for_every_trial)
 Test(models, run_on_hashed_networks_too)
 {
     double rates[] = {0, .001, .01, .1};
-    fl_axis axis = {.rates = true, .levels = 4, .rate = rates};
+    fl_axis axis = {.rates = true, .fault_points = 4, .rate = rates};
     expect_sound_sweep("kary-ntree:k=3,n=6", "links", &axis, FL_SCOPE_DETOUR);
     expect_sound_sweep("mikant:k=2,n=12", "switches", &axis, FL_SCOPE_LOCAL);
     expect_sound_sweep("mikant:k=64,n=3", "links:draw=independent", &axis, FL_SCOPE_DETOUR);
@@ -773,30 +773,30 @@ static void next_peeks(const fl_router *router, const fl_packet *packet, fl_view
 {
     (void)router;
     (void)packet;
-    fl_probe at = fl_view_here(view), beyond;
+    fl_probe at = fl_view_here(view), end;
     fl_port ports[2] = {3, 3};
-    if (fl_view_up(view, &at, 3, &beyond) && fl_view_up(view, &beyond, 3, &beyond))
-        fl_decision_offer(decision, ports, 2, beyond.at, FL_NO_RULE, 0);
+    if (fl_view_up(view, &at, 3, &end) && fl_view_up(view, &end, 3, &end))
+        fl_decision_offer(decision, ports, 2, end.at, FL_NO_RULE, 0);
 }
 
 static void next_loops(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     (void)router;
     (void)packet;
-    fl_probe at = fl_view_here(view), beyond;
+    fl_probe at = fl_view_here(view), end;
     fl_port port = 3;
-    if (fl_view_up(view, &at, port, &beyond))
-        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+    if (fl_view_up(view, &at, port, &end))
+        fl_decision_offer(decision, &port, 1, end.at, FL_NO_RULE, 0);
 }
 
 static void next_goes_astray(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     (void)router;
     (void)packet;
-    fl_probe at = fl_view_here(view), beyond;
+    fl_probe at = fl_view_here(view), end;
     fl_port port = 0;
-    if (fl_view_up(view, &at, port, &beyond))
-        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+    if (fl_view_up(view, &at, port, &end))
+        fl_decision_offer(decision, &port, 1, end.at, FL_NO_RULE, 0);
 }
 
 Test(refusals, a_router_that_breaks_the_contract_ends_the_sweep_and_is_named)

@@ -15,10 +15,10 @@ static const double P_LEAST = 1e-6;
 static void expect_counts(const char *text, size_t count, const uint64_t *expected)
 {
     uint64_t *values = NULL;
-    uint32_t levels = 0;
+    uint32_t fault_points = 0;
     fl_error error = {.text = ""};
-    cr_assert(fl_axis_parse_counts(&values, &levels, text, &error) == FL_OK, "%s: %s", text, error.text);
-    cr_expect(levels == count && memcmp(values, expected, count * sizeof *values) == 0, "%s: %u values", text, levels);
+    cr_assert(fl_axis_parse_counts(&values, &fault_points, text, &error) == FL_OK, "%s: %s", text, error.text);
+    cr_expect(fault_points == count && memcmp(values, expected, count * sizeof *values) == 0, "%s: %u values", text, fault_points);
     free(values);
 }
 
@@ -36,13 +36,13 @@ Test(axis, counts_are_lists_and_ranges)
 static void expect_rates(const char *text, size_t count, double first, double second, double last)
 {
     double *values = NULL;
-    uint32_t levels = 0;
+    uint32_t fault_points = 0;
     fl_error error = {.text = ""};
-    cr_assert(fl_axis_parse_rates(&values, &levels, text, &error) == FL_OK, "%s: %s", text, error.text);
-    cr_assert(levels == count, "%s: %u values", text, levels);
+    cr_assert(fl_axis_parse_rates(&values, &fault_points, text, &error) == FL_OK, "%s: %s", text, error.text);
+    cr_assert(fault_points == count, "%s: %u values", text, fault_points);
     cr_expect(values[0] == first && fabs(values[1] - second) < 1e-15 && values[count - 1] == last, "%s: %.17g, %.17g to %.17g",
               text, values[0], values[1], values[count - 1]);
-    for (uint32_t i = 1; i < levels; i++)
+    for (uint32_t i = 1; i < fault_points; i++)
         cr_expect(values[i] > values[i - 1], "%s rises", text);
     free(values);
 }
@@ -68,9 +68,9 @@ Test(axis, bad_counts_are_refused_and_named)
                  {" 1", "' 1'"}, {"0:10000000", "0:10000000"}, {"99999999999999999999", "99999999999999999999"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t *values = NULL;
-        uint32_t levels;
+        uint32_t fault_points;
         fl_error error = {.text = ""};
-        expect_refused(fl_axis_parse_counts(&values, &levels, cases[i].text, &error), &error, cases[i].text, cases[i].names);
+        expect_refused(fl_axis_parse_counts(&values, &fault_points, cases[i].text, &error), &error, cases[i].text, cases[i].names);
     }
 }
 
@@ -84,9 +84,9 @@ Test(axis, bad_rates_are_refused_and_named)
                  {"", "''"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double *values = NULL;
-        uint32_t levels;
+        uint32_t fault_points;
         fl_error error = {.text = ""};
-        expect_refused(fl_axis_parse_rates(&values, &levels, cases[i].text, &error), &error, cases[i].text, cases[i].names);
+        expect_refused(fl_axis_parse_rates(&values, &fault_points, cases[i].text, &error), &error, cases[i].text, cases[i].names);
     }
 }
 
@@ -99,13 +99,13 @@ typedef enum asking { FORWARD, BACKWARD, SHUFFLED, BY_ANSWERS, ASKINGS } asking;
 
 static const char *const asking_names[ASKINGS] = {"forward", "backward", "shuffled", "by answers"};
 
-static void ask(fl_order *order, uint64_t index, uint32_t *levels)
+static void ask(fl_order *order, uint64_t index, uint32_t *fault_points)
 {
-    levels[index] = fl_order_fails_at(order, order->network->type->link_code(order->network, index));
+    fault_points[index] = fl_order_fails_at(order, order->network->type->link_code(order->network, index));
 }
 
 /* levels[i]: the first level at which link i is down. */
-static void ask_all(fl_order *order, asking how, fl_rng *rng, uint32_t *levels)
+static void ask_all(fl_order *order, asking how, fl_rng *rng, uint32_t *fault_points)
 {
     uint64_t links = order->network->links, left[LINKS_MAX], at = 0;
     for (uint64_t i = 0; i < links; i++)
@@ -117,10 +117,10 @@ static void ask_all(fl_order *order, asking how, fl_rng *rng, uint32_t *levels)
             at = fl_rng_below(rng, count);
         /* Like a router, which asks next what the last answer suggests. */
         uint64_t link = left[how == BY_ANSWERS ? at % count : at];
-        ask(order, link, levels);
+        ask(order, link, fault_points);
         if (how == BY_ANSWERS) {
             left[at % count] = left[count - 1];
-            at = at * 5 + levels[link];
+            at = at * 5 + fault_points[link];
         } else if (how == SHUFFLED) {
             left[at] = left[count - 1];
         }
@@ -130,11 +130,11 @@ static void ask_all(fl_order *order, asking how, fl_rng *rng, uint32_t *levels)
 /* ---- models whose parts are known: every set of f parts is equally likely -------------------- */
 
 /* A network of at most 64 links, and for each part of a fault model the links that it takes. */
-typedef struct part_list {
+typedef struct component_list {
     fl_network *network;
     unsigned count;
     uint64_t links[64]; /* bit i: link i */
-} part_list;
+} component_list;
 
 typedef struct cell {
     uint64_t down;
@@ -178,12 +178,12 @@ static void settle_cells(cells *c)
 }
 
 /* All choices of f parts out of those from `first` on. */
-static void add_choices(cells *c, const part_list *parts, unsigned f, unsigned first, uint64_t down)
+static void add_choices(cells *c, const component_list *components, unsigned f, unsigned first, uint64_t down)
 {
     if (f == 0)
         add_cell(c, down, 1);
-    for (unsigned i = first; f > 0 && i < parts->count; i++)
-        add_choices(c, parts, f - 1, i + 1, down | parts->links[i]);
+    for (unsigned i = first; f > 0 && i < components->count; i++)
+        add_choices(c, components, f - 1, i + 1, down | components->links[i]);
 }
 
 static cell *find_cell(const cells *c, uint64_t down)
@@ -220,19 +220,19 @@ static double cells_p_value(const cells *c, uint64_t trials)
 }
 
 /* Draws trials and compares which links are down at `level` with the cells. */
-static void expect_cells(cells *c, const fl_fault_model *model, uint32_t level, uint64_t trials, uint64_t seed, asking how,
+static void expect_cells(cells *c, const fl_fault_model *model, uint32_t fault_point, uint64_t trials, uint64_t seed, asking how,
                          const char *what)
 {
     fl_order *order = need_order(model);
-    uint32_t levels[64];
+    uint32_t fault_points[64];
     fl_rng rng;
     fl_rng_seed_raw(&rng, seed, 99);
     for (uint64_t trial = 0; trial < trials; trial++) {
         uint64_t down = 0;
         fl_order_begin(order, seed, trial);
-        ask_all(order, how, &rng, levels);
+        ask_all(order, how, &rng, fault_points);
         for (uint64_t i = 0; i < order->network->links; i++)
-            down |= (uint64_t)(levels[i] <= level) << i;
+            down |= (uint64_t)(fault_points[i] <= fault_point) << i;
         cell *found = find_cell(c, down);
         cr_assert(found != NULL, "%s: the links %llx cannot be down together", what, (unsigned long long)down);
         found->count++;
@@ -243,15 +243,15 @@ static void expect_cells(cells *c, const fl_fault_model *model, uint32_t level, 
 }
 
 /* At f faults, every set of f parts is equally likely, and exactly their links are down. */
-static void expect_uniform(const part_list *parts, const char *spec, unsigned f, uint64_t trials, uint64_t seed, asking how)
+static void expect_uniform(const component_list *components, const char *spec, unsigned f, uint64_t trials, uint64_t seed, asking how)
 {
     char what[320];
-    fl_axis axis = every_count(parts->count);
-    fl_fault_model *model = need_model(parts->network, spec, &axis);
+    fl_axis axis = every_count(components->count);
+    fl_fault_model *model = need_model(components->network, spec, &axis);
     cells c = {0};
-    snprintf(what, sizeof what, "%s, %.60s, f = %u", parts->network->spec, spec, f);
-    cr_expect(fl_fault_model_parts(model) == parts->count, "%s: %d parts", what, (int)fl_fault_model_parts(model));
-    add_choices(&c, parts, f, 0, 0);
+    snprintf(what, sizeof what, "%s, %.60s, f = %u", components->network->spec, spec, f);
+    cr_expect(fl_fault_model_components(model) == components->count, "%s: %d parts", what, (int)fl_fault_model_components(model));
+    add_choices(&c, components, f, 0, 0);
     settle_cells(&c);
     expect_cells(&c, model, f, trials, seed, how, what);
     free(c.of);
@@ -261,11 +261,11 @@ static void expect_uniform(const part_list *parts, const char *spec, unsigned f,
 
 /* ---- the parts of each model, worked out from its description ---- */
 
-static part_list need_parts(const char *spec)
+static component_list need_components(const char *spec)
 {
-    part_list parts = {.network = need_network(spec)};
-    cr_assert(parts.network->links <= 64, "%s is small enough", spec);
-    return parts;
+    component_list components = {.network = need_network(spec)};
+    cr_assert(components.network->links <= 64, "%s is small enough", spec);
+    return components;
 }
 
 static uint64_t bit_at(const fl_network *network, fl_address from, unsigned port)
@@ -276,95 +276,95 @@ static uint64_t bit_at(const fl_network *network, fl_address from, unsigned port
     return UINT64_C(1) << network->type->link_index(network, hop.link);
 }
 
-static part_list single_links(const char *spec)
+static component_list single_links(const char *spec)
 {
-    part_list parts = need_parts(spec);
-    for (; parts.count < parts.network->links; parts.count++)
-        parts.links[parts.count] = UINT64_C(1) << parts.count;
-    return parts;
+    component_list components = need_components(spec);
+    for (; components.count < components.network->links; components.count++)
+        components.links[components.count] = UINT64_C(1) << components.count;
+    return components;
 }
 
-static part_list whole_switches(const char *spec)
+static component_list whole_switches(const char *spec)
 {
-    part_list parts = need_parts(spec);
-    for (; parts.count < parts.network->switches; parts.count++)
-        for (unsigned port = 0; port < parts.network->radix; port++)
-            parts.links[parts.count] |=
-                bit_at(parts.network, parts.network->type->switch_address(parts.network, parts.count), port);
-    return parts;
+    component_list components = need_components(spec);
+    for (; components.count < components.network->switches; components.count++)
+        for (unsigned port = 0; port < components.network->radix; port++)
+            components.links[components.count] |=
+                bit_at(components.network, components.network->type->switch_address(components.network, components.count), port);
+    return components;
 }
 
 /* At each switch of an n-level tree, `size` plugged ports from each port on, wrapping round. */
-static part_list neighbouring_ports(const char *spec, unsigned size)
+static component_list neighbouring_ports(const char *spec, unsigned size)
 {
-    part_list parts = need_parts(spec);
-    for (uint64_t s = 0; s < parts.network->switches; s++) {
-        fl_address at = parts.network->type->switch_address(parts.network, s);
+    component_list components = need_components(spec);
+    for (uint64_t s = 0; s < components.network->switches; s++) {
+        fl_address at = components.network->type->switch_address(components.network, s);
         unsigned plugged = 0;
-        while (plugged < parts.network->radix && bit_at(parts.network, at, plugged))
+        while (plugged < components.network->radix && bit_at(components.network, at, plugged))
             plugged++;
-        for (unsigned first = 0; first < plugged; first++, parts.count++)
+        for (unsigned first = 0; first < plugged; first++, components.count++)
             for (unsigned i = 0; i < size; i++)
-                parts.links[parts.count] |= bit_at(parts.network, at, (first + i) % plugged);
+                components.links[components.count] |= bit_at(components.network, at, (first + i) % plugged);
     }
-    return parts;
+    return components;
 }
 
-static void add_bundles(part_list *parts, fl_address at, unsigned first_port, unsigned ports, unsigned size)
+static void add_bundles(component_list *components, fl_address at, unsigned first_port, unsigned ports, unsigned size)
 {
-    for (unsigned first = 0; first < ports; first += size, parts->count++)
+    for (unsigned first = 0; first < ports; first += size, components->count++)
         for (unsigned i = first; i < first + size && i < ports; i++)
-            parts->links[parts->count] |= bit_at(parts->network, at, first_port + i);
+            components->links[components->count] |= bit_at(components->network, at, first_port + i);
 }
 
 /* Node links and, except at the roots, links towards the top, `size` ports a bundle. */
-static part_list bundles(const char *spec, unsigned size)
+static component_list bundles(const char *spec, unsigned size)
 {
-    part_list parts = need_parts(spec);
-    const fl_tree *tree = parts.network->tree;
-    for (uint64_t s = 0; s < parts.network->switches; s++) {
-        fl_address at = parts.network->type->switch_address(parts.network, s);
+    component_list components = need_components(spec);
+    const fl_tree *tree = components.network->tree;
+    for (uint64_t s = 0; s < components.network->switches; s++) {
+        fl_address at = components.network->type->switch_address(components.network, s);
         bool root = fl_tree_level(at) == tree->top && (!tree->mirrored || fl_tree_group(at) == 1);
         if (fl_tree_level(at) == 0)
-            add_bundles(&parts, at, 0, tree->k, size);
+            add_bundles(&components, at, 0, tree->k, size);
         if (!root)
-            add_bundles(&parts, at, tree->k, tree->k, size);
+            add_bundles(&components, at, tree->k, tree->k, size);
     }
-    return parts;
+    return components;
 }
 
-static void keep_class(part_list *parts, unsigned link_class, bool drop_empty)
+static void keep_class(component_list *components, unsigned link_class, bool drop_empty)
 {
     uint64_t kept = 0;
-    for (uint64_t i = 0; i < parts->network->links; i++)
-        kept |= (uint64_t)(parts->network->type->link_class(parts->network, parts->network->type->link_code(parts->network, i)) ==
+    for (uint64_t i = 0; i < components->network->links; i++)
+        kept |= (uint64_t)(components->network->type->link_class(components->network, components->network->type->link_code(components->network, i)) ==
                            link_class)
                 << i;
     unsigned count = 0;
-    for (unsigned i = 0; i < parts->count; i++)
-        if ((parts->links[i] & kept) || !drop_empty)
-            parts->links[count++] = parts->links[i] & kept;
-    parts->count = count;
+    for (unsigned i = 0; i < components->count; i++)
+        if ((components->links[i] & kept) || !drop_empty)
+            components->links[count++] = components->links[i] & kept;
+    components->count = count;
 }
 
-static void free_parts(part_list *parts)
+static void free_components(component_list *components)
 {
-    fl_network_destroy(parts->network);
+    fl_network_destroy(components->network);
 }
 
 /* ---- single links ---- */
 
 Test(uniform, every_set_of_f_links_is_equally_likely_in_whatever_order_they_are_asked_about)
 {
-    part_list parts = single_links("mikant:k=2,n=2");
+    component_list components = single_links("mikant:k=2,n=2");
     for (uint64_t seed = 0; seed < 2; seed++)
         for (asking how = FORWARD; how < ASKINGS; how++) {
-            expect_uniform(&parts, "links", 1, TEST_ROUNDS(50000), seed, how);
-            expect_uniform(&parts, "links", 2, TEST_ROUNDS(50000), seed + 10, how); /* pairs of links */
-            expect_uniform(&parts, "links", 3, TEST_ROUNDS(50000), seed + 20, how);
-            expect_uniform(&parts, "links", 6, TEST_ROUNDS(50000), seed + 30, how);
+            expect_uniform(&components, "links", 1, TEST_ROUNDS(50000), seed, how);
+            expect_uniform(&components, "links", 2, TEST_ROUNDS(50000), seed + 10, how); /* pairs of links */
+            expect_uniform(&components, "links", 3, TEST_ROUNDS(50000), seed + 20, how);
+            expect_uniform(&components, "links", 6, TEST_ROUNDS(50000), seed + 30, how);
         }
-    free_parts(&parts);
+    free_components(&components);
 }
 
 /* Every ordered choice of the first three links to fail. */
@@ -378,11 +378,11 @@ Test(uniform, every_order_in_which_links_fail_is_equally_likely)
     fl_rng rng;
     fl_rng_seed_raw(&rng, 4, 4);
     for (uint64_t trial = 0; trial < 100000; trial++) {
-        uint32_t levels[12], who[13] = {0};
+        uint32_t fault_points[12], who[13] = {0};
         fl_order_begin(order, 5, trial);
-        ask_all(order, BY_ANSWERS, &rng, levels);
+        ask_all(order, BY_ANSWERS, &rng, fault_points);
         for (unsigned i = 0; i < 12; i++)
-            who[levels[i]] = i;
+            who[fault_points[i]] = i;
         counts[who[1] * 144 + who[2] * 12 + who[3]]++;
     }
     size_t count = 0;
@@ -406,11 +406,11 @@ static double pair_p_value(fl_order *order, uint64_t a, uint64_t b, uint64_t see
 {
     uint64_t counts[12 * 12] = {0}, possible[12 * 11];
     for (uint64_t trial = 0; trial < 13200; trial++) {
-        uint32_t levels[12];
+        uint32_t fault_points[12];
         fl_order_begin(order, seed, trial);
-        ask(order, a, levels);
-        ask(order, b, levels);
-        counts[(levels[a] - 1) * 12 + levels[b] - 1]++;
+        ask(order, a, fault_points);
+        ask(order, b, fault_points);
+        counts[(fault_points[a] - 1) * 12 + fault_points[b] - 1]++;
     }
     size_t count = 0;
     for (unsigned i = 0; i < 12 * 12; i++)
@@ -440,7 +440,7 @@ Test(uniform, two_links_alone_fail_in_every_pair_of_places_equally_often)
 Test(uniform, links_and_pairs_of_links_of_mikant_3_3_fail_equally_often)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
-    fl_axis axis = {.levels = 2, .counts = (uint64_t[]){2, 10}};
+    fl_axis axis = {.fault_points = 2, .counts = (uint64_t[]){2, 10}};
     fl_fault_model *model = need_model(network, "links", &axis);
     fl_order *order = need_order(model);
     enum { LINKS = 135, PAIRS = LINKS * (LINKS - 1) / 2 };
@@ -449,13 +449,13 @@ Test(uniform, links_and_pairs_of_links_of_mikant_3_3_fail_equally_often)
     fl_rng rng;
     fl_rng_seed_raw(&rng, 8, 8);
     for (uint64_t trial = 0; trial < trials; trial++) {
-        uint32_t levels[LINKS];
+        uint32_t fault_points[LINKS];
         size_t low = LINKS, high = LINKS;
         fl_order_begin(order, 1, trial);
-        ask_all(order, (asking)(trial % ASKINGS), &rng, levels);
+        ask_all(order, (asking)(trial % ASKINGS), &rng, fault_points);
         for (size_t i = 0; i < LINKS; i++) {
-            singles[i] += levels[i] <= 1;
-            if (levels[i] == 0) {
+            singles[i] += fault_points[i] <= 1;
+            if (fault_points[i] == 0) {
                 low = low == LINKS ? i : low;
                 high = i;
             }
@@ -487,16 +487,16 @@ static void expect_exact_numbers(const char *network_spec, const char *model_spe
     fl_axis axis = every_count(network->links);
     fl_fault_model *model = need_model(network, model_spec, &axis);
     fl_order *order = need_order(model);
-    uint32_t levels[LINKS_MAX];
+    uint32_t fault_points[LINKS_MAX];
     fl_rng rng;
     fl_rng_seed_raw(&rng, 6, 6);
     for (uint64_t trial = 0; trial < trials; trial++) {
         bool seen[LINKS_MAX + 1] = {true}; /* nothing fails at f = 0 */
         fl_order_begin(order, 7, trial);
-        ask_all(order, (asking)(trial % ASKINGS), &rng, levels);
+        ask_all(order, (asking)(trial % ASKINGS), &rng, fault_points);
         for (uint64_t i = 0; i < network->links; i++) {
-            cr_assert(levels[i] <= network->links && !seen[levels[i]], "%s: one link more at every level", network_spec);
-            seen[levels[i]] = true;
+            cr_assert(fault_points[i] <= network->links && !seen[fault_points[i]], "%s: one link more at every level", network_spec);
+            seen[fault_points[i]] = true;
         }
     }
     cr_expect(fl_order_is_sound(order), "memory did not run out");
@@ -522,13 +522,13 @@ Test(exact, f_links_are_down_at_f_faults_also_among_a_million)
     fl_network *network = need_network("mikant:k=600,n=2");
     uint64_t counts[] = {1, 1000, 500000}, down[3] = {0};
     cr_assert(network->links > 1 << 20, "large enough");
-    fl_axis axis = {.levels = 3, .counts = counts};
+    fl_axis axis = {.fault_points = 3, .counts = counts};
     fl_fault_model *model = need_model(network, "links", &axis);
     fl_order *order = need_order(model);
     fl_order_begin(order, 3, 0);
     for (uint64_t i = 0; i < network->links; i++) {
-        uint32_t level = fl_order_fails_at(order, network->type->link_code(network, i));
-        for (uint32_t l = level; l < 3; l++)
+        uint32_t fault_point = fl_order_fails_at(order, network->type->link_code(network, i));
+        for (uint32_t l = fault_point; l < 3; l++)
             down[l]++;
     }
     cr_expect(down[0] == 1 && down[1] == 1000 && down[2] == 500000, "%d, %d, %d are down", (int)down[0], (int)down[1],
@@ -547,7 +547,7 @@ static double bands_p_value(const char *network_spec, bool hashed, uint64_t seed
     fl_network *network = need_network(network_spec);
     uint64_t L = network->links, counts[4] = {L / 4, L / 2, 3 * L / 4, L}, outcomes[64] = {0};
     double sizes[4], weights[64];
-    fl_axis axis = {.levels = 4, .counts = counts};
+    fl_axis axis = {.fault_points = 4, .counts = counts};
     fl_fault_model *model = need_model(network, "links", &axis);
     fl_order *order = need_order(model);
     cr_expect((order->direct_size == 0) == hashed, "%s is %shashed", network_spec, hashed ? "" : "not ");
@@ -584,7 +584,7 @@ static void expect_forgetting(const char *network_spec, const char *model_spec)
 {
     fl_network *network = need_network(network_spec);
     double eighths[] = {.125, .25, .375, .5, .625, .75, .875, 1};
-    fl_axis axis = {.rates = true, .levels = 8, .rate = eighths};
+    fl_axis axis = {.rates = true, .fault_points = 8, .rate = eighths};
     fl_fault_model *model = need_model(network, model_spec, &axis);
     fl_order *used = need_order(model);
     uint64_t step = network->links / 400 + 1;
@@ -594,10 +594,10 @@ static void expect_forgetting(const char *network_spec, const char *model_spec)
         fl_order_begin(fresh, 9, trial);
         for (uint64_t i = trial % 7; i < network->links; i += step) {
             fl_link link = network->type->link_code(network, i);
-            uint32_t level = fl_order_fails_at(used, link);
-            cr_assert(level == fl_order_fails_at(fresh, link), "%s, %s: trial %d begins as if nothing had been asked",
+            uint32_t fault_point = fl_order_fails_at(used, link);
+            cr_assert(fault_point == fl_order_fails_at(fresh, link), "%s, %s: trial %d begins as if nothing had been asked",
                       network_spec, model_spec, (int)trial);
-            cr_assert(level == fl_order_fails_at(used, link), "asking again gives the same answer");
+            cr_assert(fault_point == fl_order_fails_at(used, link), "asking again gives the same answer");
         }
         fl_order_destroy(fresh);
     }
@@ -624,10 +624,10 @@ Test(switches, every_set_of_f_switches_is_equally_likely_and_takes_its_links)
 {
     static const char *const specs[] = {"mikant:k=2,n=2", "kary-ntree:k=2,n=3", "mikant:k=2,n=3", "mikant:k=3,n=1"};
     for (size_t i = 0; i < 4; i++) {
-        part_list parts = whole_switches(specs[i]);
-        for (unsigned f = 1; f <= 3 && f <= parts.count; f++)
-            expect_uniform(&parts, "switches", f, TEST_ROUNDS(20000), i, (asking)(f % ASKINGS));
-        free_parts(&parts);
+        component_list components = whole_switches(specs[i]);
+        for (unsigned f = 1; f <= 3 && f <= components.count; f++)
+            expect_uniform(&components, "switches", f, TEST_ROUNDS(20000), i, (asking)(f % ASKINGS));
+        free_components(&components);
     }
 }
 
@@ -641,11 +641,11 @@ Test(bundles, every_set_of_f_bundles_is_equally_likely)
                  {"kary-ntree:k=2,n=3", "bundles:size=2", 2}, {"mikant:k=3,n=1", "bundles:size=4", 4}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bool single_switch = strstr(cases[i].network, "n=1") != NULL;
-        part_list parts = bundles(cases[i].network, cases[i].size);
+        component_list components = bundles(cases[i].network, cases[i].size);
         for (unsigned f = 1; f <= 2; f++)
-            expect_uniform(&parts, cases[i].model, f, TEST_ROUNDS(20000), i, (asking)((f + i) % ASKINGS));
-        cr_expect(!single_switch || parts.count == 2, "six node links in bundles of four are two bundles");
-        free_parts(&parts);
+            expect_uniform(&components, cases[i].model, f, TEST_ROUNDS(20000), i, (asking)((f + i) % ASKINGS));
+        cr_expect(!single_switch || components.count == 2, "six node links in bundles of four are two bundles");
+        free_components(&components);
     }
 }
 
@@ -659,10 +659,10 @@ Test(neighbours, every_set_of_f_neighbourhoods_is_equally_likely)
                  {"kary-ntree:k=2,n=2", "neighbours:size=2", 2}, {"kary-ntree:k=2,n=2", "neighbours:size=4", 4},
                  {"kary-ntree:k=3,n=2", "neighbours:size=2", 2}, {"mikant:k=3,n=1", "neighbours:size=2", 2}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        part_list parts = neighbouring_ports(cases[i].network, cases[i].size);
+        component_list components = neighbouring_ports(cases[i].network, cases[i].size);
         for (unsigned f = 1; f <= 2; f++)
-            expect_uniform(&parts, cases[i].model, f, TEST_ROUNDS(20000), i, (asking)((f + i) % ASKINGS));
-        free_parts(&parts);
+            expect_uniform(&components, cases[i].model, f, TEST_ROUNDS(20000), i, (asking)((f + i) % ASKINGS));
+        free_components(&components);
     }
 }
 
@@ -670,66 +670,66 @@ Test(neighbours, every_set_of_f_neighbourhoods_is_equally_likely)
 
 Test(classes, only_links_of_the_class_fail_and_all_sets_of_them_are_equally_likely)
 {
-    part_list parts = single_links("mikant:k=2,n=3");
-    keep_class(&parts, 2, true);
-    expect_uniform(&parts, "links:class=cross-links", 1, TEST_ROUNDS(20000), 0, FORWARD);
-    expect_uniform(&parts, "links:class=cross-links", 3, TEST_ROUNDS(20000), 1, BY_ANSWERS);
-    free_parts(&parts);
+    component_list components = single_links("mikant:k=2,n=3");
+    keep_class(&components, 2, true);
+    expect_uniform(&components, "links:class=cross-links", 1, TEST_ROUNDS(20000), 0, FORWARD);
+    expect_uniform(&components, "links:class=cross-links", 3, TEST_ROUNDS(20000), 1, BY_ANSWERS);
+    free_components(&components);
 }
 
 Test(classes, bundles_of_a_class)
 {
-    part_list parts = bundles("mikant:k=2,n=3", 2);
-    keep_class(&parts, 1, true);
-    expect_uniform(&parts, "bundles:size=2,class=level-0-links", 2, TEST_ROUNDS(20000), 2, SHUFFLED);
-    free_parts(&parts);
+    component_list components = bundles("mikant:k=2,n=3", 2);
+    keep_class(&components, 1, true);
+    expect_uniform(&components, "bundles:size=2,class=level-0-links", 2, TEST_ROUNDS(20000), 2, SHUFFLED);
+    free_components(&components);
 }
 
 /* Neighbourhoods are places at a switch, whether or not the class leaves them anything. */
 Test(classes, neighbourhoods_of_a_class)
 {
-    part_list parts = neighbouring_ports("mikant:k=2,n=2", 2);
-    keep_class(&parts, 1, false);
-    expect_uniform(&parts, "neighbours:class=cross-links,size=2", 2, TEST_ROUNDS(20000), 3, SHUFFLED);
-    free_parts(&parts);
+    component_list components = neighbouring_ports("mikant:k=2,n=2", 2);
+    keep_class(&components, 1, false);
+    expect_uniform(&components, "neighbours:class=cross-links,size=2", 2, TEST_ROUNDS(20000), 3, SHUFFLED);
+    free_components(&components);
 }
 
-static uint64_t count_parts(const fl_network *network, const char *spec)
+static uint64_t count_components(const fl_network *network, const char *spec)
 {
-    fl_axis axis = {.levels = 1, .counts = (uint64_t[]){0}};
+    fl_axis axis = {.fault_points = 1, .counts = (uint64_t[]){0}};
     fl_fault_model *model = need_model(network, spec, &axis);
-    uint64_t parts = fl_fault_model_parts(model);
+    uint64_t components = fl_fault_model_components(model);
     fl_fault_model_destroy(model);
-    return parts;
+    return components;
 }
 
 Test(classes, can_be_joined)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
-    cr_expect(count_parts(network, "links:class=node-links") == 54, "node links");
-    cr_expect(count_parts(network, "links:class=switch-links") == 81, "all but node links");
-    cr_expect(count_parts(network, "links:class=cross-links+level-0-links") == 81, "the same, by name");
-    cr_expect(count_parts(network, "links:class=node-links+switch-links") == 135, "all");
+    cr_expect(count_components(network, "links:class=node-links") == 54, "node links");
+    cr_expect(count_components(network, "links:class=switch-links") == 81, "all but node links");
+    cr_expect(count_components(network, "links:class=cross-links+level-0-links") == 81, "the same, by name");
+    cr_expect(count_components(network, "links:class=node-links+switch-links") == 135, "all");
     fl_network_destroy(network);
 }
 
 /* ---- every part with a probability of its own ---- */
 
 /* All subsets of parts with their probabilities. */
-static void expect_independent(const part_list *parts, const char *spec, double rate, uint64_t seed)
+static void expect_independent(const component_list *components, const char *spec, double rate, uint64_t seed)
 {
     double rates[] = {rate};
-    fl_axis axis = {.rates = true, .levels = 1, .rate = rates};
-    fl_fault_model *model = need_model(parts->network, spec, &axis);
+    fl_axis axis = {.rates = true, .fault_points = 1, .rate = rates};
+    fl_fault_model *model = need_model(components->network, spec, &axis);
     cells c = {0};
     uint64_t count;
     cr_expect(fl_fault_model_is_independent(model) && !fl_fault_model_count_at(model, 0, &count), "%s has no fixed count", spec);
-    cr_assert(parts->count <= 12, "few enough subsets");
-    for (uint64_t subset = 0; subset < UINT64_C(1) << parts->count; subset++) {
+    cr_assert(components->count <= 12, "few enough subsets");
+    for (uint64_t subset = 0; subset < UINT64_C(1) << components->count; subset++) {
         uint64_t down = 0;
         double weight = 1;
-        for (unsigned i = 0; i < parts->count; i++) {
-            down |= subset >> i & 1 ? parts->links[i] : 0;
+        for (unsigned i = 0; i < components->count; i++) {
+            down |= subset >> i & 1 ? components->links[i] : 0;
             weight *= subset >> i & 1 ? rate : 1 - rate;
         }
         add_cell(&c, down, weight);
@@ -742,25 +742,25 @@ static void expect_independent(const part_list *parts, const char *spec, double 
 
 Test(independent, links_fail_independently_of_each_other)
 {
-    part_list parts = single_links("mikant:k=2,n=2");
-    expect_independent(&parts, "links:draw=independent", .1, 0);
-    expect_independent(&parts, "links:draw=independent", .5, 1);
-    expect_independent(&parts, "links:draw=independent", .9, 2);
-    free_parts(&parts);
+    component_list components = single_links("mikant:k=2,n=2");
+    expect_independent(&components, "links:draw=independent", .1, 0);
+    expect_independent(&components, "links:draw=independent", .5, 1);
+    expect_independent(&components, "links:draw=independent", .9, 2);
+    free_components(&components);
 }
 
 Test(independent, switches_bundles_and_classes_too)
 {
-    part_list parts = whole_switches("mikant:k=2,n=2");
-    expect_independent(&parts, "switches:draw=independent", .3, 3);
-    free_parts(&parts);
-    parts = bundles("mikant:k=2,n=2", 2);
-    expect_independent(&parts, "bundles:draw=independent,size=2", .4, 4);
-    free_parts(&parts);
-    parts = single_links("mikant:k=2,n=3");
-    keep_class(&parts, 2, true);
-    expect_independent(&parts, "links:class=cross-links,draw=independent", .2, 5);
-    free_parts(&parts);
+    component_list components = whole_switches("mikant:k=2,n=2");
+    expect_independent(&components, "switches:draw=independent", .3, 3);
+    free_components(&components);
+    components = bundles("mikant:k=2,n=2", 2);
+    expect_independent(&components, "bundles:draw=independent,size=2", .4, 4);
+    free_components(&components);
+    components = single_links("mikant:k=2,n=3");
+    keep_class(&components, 2, true);
+    expect_independent(&components, "links:class=cross-links,draw=independent", .2, 5);
+    free_components(&components);
 }
 
 /* The number of links down is binomial at every rate; none at 0, all at 1; and who is down at a
@@ -770,14 +770,14 @@ static void expect_binomial(const char *network_spec, uint64_t asked, uint64_t s
     fl_network *network = need_network(network_spec);
     double rates[] = {0, 1e-4, .1, .5, .75, 1};
     uint64_t down[6] = {0}, questions = 0;
-    fl_axis axis = {.rates = true, .levels = 6, .rate = rates};
+    fl_axis axis = {.rates = true, .fault_points = 6, .rate = rates};
     fl_fault_model *model = need_model(network, "links:draw=independent", &axis);
     fl_order *order = need_order(model);
     for (uint64_t trial = 0; trial < 5000; trial++) {
         fl_order_begin(order, seed, trial);
         for (uint64_t i = 0; i < asked; i++, questions++) {
-            uint32_t level = fl_order_fails_at(order, network->type->link_code(network, i * (network->links / asked)));
-            for (uint32_t l = level; l < 6; l++)
+            uint32_t fault_point = fl_order_fails_at(order, network->type->link_code(network, i * (network->links / asked)));
+            for (uint32_t l = fault_point; l < 6; l++)
                 down[l]++;
         }
     }
@@ -806,19 +806,19 @@ static void expect_list(const char *spec, const char *network_spec, size_t count
     fl_axis axis = every_count(count);
     fl_fault_model *model = need_model(network, spec, &axis);
     fl_order *order = need_order(model);
-    uint32_t levels[LINKS_MAX];
+    uint32_t fault_points[LINKS_MAX];
     fl_rng rng;
     fl_rng_seed_raw(&rng, 1, 1);
-    cr_expect(fl_fault_model_parts(model) == count, "%s: %d links", spec, (int)fl_fault_model_parts(model));
+    cr_expect(fl_fault_model_components(model) == count, "%s: %d links", spec, (int)fl_fault_model_components(model));
     for (uint64_t trial = 0; trial < ASKINGS; trial++) {
         fl_order_begin(order, 0, trial);
-        ask_all(order, (asking)trial, &rng, levels);
+        ask_all(order, (asking)trial, &rng, fault_points);
         for (uint64_t i = 0; i < network->links; i++) {
             uint32_t place = 0;
             while (place < count && expected[place] != i)
                 place++;
-            uint32_t level = place < count ? place + 1 : FL_NEVER_FAILS;
-            cr_expect(levels[i] == level, "%s: link %d fails at %u", spec, (int)i, levels[i]);
+            uint32_t fault_point = place < count ? place + 1 : FL_NEVER_FAILS;
+            cr_expect(fault_points[i] == fault_point, "%s: link %d fails at %u", spec, (int)i, fault_points[i]);
         }
     }
     fl_order_destroy(order);
@@ -863,14 +863,14 @@ Test(lists, are_read_from_files_too)
 
 /* ---- what models say about themselves ---- */
 
-Test(models, exact_rates_are_shares_of_the_parts_and_levels_of_equal_counts_are_one)
+Test(models, exact_rates_are_shares_of_the_components_and_fault_points_of_equal_counts_are_one)
 {
     fl_network *network = need_network("mikant:k=2,n=2"); /* 12 links */
     double rates[] = {0, .01, .25, .26, .5, 1};
-    fl_axis axis = {.rates = true, .levels = 6, .rate = rates};
+    fl_axis axis = {.rates = true, .fault_points = 6, .rate = rates};
     fl_fault_model *model = need_model(network, "links", &axis);
     const uint64_t expected[] = {0, 3, 6, 12};
-    cr_assert(fl_fault_model_levels(model) == 4, "%u levels", fl_fault_model_levels(model));
+    cr_assert(fl_fault_model_fault_points(model) == 4, "%u levels", fl_fault_model_fault_points(model));
     for (uint32_t i = 0; i < 4; i++) {
         uint64_t count = 99;
         cr_expect(fl_fault_model_count_at(model, i, &count) && count == expected[i], "level %u has %d faults", i, (int)count);
@@ -926,7 +926,7 @@ static const struct {
 Test(models, bad_specs_are_refused_and_the_message_names_what_is_wrong)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
-    fl_axis axis = {.levels = 1, .counts = (uint64_t[]){0}};
+    fl_axis axis = {.fault_points = 1, .counts = (uint64_t[]){0}};
     for (size_t i = 0; i < sizeof bad_models / sizeof bad_models[0]; i++) {
         fl_fault_model *model = NULL;
         fl_error error = {.text = ""};
@@ -939,7 +939,7 @@ Test(models, bad_specs_are_refused_and_the_message_names_what_is_wrong)
 Test(models, a_list_that_cannot_be_read_is_an_error_that_names_the_file)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
-    fl_axis axis = {.levels = 1, .counts = (uint64_t[]){0}};
+    fl_axis axis = {.fault_points = 1, .counts = (uint64_t[]){0}};
     fl_fault_model *model = NULL;
     fl_error error = {.text = ""};
     cr_expect(fl_fault_model_create(&model, network, "list:@/nowhere/list", &axis, &error) == FL_ERR_IO, "cannot be read");
@@ -947,23 +947,23 @@ Test(models, a_list_that_cannot_be_read_is_an_error_that_names_the_file)
     fl_network_destroy(network);
 }
 
-Test(models, more_faults_than_parts_are_refused)
+Test(models, more_faults_than_components_are_refused)
 {
     static const struct {
         const char *spec;
-        uint64_t parts;
+        uint64_t components;
     } cases[] = {{"links", 135},         {"links:class=cross-links", 27}, {"switches", 36},
                  {"bundles:size=3", 45}, {"neighbours:size=2", 216},      {"list:3;4", 2}};
     fl_network *network = need_network("mikant:k=3,n=3");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        uint64_t most[] = {cases[i].parts}, more[] = {cases[i].parts + 1};
+        uint64_t most[] = {cases[i].components}, more[] = {cases[i].components + 1};
         char names[32];
-        fl_axis all = {.levels = 1, .counts = most}, too_many = {.levels = 1, .counts = more};
+        fl_axis all = {.fault_points = 1, .counts = most}, too_many = {.fault_points = 1, .counts = more};
         fl_fault_model *model = need_model(network, cases[i].spec, &all);
         fl_error error = {.text = ""};
-        cr_expect(fl_fault_model_parts(model) == cases[i].parts, "%s: %d parts", cases[i].spec, (int)fl_fault_model_parts(model));
+        cr_expect(fl_fault_model_components(model) == cases[i].components, "%s: %d parts", cases[i].spec, (int)fl_fault_model_components(model));
         fl_fault_model_destroy(model);
-        snprintf(names, sizeof names, "%d", (int)cases[i].parts + 1);
+        snprintf(names, sizeof names, "%d", (int)cases[i].components + 1);
         expect_refused(fl_fault_model_create(&model, network, cases[i].spec, &too_many, &error), &error, cases[i].spec, names);
     }
     fl_network_destroy(network);
@@ -980,7 +980,7 @@ Test(models, a_spec_has_one_canonical_form)
     };
     fl_network *network = need_network("mikant:k=3,n=3");
     double rates[] = {.5};
-    fl_axis axis = {.rates = true, .levels = 1, .rate = rates};
+    fl_axis axis = {.rates = true, .fault_points = 1, .rate = rates};
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
         fl_fault_model *a = need_model(network, same[i][0], &axis), *b = need_model(network, same[i][1], &axis);
         cr_expect(strcmp(fl_fault_model_spec(a), fl_fault_model_spec(b)) == 0, "'%s' and '%s'", fl_fault_model_spec(a),
@@ -997,7 +997,7 @@ Test(models, an_option_given_twice_is_refused)
     static const char *const specs[] = {"bundles:size=2,size=3", "links:draw=exact,draw=independent"};
     fl_network *network = need_network("mikant:k=3,n=3");
     double rates[] = {.5};
-    fl_axis axis = {.rates = true, .levels = 1, .rate = rates};
+    fl_axis axis = {.rates = true, .fault_points = 1, .rate = rates};
     for (size_t i = 0; i < 2; i++) {
         fl_fault_model *model = NULL;
         fl_error error = {.text = ""};
@@ -1080,13 +1080,13 @@ typedef struct bench {
 } bench;
 
 /* A view at a switch of MiKANT(3,3). */
-static bench *need_bench(const char *spec, const char *sw, fl_scope scope, uint32_t level)
+static bench *need_bench(const char *spec, const char *sw, fl_scope scope, uint32_t fault_point)
 {
     bench *b = need_memory(1, sizeof *b);
     b->network = need_network(spec);
     cr_assert(b->network->type->parse_label(b->network, sw, &b->sw), "%s", sw);
     cr_assert(fl_order_create_custom(&b->order, b->network, draw_for_view, &b->sw, NULL) == FL_OK, "an order");
-    b->view = (fl_view){.network = b->network, .order = b->order, .here = b->sw, .level = level, .scope = scope,
+    b->view = (fl_view){.network = b->network, .order = b->order, .here = b->sw, .fault_point = fault_point, .scope = scope,
                         .holds_until = FL_NEVER_FAILS, .listener = hear, .listener_user = &b->heard};
     return b;
 }
@@ -1098,38 +1098,38 @@ static void free_bench(bench *b)
     free(b);
 }
 
-Test(view, a_link_is_up_below_the_level_at_which_it_fails)
+Test(view, a_link_is_up_below_the_fault_point_at_which_it_fails)
 {
     bench *b = need_bench("mikant:k=3,n=3", "<0,1,00>", FL_SCOPE_LOCAL, 2);
-    fl_probe here = fl_view_here(&b->view), beyond = {0, 99};
-    cr_expect(!fl_view_up(&b->view, &here, 0, &beyond), "fails at 1");
-    cr_expect(!fl_view_up(&b->view, &here, 1, &beyond), "fails at 2");
-    cr_expect(beyond.depth == 99, "nothing is written about a link that is down");
-    cr_expect(fl_view_up(&b->view, &here, 2, &beyond) && beyond.depth == 1, "fails at 3");
+    fl_probe here = fl_view_here(&b->view), far_end = {0, 99};
+    cr_expect(!fl_view_up(&b->view, &here, 0, &far_end), "fails at 1");
+    cr_expect(!fl_view_up(&b->view, &here, 1, &far_end), "fails at 2");
+    cr_expect(far_end.depth == 99, "nothing is written about a link that is down");
+    cr_expect(fl_view_up(&b->view, &here, 2, &far_end) && far_end.depth == 1, "fails at 3");
     fl_hop hop;
-    cr_expect(fl_network_step(b->network, b->sw, 2, &hop) && hop.to == beyond.at, "beyond is where the port leads");
+    cr_expect(fl_network_step(b->network, b->sw, 2, &hop) && hop.to == far_end.at, "beyond is where the port leads");
     free_bench(b);
 }
 
 Test(view, the_record_holds_until_the_first_link_seen_up_fails)
 {
     bench *b = need_bench("mikant:k=3,n=3", "<0,1,00>", FL_SCOPE_LOCAL, 1);
-    fl_probe here = fl_view_here(&b->view), beyond;
-    cr_expect(!fl_view_up(&b->view, &here, 0, &beyond) && b->view.holds_until == FL_NEVER_FAILS, "links seen down stay down");
-    cr_expect(fl_view_up(&b->view, &here, 4, &beyond) && b->view.holds_until == 5, "until 5");
-    cr_expect(fl_view_up(&b->view, &here, 2, &beyond) && b->view.holds_until == 3, "until 3");
-    cr_expect(fl_view_up(&b->view, &here, 5, &beyond) && b->view.holds_until == 3, "still until 3");
+    fl_probe here = fl_view_here(&b->view), far_end;
+    cr_expect(!fl_view_up(&b->view, &here, 0, &far_end) && b->view.holds_until == FL_NEVER_FAILS, "links seen down stay down");
+    cr_expect(fl_view_up(&b->view, &here, 4, &far_end) && b->view.holds_until == 5, "until 5");
+    cr_expect(fl_view_up(&b->view, &here, 2, &far_end) && b->view.holds_until == 3, "until 3");
+    cr_expect(fl_view_up(&b->view, &here, 5, &far_end) && b->view.holds_until == 3, "still until 3");
     free_bench(b);
 }
 
 Test(view, scope_local_refuses_what_is_beyond_the_switchs_own_links)
 {
     bench *b = need_bench("mikant:k=3,n=3", "<0,1,00>", FL_SCOPE_LOCAL, 0);
-    fl_probe here = fl_view_here(&b->view), beyond = {0}, further = {0, 99};
-    cr_expect(fl_view_up(&b->view, &here, 3, &beyond) && !b->view.peeked, "an own link");
+    fl_probe here = fl_view_here(&b->view), far_end = {0}, further = {0, 99};
+    cr_expect(fl_view_up(&b->view, &here, 3, &far_end) && !b->view.peeked, "an own link");
     unsigned heard = b->heard.count;
     uint32_t drawn = b->order->asked_count;
-    cr_expect(!fl_view_up(&b->view, &beyond, 0, &further) && b->view.peeked, "a link of the neighbour");
+    cr_expect(!fl_view_up(&b->view, &far_end, 0, &further) && b->view.peeked, "a link of the neighbour");
     cr_expect(further.depth == 99 && b->heard.count == heard && b->order->asked_count == drawn, "the question was not even put");
     free_bench(b);
 }
@@ -1164,11 +1164,11 @@ Test(view, a_question_about_an_empty_port_is_an_offence)
     static const fl_port empty[] = {3, 6, 103, UINT16_MAX};
     for (unsigned i = 0; i < 4; i++) {
         bench *b = need_bench("kary-ntree:k=3,n=2", "<1,0>", FL_SCOPE_DETOUR, 0);
-        fl_probe here = fl_view_here(&b->view), beyond = {0, 99};
-        cr_expect(!fl_view_up(&b->view, &here, empty[i], &beyond) && beyond.depth == 99, "port %u", empty[i]);
+        fl_probe here = fl_view_here(&b->view), far_end = {0, 99};
+        cr_expect(!fl_view_up(&b->view, &here, empty[i], &far_end) && far_end.depth == 99, "port %u", empty[i]);
         cr_expect(b->heard.count == 0 && b->view.holds_until == FL_NEVER_FAILS, "nothing is recorded");
         cr_expect(fl_view_offence(&b->view) == FL_OFFENCE_UNPLUGGED && b->view.unplugged_at == b->sw && b->view.unplugged_port == empty[i]);
-        fl_view_up(&b->view, &here, 5, &beyond);
+        fl_view_up(&b->view, &here, 5, &far_end);
         cr_expect_eq(b->view.unplugged_port, empty[i], "the first offence is kept");
         free_bench(b);
     }
@@ -1177,10 +1177,10 @@ Test(view, a_question_about_an_empty_port_is_an_offence)
 Test(view, the_listener_hears_every_question_and_its_answer)
 {
     bench *b = need_bench("mikant:k=3,n=3", "<0,1,00>", FL_SCOPE_LOCAL, 1);
-    fl_probe here = fl_view_here(&b->view), beyond;
+    fl_probe here = fl_view_here(&b->view), far_end;
     fl_hop hop;
-    fl_view_up(&b->view, &here, 0, &beyond);
-    fl_view_up(&b->view, &here, 1, &beyond);
+    fl_view_up(&b->view, &here, 0, &far_end);
+    fl_view_up(&b->view, &here, 1, &far_end);
     cr_assert(b->heard.count == 2, "two questions");
     cr_expect(b->heard.heard[0].port == 0 && !b->heard.heard[0].up, "port 0 is down");
     cr_expect(b->heard.heard[1].port == 1 && b->heard.heard[1].up, "port 1 is up");
@@ -1191,9 +1191,9 @@ Test(view, the_listener_hears_every_question_and_its_answer)
 
 Test(view, settings_are_recorded_when_looked_at)
 {
-    fl_view view = {.settings = 5};
-    cr_expect(fl_view_setting(&view, 1) && !fl_view_setting(&view, 2), "their values");
-    cr_expect(view.settings_asked == 3, "bits 1 and 2, and not 4: %d", (int)view.settings_asked);
+    fl_view view = {.enabled_rules = 5};
+    cr_expect(fl_view_rule_enabled(&view, 1) && !fl_view_rule_enabled(&view, 2), "their values");
+    cr_expect(view.rules_asked == 3, "bits 1 and 2, and not 4: %d", (int)view.rules_asked);
 }
 
 Test(view, scopes_are_parsed_by_name)

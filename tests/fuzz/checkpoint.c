@@ -84,7 +84,7 @@ static void seal(char *file, size_t length)
     }
 }
 
-static void check(const lab *l, fl_sim_result *results, const bool *done, size_t whole, size_t length)
+static void check(const lab *l, fl_sim_result *results, const bool *done, size_t complete, size_t length)
 {
     fl_text again = {0}, shown = {0};
     fl_error error;
@@ -93,7 +93,7 @@ static void check(const lab *l, fl_sim_result *results, const bool *done, size_t
     fl_sim_result results_again[RUNS];
     size_t whole_again;
     fl_sim_context c = fl_sim_context_of(l->plan, "test");
-    MUST_HOLD(whole <= length);
+    MUST_HOLD(complete <= length);
     memset(results_again, 0, sizeof results_again);
     fl_sim_columns_add(&columns, l->network);
     fl_load_checkpoint_begin(&again, HASH);
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     uint8_t flags = size ? *data : 0;
     const lab *made = &labs[0], *read = &labs[flags >> 1 & 1];
-    size_t length = made->file.length, whole;
+    size_t length = made->file.length, complete;
     char *file = malloc(length);
     MUST_HOLD(file);
     memcpy(file, made->file.data, length);
@@ -138,10 +138,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool done[RUNS] = {false};
     fl_error error = {0};
     memset(results, 0, sizeof results);
-    if (fl_load_checkpoint_parse(exact, length, "checkpoint", HASH, read->tasks, results, done, RUNS, &whole, &error))
+    if (fl_load_checkpoint_parse(exact, length, "checkpoint", HASH, read->tasks, results, done, RUNS, &complete, &error))
         MUST_HOLD(error.text[0] && !done[0] && !done[1] && !done[2]);
     else
-        check(read, results, done, whole, length);
+        check(read, results, done, complete, length);
     for (unsigned i = 0; i < RUNS; i++)
         fl_sim_result_clear(&results[i]);
     free(exact);

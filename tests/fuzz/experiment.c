@@ -22,7 +22,7 @@ static void check_experiment(const fl_experiment *experiment)
     for (unsigned i = 0; i < experiment->sweep_count; i++) {
         const fl_bound_sweep *bound = &experiment->bound[i];
         MUST_HOLD(bound->network->nodes >= 2 && bound->router_count >= 1 && bound->router_count <= FL_SWEEP_ROUTERS_MAX);
-        MUST_HOLD(fl_fault_model_levels(bound->model) >= 1);
+        MUST_HOLD(fl_fault_model_fault_points(bound->model) >= 1);
     }
 }
 

@@ -19,8 +19,8 @@ static const char *const networks[] = {
 
 static void check_axis(const fl_axis *axis)
 {
-    MUST_HOLD(axis->levels >= 1);
-    for (uint32_t i = 0; i < axis->levels; i++) {
+    MUST_HOLD(axis->fault_points >= 1);
+    for (uint32_t i = 0; i < axis->fault_points; i++) {
         if (axis->rates)
             MUST_HOLD(axis->rate[i] >= 0 && axis->rate[i] <= 1 && (i == 0 || axis->rate[i] > axis->rate[i - 1]));
         else
@@ -30,14 +30,14 @@ static void check_axis(const fl_axis *axis)
 
 static void check_model(const fl_fault_model *model, const fl_axis *axis)
 {
-    uint32_t levels = fl_fault_model_levels(model);
+    uint32_t fault_points = fl_fault_model_fault_points(model);
     uint64_t before = 0, count = 0;
-    MUST_HOLD(levels >= 1 && levels <= axis->levels && fl_fault_model_parts(model) >= 1);
-    for (uint32_t i = 0; i < levels; i++) {
+    MUST_HOLD(fault_points >= 1 && fault_points <= axis->fault_points && fl_fault_model_components(model) >= 1);
+    for (uint32_t i = 0; i < fault_points; i++) {
         double rate = fl_fault_model_rate_at(model, i);
         bool counted = fl_fault_model_count_at(model, i, &count);
         MUST_HOLD(rate >= 0 && rate <= 1 && counted != fl_fault_model_is_independent(model));
-        MUST_HOLD(!counted || (count <= fl_fault_model_parts(model) && (i == 0 || count > before)));
+        MUST_HOLD(!counted || (count <= fl_fault_model_components(model) && (i == 0 || count > before)));
         before = count;
     }
 }
@@ -51,9 +51,9 @@ static void check_order(const fl_fault_model *model, const fl_network *network)
         fl_order_begin(order, 1, trial);
         for (uint64_t i = 0; i < 40; i++) {
             fl_link link = network->type->link_code(network, (i * 7919 + trial) % network->links);
-            uint32_t level = fl_order_fails_at(order, link);
-            MUST_HOLD(level < fl_fault_model_levels(model) || level == FL_NEVER_FAILS);
-            MUST_HOLD(fl_order_fails_at(order, link) == level);
+            uint32_t fault_point = fl_order_fails_at(order, link);
+            MUST_HOLD(fault_point < fl_fault_model_fault_points(model) || fault_point == FL_NEVER_FAILS);
+            MUST_HOLD(fl_order_fails_at(order, link) == fault_point);
         }
         MUST_HOLD(fl_order_is_sound(order));
     }
@@ -72,20 +72,20 @@ static void try_model(const fl_network *network, const char *spec, const fl_axis
     check_order(model, network);
     MUST_HOLD(fl_fault_model_create(&again, network, fl_fault_model_spec(model), axis, &error) == FL_OK);
     MUST_HOLD(strcmp(fl_fault_model_spec(again), fl_fault_model_spec(model)) == 0);
-    MUST_HOLD(fl_fault_model_parts(again) == fl_fault_model_parts(model));
+    MUST_HOLD(fl_fault_model_components(again) == fl_fault_model_components(model));
     fl_fault_model_destroy(again);
     fl_fault_model_destroy(model);
 }
 
-static void try_all(const char *number, const char *spec, const char *levels)
+static void try_all(const char *number, const char *spec, const char *fault_points)
 {
     fl_network *network;
     fl_error error = {.text = ""};
     uint64_t *counts = NULL;
     double *rates = NULL;
-    fl_axis axis = {.rates = levels[0] == 'r'};
-    fl_status status = axis.rates ? fl_axis_parse_rates(&rates, &axis.levels, levels + 1, &error)
-                                  : fl_axis_parse_counts(&counts, &axis.levels, levels, &error);
+    fl_axis axis = {.rates = fault_points[0] == 'r'};
+    fl_status status = axis.rates ? fl_axis_parse_rates(&rates, &axis.fault_points, fault_points + 1, &error)
+                                  : fl_axis_parse_counts(&counts, &axis.fault_points, fault_points, &error);
     if (status) {
         MUST_HOLD(!counts && !rates && error.text[0]);
         return;
@@ -104,10 +104,10 @@ static void try_all(const char *number, const char *spec, const char *levels)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size);
-    char *spec = strchr(text, '\n'), *levels = spec ? strchr(spec + 1, '\n') : NULL;
-    if (levels && !strchr(text, '@')) { /* files are not read here: `list:@FILE` */
-        *spec = *levels = 0;
-        try_all(text, spec + 1, levels + 1);
+    char *spec = strchr(text, '\n'), *fault_points = spec ? strchr(spec + 1, '\n') : NULL;
+    if (fault_points && !strchr(text, '@')) { /* files are not read here: `list:@FILE` */
+        *spec = *fault_points = 0;
+        try_all(text, spec + 1, fault_points + 1);
     }
     free(text);
     return 0;

@@ -14,7 +14,7 @@ extern const fl_network_type fl_network_ring; /* docs/skeletons/network.c: a net
 
 static fl_fault_set need_set(const fl_network *network, const char *spec, uint64_t count, uint64_t seed, uint64_t trial)
 {
-    fl_axis axis = {.levels = 1, .counts = &count};
+    fl_axis axis = {.fault_points = 1, .counts = &count};
     fl_fault_model *model = need_model(network, spec, &axis);
     fl_fault_set set;
     fl_error error = {.text = ""};
@@ -243,15 +243,15 @@ static fl_layout *need_layout(const fl_drawing *drawing)
 
 static void check_places(const fl_layout *layout)
 {
-    for (uint32_t i = 0; i < layout->spot_count; i++) {
-        const fl_spot *a = &layout->spots[i];
+    for (uint32_t i = 0; i < layout->vertex_count; i++) {
+        const fl_vertex *a = &layout->vertices[i];
         cr_assert(isfinite(a->middle.x) && isfinite(a->middle.y) && a->half_width > 0 && a->half_height > 0, "%s is placed",
                   a->label);
         cr_assert(a->middle.x - a->half_width >= layout->left - 1e-6 && a->middle.x + a->half_width <= layout->right + 1e-6 &&
                       a->middle.y - a->half_height >= layout->top - 1e-6 && a->middle.y + a->half_height <= layout->bottom + 1e-6,
                   "%s: %s is inside", layout->network->spec, a->label);
         for (uint32_t j = 0; j < i; j++) {
-            const fl_spot *b = &layout->spots[j];
+            const fl_vertex *b = &layout->vertices[j];
             bool apart = fabs(a->middle.x - b->middle.x) > a->half_width + b->half_width ||
                          fabs(a->middle.y - b->middle.y) > a->half_height + b->half_height;
             cr_assert(apart, "%s: %s lies on %s", layout->network->spec, a->label, b->label);
@@ -259,13 +259,13 @@ static void check_places(const fl_layout *layout)
     }
 }
 
-static void check_wires(const fl_layout *layout)
+static void check_edges(const fl_layout *layout)
 {
-    for (uint32_t i = 0; i < layout->wire_count; i++) {
-        const fl_wire *wire = &layout->wires[i];
-        const fl_point at[2] = {wire->from, wire->to};
-        const fl_spot *ends[2] = {&layout->spots[wire->a], &layout->spots[wire->b]};
-        cr_assert(fl_layout_find_wire(layout, wire->link) == i, "wire %u is found", i);
+    for (uint32_t i = 0; i < layout->edge_count; i++) {
+        const fl_edge *edge = &layout->edges[i];
+        const fl_point at[2] = {edge->from, edge->to};
+        const fl_vertex *ends[2] = {&layout->vertices[edge->a], &layout->vertices[edge->b]};
+        cr_assert(fl_layout_find_edge(layout, edge->link) == i, "wire %u is found", i);
         for (int end = 0; end < 2; end++)
             cr_assert(fabs(at[end].x - ends[end]->middle.x) <= ends[end]->half_width + 1e-6 &&
                           fabs(at[end].y - ends[end]->middle.y) <= ends[end]->half_height + 1e-6,
@@ -273,13 +273,13 @@ static void check_wires(const fl_layout *layout)
     }
 }
 
-static void check_whole(const fl_network *network)
+static void check_complete(const fl_network *network)
 {
     fl_layout *layout = need_layout(&(fl_drawing){.network = network, .extent = FL_EXTENT_ALL});
-    cr_expect(layout->spot_count == network->nodes + network->switches && layout->wire_count == network->links && !layout->part,
-              "%s: %u vertices, %u links", network->spec, layout->spot_count, layout->wire_count);
+    cr_expect(layout->vertex_count == network->nodes + network->switches && layout->edge_count == network->links && !layout->part,
+              "%s: %u vertices, %u links", network->spec, layout->vertex_count, layout->edge_count);
     check_places(layout);
-    check_wires(layout);
+    check_edges(layout);
     fl_layout_destroy(layout);
 }
 
@@ -290,7 +290,7 @@ Test(layout, every_vertex_of_a_tree_has_a_place_of_its_own)
                                         "kary-ntree:k=16,n=2", "mikant:k=3,n=4"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_network *network = need_network(specs[i]);
-        check_whole(network);
+        check_complete(network);
         fl_network_destroy(network);
     }
 }
@@ -318,7 +318,7 @@ Test(layout, every_vertex_of_another_network_has_a_place_of_its_own)
         type.place = placed ? on_a_line : NULL;
         for (uint64_t k = 3; k <= 40; k += 7) {
             fl_network *ring = need_ring(&type, k);
-            check_whole(ring);
+            check_complete(ring);
             free(ring);
         }
     }
@@ -332,14 +332,14 @@ Test(layout, cubes_hang_from_their_trees)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_network *network = need_network(specs[i]);
         const fl_tree_like *shape = network->shape;
-        check_whole(network);
+        check_complete(network);
         fl_layout *layout = need_layout(&(fl_drawing){.network = network, .extent = FL_EXTENT_ALL});
-        for (uint32_t w = 0; w < layout->wire_count; w++) {
-            const fl_wire *wire = &layout->wires[w];
-            const fl_spot *far = &layout->spots[wire->a], *near = &layout->spots[wire->b];
+        for (uint32_t w = 0; w < layout->edge_count; w++) {
+            const fl_edge *edge = &layout->edges[w];
+            const fl_vertex *far = &layout->vertices[edge->a], *near = &layout->vertices[edge->b];
             double down = fl_tree_group(far->at) ? near->middle.y - far->middle.y : far->middle.y - near->middle.y;
-            bool in_cube = network->type->link_class(network, wire->link) == 1;
-            cr_expect(wire->bend == 0, "%s: %s to %s is bent", specs[i], far->label, near->label);
+            bool in_cube = network->type->link_class(network, edge->link) == 1;
+            cr_expect(edge->bend == 0, "%s: %s to %s is bent", specs[i], far->label, near->label);
             if (in_cube)
                 cr_expect((down > 0) == (fl_cube_of(shape, far->at) > fl_cube_of(shape, near->at)), "%s: %s to %s", specs[i],
                           far->label, near->label);
@@ -355,8 +355,8 @@ Test(layout, a_link_that_would_run_over_switches_goes_round)
     type.place = on_a_line;
     fl_network *ring = need_ring(&type, 6);
     fl_layout *layout = need_layout(&(fl_drawing){.network = ring, .extent = FL_EXTENT_ALL});
-    for (uint32_t i = 0; i < layout->wire_count; i++)
-        cr_expect((fabs(layout->wires[i].bend) > 1) == (layout->wires[i].link == 11),
+    for (uint32_t i = 0; i < layout->edge_count; i++)
+        cr_expect((fabs(layout->edges[i].bend) > 1) == (layout->edges[i].link == 11),
                   "only the link from the last to the first is bent");
     fl_layout_destroy(layout);
     free(ring);
@@ -373,7 +373,7 @@ Test(layout, grids_and_other_networks_of_the_sources_keep_their_vertices_apart)
         "star:r=5"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_network *network = need_network(specs[i]);
-        check_whole(network);
+        check_complete(network);
         fl_network_destroy(network);
     }
 }
@@ -383,8 +383,8 @@ static unsigned count_bent(const char *spec)
     fl_network *network = need_network(spec);
     fl_layout *layout = need_layout(&(fl_drawing){.network = network, .extent = FL_EXTENT_ALL});
     unsigned bent = 0;
-    for (uint32_t i = 0; i < layout->wire_count; i++)
-        bent += fabs(layout->wires[i].bend) > 1;
+    for (uint32_t i = 0; i < layout->edge_count; i++)
+        bent += fabs(layout->edges[i].bend) > 1;
     fl_layout_destroy(layout);
     fl_network_destroy(network);
     return bent;
@@ -406,10 +406,10 @@ Test(layout, of_a_part_of_a_grid_the_empty_columns_are_closed)
     fl_link named[] = {1000 + 10, 1000 + 500}; /* switches 10, 11, 500 and 501 */
     fl_layout *layout = need_layout(&(fl_drawing){.network = ring, .nearby = named, .nearby_count = 2, .extent = FL_EXTENT_PART});
     check_places(layout);
-    const fl_spot *spots = layout->spots;
-    double step = spots[1].middle.x - spots[0].middle.x;
-    cr_expect(layout->spot_count == 4 && fabs(spots[2].middle.x - spots[1].middle.x - 1.5 * step) < 1e-6 &&
-                  fabs(spots[3].middle.x - spots[2].middle.x - step) < 1e-6,
+    const fl_vertex *vertices = layout->vertices;
+    double step = vertices[1].middle.x - vertices[0].middle.x;
+    cr_expect(layout->vertex_count == 4 && fabs(vertices[2].middle.x - vertices[1].middle.x - 1.5 * step) < 1e-6 &&
+                  fabs(vertices[3].middle.x - vertices[2].middle.x - step) < 1e-6,
               "a gap of half a column instead of 488 columns");
     fl_layout_destroy(layout);
     free(ring);
@@ -423,14 +423,14 @@ Test(layout, other_networks_are_in_columns_by_distance_from_the_nodes_if_that_di
     fl_link named[] = {0, 4, 9 + 0, 9 + 1, 9 + 2, 9 + 3};
     fl_layout *layout = need_layout(&(fl_drawing){.network = ring, .nearby = named, .nearby_count = 6, .extent = FL_EXTENT_PART});
     check_places(layout);
-    check_wires(layout);
+    check_edges(layout);
     static const double columns[] = {1, 2, 3, 2, 1};
-    const fl_spot *spots = layout->spots; /* switches 0 to 4, then the two nodes */
-    double step = spots[1].middle.x - spots[0].middle.x;
-    cr_assert(layout->spot_count == 7 && step > 0, "seven vertices");
+    const fl_vertex *vertices = layout->vertices; /* switches 0 to 4, then the two nodes */
+    double step = vertices[1].middle.x - vertices[0].middle.x;
+    cr_assert(layout->vertex_count == 7 && step > 0, "seven vertices");
     for (int i = 0; i < 5; i++)
-        cr_expect(fabs(spots[i].middle.x - spots[0].middle.x - (columns[i] - 1) * step) < 1e-6, "switch %d", i);
-    cr_expect(spots[5].node && spots[5].middle.x < spots[0].middle.x, "nodes are left of all");
+        cr_expect(fabs(vertices[i].middle.x - vertices[0].middle.x - (columns[i] - 1) * step) < 1e-6, "switch %d", i);
+    cr_expect(vertices[5].node && vertices[5].middle.x < vertices[0].middle.x, "nodes are left of all");
     fl_layout_destroy(layout);
     free(ring);
 }
@@ -441,9 +441,9 @@ Test(layout, faulty_links_are_marked_and_no_others)
     fl_fault_set set = need_set(network, "links", 40, 1, 1);
     fl_layout *layout = need_layout(&(fl_drawing){.network = network, .faulty = set.links, .faulty_count = set.count});
     uint32_t faulty = 0;
-    for (uint32_t i = 0; i < layout->wire_count; i++) {
-        cr_expect(layout->wires[i].faulty == fl_fault_set_holds(&set, layout->wires[i].link), "link %u", i);
-        faulty += layout->wires[i].faulty;
+    for (uint32_t i = 0; i < layout->edge_count; i++) {
+        cr_expect(layout->edges[i].faulty == fl_fault_set_holds(&set, layout->edges[i].link), "link %u", i);
+        faulty += layout->edges[i].faulty;
     }
     cr_expect(faulty == 40 && layout->faulty_shown == 40, "all 40");
     fl_layout_destroy(layout);
@@ -457,12 +457,12 @@ Test(layout, of_a_large_network_what_is_named_is_shown)
     fl_link named[] = {network->type->link_code(network, 3), network->type->link_code(network, 1600)};
     fl_drawing drawing = {.network = network, .nearby = named, .nearby_count = 2};
     fl_layout *layout = need_layout(&drawing);
-    cr_expect(layout->part && layout->spot_count == 4 && layout->wire_count >= 2 && layout->dot_count > 0, "%u vertices",
-              layout->spot_count);
+    cr_expect(layout->part && layout->vertex_count == 4 && layout->edge_count >= 2 && layout->dot_count > 0, "%u vertices",
+              layout->vertex_count);
     check_places(layout);
-    check_wires(layout);
+    check_edges(layout);
     for (size_t i = 0; i < 2; i++)
-        cr_expect(fl_layout_find_wire(layout, named[i]) != UINT32_MAX, "link %zu", i);
+        cr_expect(fl_layout_find_edge(layout, named[i]) != UINT32_MAX, "link %zu", i);
     fl_layout_destroy(layout);
     fl_error error = {.text = ""};
     drawing.nearby_count = 0;
@@ -477,10 +477,10 @@ Test(layout, of_a_large_network_what_is_named_is_shown)
 Test(layout, a_course_there_is_the_course_back_turned_round)
 {
     for (double bend = 0; bend < 60; bend += 25) {
-        fl_wire wire = {.from = {1, 2}, .to = {101, 52}, .bend = bend};
+        fl_edge edge = {.from = {1, 2}, .to = {101, 52}, .bend = bend};
         fl_point forth[FL_COURSE_POINTS], back[FL_COURSE_POINTS];
-        unsigned count = fl_layout_course(&wire, false, forth);
-        cr_expect(fl_layout_course(&wire, true, back) == count, "as many points");
+        unsigned count = fl_layout_course(&edge, false, forth);
+        cr_expect(fl_layout_course(&edge, true, back) == count, "as many points");
         for (unsigned i = 0; i < count; i++)
             cr_expect(hypot(forth[i].x - back[count - 1 - i].x, forth[i].y - back[count - 1 - i].y) < 1e-9, "point %u", i);
     }

@@ -9,10 +9,10 @@
 enum bad {
     NOTHING,
     /* routers that break the contract */
-    PEEKS, LOOPS, NO_PORT, HIGH_PORT, ASKS_NO_PORT, ASKS_ABOVE, DOWN_LINK, UNASKED_LINK, WRONG_END, WRONG_NODE, TOO_MANY_WAYS, GOES_ON_OFFERING, NO_LENGTH,
-    LONG_WAY, CRASHES, DIVIDES, HANGS, RECURSES, EXITS, EXITS_QUICKLY, ABORTS, EXITS_EARLY, WRITES_DESTINATION, WRITES_MEMORY,
-    NO_REASON, NO_CHANNEL, NO_RULE, MOVES, BLIND_WAY,
-    SILENT, SOURCE_REASON, COUNTS, COUNTS_IN_MEMORY,
+    PEEKS, LOOPS, NO_PORT, HIGH_PORT, ASKS_NO_PORT, ASKS_ABOVE, DOWN_LINK, UNASKED_LINK, WRONG_END, WRONG_NODE, TOO_MANY_CANDIDATES, GOES_ON_OFFERING, NO_LENGTH,
+    LONG_CANDIDATE, CRASHES, DIVIDES, HANGS, RECURSES, EXITS, EXITS_QUICKLY, ABORTS, EXITS_EARLY, WRITES_DESTINATION, WRITES_HEADER,
+    NO_REASON, NO_CHANNEL, NO_RULE, MOVES, BLIND_CANDIDATE,
+    SILENT, SOURCE_REASON, COUNTS, COUNTS_IN_GLOBAL,
     /* routers that offer a detour of two extra links beside every link up, as a second candidate */
     RANKED_DETOURS, EQUIVALENT_DETOURS,
     /* tables that lack something */
@@ -76,7 +76,7 @@ static void divide_by(volatile int zero)
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     const fl_network *network = router->network;
-    fl_probe at = fl_view_here(view), beyond;
+    fl_probe at = fl_view_here(view), far_end;
     fl_port port = base_port(network->tree, view->here, packet->destination), any = 0;
     fl_hop hop;
     static _Atomic unsigned calls;
@@ -84,8 +84,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         decision->reason = BAD == SOURCE_REASON ? FL_BLOCKED_SOURCE : FL_BLOCKED_UP;
     switch ((enum bad)BAD) {
     case PEEKS:
-        if (fl_view_up(view, &at, port, &beyond) && fl_view_has_link(view, &beyond, port))
-            fl_view_up(view, &beyond, port, &beyond);
+        if (fl_view_up(view, &at, port, &far_end) && fl_view_has_link(view, &far_end, port))
+            fl_view_up(view, &far_end, port, &far_end);
         break;
     case LOOPS: /* between the switch and one above */
         port = fl_tree_level(view->here) % 2 ? 0 : (fl_port)network->tree->k;
@@ -108,7 +108,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         at = fl_view_here(view);
         break;
     case DOWN_LINK: /* asks, and does not listen */
-        if (!fl_view_up(view, &at, port, &beyond) && fl_network_step(network, view->here, port, &hop)) {
+        if (!fl_view_up(view, &at, port, &far_end) && fl_network_step(network, view->here, port, &hop)) {
             fl_decision_offer(decision, &port, 1, hop.to, FL_NO_RULE, 0);
             return;
         }
@@ -118,34 +118,34 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
             fl_decision_offer(decision, &port, 1, hop.to, FL_NO_RULE, 0);
         return;
     case WRONG_END:
-        if (fl_view_up(view, &at, port, &beyond)) /* "and there we are" */
+        if (fl_view_up(view, &at, port, &far_end)) /* "and there we are" */
             fl_decision_offer(decision, &port, 1, packet->destination, FL_NO_RULE, 0);
         return;
     case WRONG_NODE:
         if (fl_tree_level(view->here) == 0)
             port = (fl_port)((fl_tree_digit(network->tree, packet->destination, network->tree->n - 1) + 1) % network->tree->k);
         break;
-    case TOO_MANY_WAYS:
-        if (fl_view_up(view, &at, port, &beyond))
+    case TOO_MANY_CANDIDATES:
+        if (fl_view_up(view, &at, port, &far_end))
             for (int i = 0; i < 3; i++)
-                decision->ways[decision->count++] = (fl_way){.ports = {port}, .length = 1, .rule = FL_NO_RULE, .end = beyond.at};
+                decision->candidates[decision->count++] = (fl_candidate){.ports = {port}, .length = 1, .rule = FL_NO_RULE, .end = far_end.at};
         return;
     case GOES_ON_OFFERING: /* which is no offence: what is offered beyond is ignored */
-        if (fl_view_up(view, &at, port, &beyond))
+        if (fl_view_up(view, &at, port, &far_end))
             for (int i = 0; i < 1000; i++)
-                fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+                fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
         return;
     case NO_LENGTH:
         fl_decision_offer(decision, &any, 0, view->here, FL_NO_RULE, 0);
         return;
-    case LONG_WAY:
-        if (fl_view_up(view, &at, port, &beyond))
-            fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+    case LONG_CANDIDATE:
+        if (fl_view_up(view, &at, port, &far_end))
+            fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
         if (decision->count)
-            decision->ways[0].length = 200;
+            decision->candidates[0].length = 200;
         return;
     case CRASHES:
-        *(volatile int *)(uintptr_t)view->level = 1; /* no pointer at all */
+        *(volatile int *)(uintptr_t)view->fault_point = 1; /* no pointer at all */
         return;
     case DIVIDES:
         divide_by(0);
@@ -163,8 +163,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         ((fl_packet *)packet)->destination |= network->tree->digit_mask << network->tree->node_shift;
         port = base_port(network->tree, view->here, packet->destination);
         break;
-    case WRITES_MEMORY:
-        ((fl_packet *)packet)->memory++;
+    case WRITES_HEADER:
+        ((fl_packet *)packet)->header_state++;
         break;
     case HANGS:
         for (volatile int forever = 1; forever;)
@@ -174,22 +174,22 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         decision->reason = (fl_reason)99;
         return;
     case NO_CHANNEL:
-        if (fl_view_up(view, &at, port, &beyond))
-            fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+        if (fl_view_up(view, &at, port, &far_end))
+            fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
         if (decision->count)
-            decision->ways[0].channel = 7;
+            decision->candidates[0].channel = 7;
         return;
     case NO_RULE:
-        if (fl_view_up(view, &at, port, &beyond))
-            fl_decision_offer(decision, &port, 1, beyond.at, 200, 0);
+        if (fl_view_up(view, &at, port, &far_end))
+            fl_decision_offer(decision, &port, 1, far_end.at, 200, 0);
         return;
     case MOVES:
         view->here = packet->destination;
         break;
-    case BLIND_WAY: /* two links, of which it has seen one */
-        if (fl_view_up(view, &at, port, &beyond) && !fl_address_is_node(beyond.at)) {
-            fl_port ports[] = {port, base_port(network->tree, beyond.at, packet->destination)};
-            if (fl_network_step(network, beyond.at, ports[1], &hop))
+    case BLIND_CANDIDATE: /* two links, of which it has seen one */
+        if (fl_view_up(view, &at, port, &far_end) && !fl_address_is_node(far_end.at)) {
+            fl_port ports[] = {port, base_port(network->tree, far_end.at, packet->destination)};
+            if (fl_network_step(network, far_end.at, ports[1], &hop))
                 fl_decision_offer(decision, ports, 2, hop.to, FL_NO_RULE, 0);
             return;
         }
@@ -198,15 +198,15 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         if (++calls % 3 == 0)
             return;
         break;
-    case COUNTS_IN_MEMORY: /* the same way every time, with another header */
-        if (fl_view_up(view, &at, port, &beyond))
-            fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, ++calls);
+    case COUNTS_IN_GLOBAL: /* the same way every time, with another header */
+        if (fl_view_up(view, &at, port, &far_end))
+            fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, ++calls);
         return;
     default:
         break;
     }
-    if (fl_view_up(view, &at, port, &beyond))
-        fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+    if (fl_view_up(view, &at, port, &far_end))
+        fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
     if ((BAD == RANKED_DETOURS || BAD == EQUIVALENT_DETOURS) && decision->count > 0 && port >= network->tree->k)
         offer_detour(view, network->tree, port, decision);
 }
@@ -229,9 +229,9 @@ static const fl_router_type router = {
     .limit = BAD == IS_A_LIMIT ? FL_LIMIT_ANY_PATH : FL_NO_LIMIT,
 };
 
-static bool applies(const fl_trouble *trouble)
+static bool applies(const fl_detour_context *context)
 {
-    return BAD != RULE_LEADS_OUT || trouble->upward;
+    return BAD != RULE_LEADS_OUT || context->upward;
 }
 
 static const fl_rule rule = {

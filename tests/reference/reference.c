@@ -643,7 +643,7 @@ static int rules_tree(const struct trip *trip, const struct vertex *w,
 
 /* The switch that a link of this kind leads to, setting its digit to `value`:
  * up from L sets D_L, down from L sets D_{L-1}, across sets D_{n-2}. */
-static int switch_beyond(const ref_net *net, int at, enum kind kind, int value)
+static int switch_behind(const ref_net *net, int at, enum kind kind, int value)
 {
     struct vertex label = net->vertex[at];
     if (kind == UP) {
@@ -672,7 +672,7 @@ static int hop_target(const struct trip *trip, int at, const struct hop *hop,
                       int d)
 {
     int value = (hop->choice.base + d) % trip->net->k;
-    return switch_beyond(trip->net, at, hop->kind, value);
+    return switch_behind(trip->net, at, hop->kind, value);
 }
 
 static void visit(ref_route *out, int vertex)

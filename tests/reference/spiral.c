@@ -232,13 +232,13 @@ static bool take(const struct trip *trip, const struct packet *packet,
     }
 
     struct packet *after = &out->after;
-    struct label beyond = label_of(spiral, w);
+    struct label far_end = label_of(spiral, w);
     int level = kind == DOWN ? v.level - 1 : v.level;
     *after = *packet;
     if (level != packet->level) {
         memset(after->marked, 0, sizeof after->marked);
     }
-    out->to_marked = spiral->marks && *mark_of(after, kind, level, &beyond);
+    out->to_marked = spiral->marks && *mark_of(after, kind, level, &far_end);
     out->cost = cost_of(trip, kind, &v, digit, next_channel);
     if (out->to_marked) {
         out->cost += 12;

@@ -90,7 +90,7 @@ static void compare_routes(match *m, unsigned set, fl_scope scope, int source, i
     twin *t = m->twin;
     const fl_router *router = m->routers[scope][set];
     fl_view view = {
-        .network = t->network, .order = m->order, .settings = router->settings, .scope = scope, .holds_until = FL_NEVER_FAILS};
+        .network = t->network, .order = m->order, .enabled_rules = router->enabled_rules, .scope = scope, .holds_until = FL_NEVER_FAILS};
     trail went = {.count = 0};
     fl_walk_result fast;
     ref_route slow;
@@ -171,7 +171,7 @@ Test(contract, all_pairs_of_small_kary_ntrees)
 }
 
 /* The single switch, and trees of one level: nothing but node links. */
-Test(contract, all_pairs_of_networks_with_one_level)
+Test(contract, all_pairs_of_networks_with_one_fault_point)
 {
     all_pairs(true, 2, 1, TEST_ROUNDS(300));
     all_pairs(true, 3, 1, TEST_ROUNDS(300));
@@ -248,8 +248,8 @@ Test(contract, every_pair_of_faults_of_mikant_2_3)
 /* Whoever wants all candidates makes the router ask about more ports: none of them may be empty. */
 static void check_questions(const fl_router *router, const fl_packet *packet, const fl_view *view)
 {
-    fl_way ways[32];
-    fl_decision all = {.wanted = 32, .ways = ways};
+    fl_candidate candidates[32];
+    fl_decision all = {.wanted = 32, .candidates = candidates};
     fl_view window = *view;
     router->next(router, packet, &window, &all);
     cr_assert(!window.peeked, "%s on %s %s (port %u)", router->name, router->network->spec, fl_view_offence(&window),
@@ -264,15 +264,15 @@ static void check_reasons(const fl_router *router, fl_order *order, uint64_t tri
     fl_order_begin(order, 5, trial);
     fl_packet packet = {.source = network->type->node_address(network, trial * 7 % network->nodes),
                         .destination = network->type->node_address(network, (trial * 13 + 1) % network->nodes)};
-    fl_view view = {.network = network, .order = order, .here = packet.source, .level = 0, .holds_until = FL_NEVER_FAILS,
-                    .scope = router->scope, .settings = router->settings};
+    fl_view view = {.network = network, .order = order, .here = packet.source, .fault_point = 0, .holds_until = FL_NEVER_FAILS,
+                    .scope = router->scope, .enabled_rules = router->enabled_rules};
     fl_probe node = fl_view_here(&view), at = node;
     if (packet.source == packet.destination || (network->node_ports == 1 && !fl_view_up(&view, &node, 0, &at)))
         return;
     for (unsigned hops = 0; hops < 100 && at.at != packet.destination; hops++) {
         bool at_node = fl_address_is_node(at.at);
-        fl_way way;
-        fl_decision decision = {.wanted = 1, .ways = &way, .reason = FL_REASONS};
+        fl_candidate candidate;
+        fl_decision decision = {.wanted = 1, .candidates = &candidate, .reason = FL_REASONS};
         view.here = at.at;
         check_questions(router, &packet, &view);
         router->next(router, &packet, &view, &decision);
@@ -284,9 +284,9 @@ static void check_reasons(const fl_router *router, fl_order *order, uint64_t tri
             ++*blocked;
             return;
         }
-        packet.memory = way.memory;
-        packet.channel = way.channel;
-        at.at = way.end;
+        packet.header_state = candidate.header_state;
+        packet.channel = candidate.channel;
+        at.at = candidate.end;
     }
 }
 
@@ -304,7 +304,7 @@ Test(contract, every_router_gives_a_reason_and_never_the_source)
         fl_error error;
         fl_network *network = need_network(specs[s]);
         uint64_t count = network->links / 3;
-        fl_fault_model *model = need_model(network, "links", &(fl_axis){.levels = 1, .counts = &count});
+        fl_fault_model *model = need_model(network, "links", &(fl_axis){.fault_points = 1, .counts = &count});
         fl_order *order = need_order(model);
         const char *names[FL_ROUTER_TYPES_MAX + 8];
         unsigned name_count = 0;

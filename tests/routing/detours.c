@@ -212,7 +212,7 @@ static place move(const world *w, const place *from, heading direction, int valu
 }
 
 /* How many ports a turn chooses from, which one base routing takes on the way to t, and what is written there now. */
-static int choices(const world *w, heading direction, int level)
+static int port_ranges(const world *w, heading direction, int level)
 {
     if (w->kind == PODS)
         return direction == DOWN && level == 2 ? w->k : w->k / 2;
@@ -278,7 +278,7 @@ static void add_others(rule *r, heading direction, int without, int ring)
 
 static int list_up_rules(const world *w, const place *at, const place *t, unsigned enabled, rule *out)
 {
-    int count = 0, L = at->level, target = wanted(w, UP, L, t, at->dimension), ups = choices(w, UP, L);
+    int count = 0, L = at->level, target = wanted(w, UP, L, t, at->dimension), ups = port_ranges(w, UP, L);
     bool cross = w->mirrored && L == w->top, forward = !w->mirrored || (cross && at->group != t->group);
     heading back = cross ? UP : DOWN;
     memset(out, 0, ALL_RULES * sizeof *out);
@@ -289,20 +289,20 @@ static int list_up_rules(const world *w, const place *at, const place *t, unsign
         if (L == 0 || !(twice == 0 ? enabled & GNS && forward : beside))
             continue;
         rule *r = &out[count++];
-        add_turn(r, DOWN, 0, choices(w, DOWN, L), choices(w, DOWN, L));
-        add_others(r, UP, written_from_below(w, at), choices(w, UP, L - 1));
+        add_turn(r, DOWN, 0, port_ranges(w, DOWN, L), port_ranges(w, DOWN, L));
+        add_others(r, UP, written_from_below(w, at), port_ranges(w, UP, L - 1));
         add_turn(r, UP, target, 1, ups);
     }
     if (beside && L == 0) {
         rule *r = &out[count++];
         add_turn(r, UP, 0, ups, ups);
-        add_others(r, DOWN, written_from_above(w, at), choices(w, DOWN, 1));
+        add_others(r, DOWN, written_from_above(w, at), port_ranges(w, DOWN, 1));
         add_turn(r, UP, target, 1, ups);
     }
     if (enabled & THREE_TURN && forward) {
         rule *r = &out[count++];
         add_others(r, UP, target, ups);
-        add_others(r, back, written_from_above(w, at), cross ? ups : choices(w, DOWN, L + 1));
+        add_others(r, back, written_from_above(w, at), cross ? ups : port_ranges(w, DOWN, L + 1));
         add_turn(r, UP, target, 1, ups);
     }
     if (enabled & X_TURNS && forward && L >= 1) {
@@ -322,9 +322,9 @@ static int list_down_rules(const world *w, const place *at, const place *t, unsi
     memset(out, 0, ALL_RULES * sizeof *out);
     if (!(enabled & GDL) || L < 1)
         return 0;
-    int target = wanted(w, DOWN, L, t, at->dimension), downs = choices(w, DOWN, L);
+    int target = wanted(w, DOWN, L, t, at->dimension), downs = port_ranges(w, DOWN, L);
     add_others(&out[0], DOWN, target, downs);
-    add_others(&out[0], UP, written_from_below(w, at), choices(w, UP, L - 1));
+    add_others(&out[0], UP, written_from_below(w, at), port_ranges(w, UP, L - 1));
     add_turn(&out[0], DOWN, target, 1, downs);
     return 1;
 }
@@ -350,19 +350,19 @@ static void go(route *r, const place *to)
     r->at[r->count++] = *to;
 }
 
-static bool find(const world *w, const rule *r, int at_turn, int side, route *way)
+static bool find(const world *w, const rule *r, int at_turn, int side, route *candidate)
 {
     if (at_turn == r->count)
         return true;
     const turn *t = &r->turns[at_turn];
     for (int i = 0; i < t->count; i++) {
-        place from = way->at[way->count - 1], to;
+        place from = candidate->at[candidate->count - 1], to;
         if (!try_move(w, &from, t->direction, t->values[i], side, &to))
             continue;
-        go(way, &to);
-        if (find(w, r, at_turn + 1, side, way))
+        go(candidate, &to);
+        if (find(w, r, at_turn + 1, side, candidate))
             return true;
-        way->count--;
+        candidate->count--;
     }
     return false;
 }
@@ -374,67 +374,67 @@ static fl_reason reason_of(const world *w, heading direction, int level)
 }
 
 /* Hop by hop. True: the rule was entered (and perhaps came to a dead end, which the reason says). */
-static bool commit(const world *w, const rule *r, int side, route *way, bool *dead)
+static bool commit(const world *w, const rule *r, int side, route *candidate, bool *dead)
 {
     *dead = false;
     for (int i = 0; i < r->count; i++) {
         const turn *t = &r->turns[i];
-        place from = way->at[way->count - 1], to;
+        place from = candidate->at[candidate->count - 1], to;
         bool found = false;
         for (int v = 0; v < t->count && !found; v++)
             found = try_move(w, &from, t->direction, t->values[v], side, &to);
         if (!found && i == 0)
             return false;
         if (!found) {
-            way->reason = reason_of(w, t->direction, from.level);
+            candidate->reason = reason_of(w, t->direction, from.level);
             *dead = true;
             return true;
         }
-        go(way, &to);
+        go(candidate, &to);
     }
     return true;
 }
 
 /* False: the packet is blocked. */
-static bool detour(const world *w, const rule *rules, int count, bool local, int side, route *way)
+static bool detour(const world *w, const rule *rules, int count, bool local, int side, route *candidate)
 {
     for (int i = 0; i < count; i++) {
         bool dead;
-        if (!local && find(w, &rules[i], 0, side, way))
+        if (!local && find(w, &rules[i], 0, side, candidate))
             return true;
-        if (local && commit(w, &rules[i], side, way, &dead))
+        if (local && commit(w, &rules[i], side, candidate, &dead))
             return !dead;
     }
     return false;
 }
 
 /* Base routing's move in the tree; if its link is down, the rules. */
-static bool step(const world *w, heading direction, const place *t, unsigned enabled, bool local, route *way)
+static bool step(const world *w, heading direction, const place *t, unsigned enabled, bool local, route *candidate)
 {
-    place at = way->at[way->count - 1], to;
+    place at = candidate->at[candidate->count - 1], to;
     int value = wanted(w, direction, at.level, t, at.dimension), side = direction == UP ? at.group : t->group;
     if (try_move(w, &at, direction, value, side, &to)) {
-        go(way, &to);
+        go(candidate, &to);
         return true;
     }
     rule rules[ALL_RULES];
     int count = direction == UP ? list_up_rules(w, &at, t, enabled, rules) : list_down_rules(w, &at, t, enabled, rules);
-    way->reason = reason_of(w, direction, at.level);
-    return detour(w, rules, count, local, side, way);
+    candidate->reason = reason_of(w, direction, at.level);
+    return detour(w, rules, count, local, side, candidate);
 }
 
 /* One dimension of the cube less. */
-static bool step_in_cube(const world *w, int target, unsigned enabled, bool local, route *way)
+static bool step_in_cube(const world *w, int target, unsigned enabled, bool local, route *candidate)
 {
-    place at = way->at[way->count - 1], to;
+    place at = candidate->at[candidate->count - 1], to;
     int lowest = 0, differ = at.corner ^ target;
     while (!(differ >> lowest & 1))
         lowest++;
     if (try_move(w, &at, CUBE, lowest, 0, &to)) {
-        go(way, &to);
+        go(candidate, &to);
         return true;
     }
-    way->reason = FL_BLOCKED_CROSS;
+    candidate->reason = FL_BLOCKED_CROSS;
     if (!(enabled & ECUBE))
         return false;
     rule rules[ALL_RULES * VALUES];
@@ -456,7 +456,7 @@ static bool step_in_cube(const world *w, int target, unsigned enabled, bool loca
                 r->turns[1].values[r->turns[1].count++] = e;
         add_turn(r, CUBE, s, 1, w->k);
     }
-    return detour(w, rules, count, local, 0, way);
+    return detour(w, rules, count, local, 0, candidate);
 }
 
 static bool same_switch_digits(const world *w, const place *a, const place *t, int from)
@@ -475,86 +475,86 @@ static bool goes_up(const world *w, const place *at, const place *t)
     return (!middle && at->group != t->group) || !same_switch_digits(w, at, t, at->level);
 }
 
-static bool deliver(const world *w, const place *t, route *way)
+static bool deliver(const world *w, const place *t, route *candidate)
 {
-    place at = way->at[way->count - 1];
-    way->reason = FL_BLOCKED_DESTINATION;
-    way->delivered = joined(w, &at, t);
-    if (way->delivered)
-        go(way, t);
+    place at = candidate->at[candidate->count - 1];
+    candidate->reason = FL_BLOCKED_DESTINATION;
+    candidate->delivered = joined(w, &at, t);
+    if (candidate->delivered)
+        go(candidate, t);
     return false;
 }
 
 /* Into the subnet of the lowest dimension that differs, through it, and out of it. */
-static bool step_of_kns(const world *w, const place *t, unsigned enabled, bool local, route *way)
+static bool step_of_kns(const world *w, const place *t, unsigned enabled, bool local, route *candidate)
 {
-    place at = way->at[way->count - 1], to = at;
+    place at = candidate->at[candidate->count - 1], to = at;
     if (at.level < 0) {
         int dimension = 0, line = 0;
         while (dimension < w->n && at.d[dimension] == t->d[dimension])
             dimension++;
         if (dimension == w->n)
-            return deliver(w, t, way);
+            return deliver(w, t, candidate);
         for (int i = w->n; i-- > 0;)
             line = i == dimension ? line : line * w->k + at.d[i];
         to.dimension = dimension;
         to.line = line;
         to.level = 0;
         to.within = at.d[dimension] / w->up;
-        way->reason = FL_BLOCKED_UP;
+        candidate->reason = FL_BLOCKED_UP;
         if (joined(w, &at, &to))
-            go(way, &to);
-        return way->at[way->count - 1].level == 0;
+            go(candidate, &to);
+        return candidate->at[candidate->count - 1].level == 0;
     }
     int x = t->d[at.dimension];
     bool above = true; /* is the position x below this switch? */
     for (int e = at.level; e < w->stages - 1; e++)
         above = above && small(w, at.within, e) == small(w, x, e + 1);
     if (!above)
-        return step(w, UP, t, enabled, local, way);
+        return step(w, UP, t, enabled, local, candidate);
     if (at.level > 0)
-        return step(w, DOWN, t, enabled, local, way);
+        return step(w, DOWN, t, enabled, local, candidate);
     to.level = -1;
     to.d[at.dimension] = at.within * w->up + x % w->up;
-    way->reason = FL_BLOCKED_DOWN;
+    candidate->reason = FL_BLOCKED_DOWN;
     if (!joined(w, &at, &to))
         return false;
-    go(way, &to);
+    go(candidate, &to);
     return true;
 }
 
 /* False: the end. */
-static bool advance(const world *w, const place *t, unsigned enabled, bool local, route *way)
+static bool advance(const world *w, const place *t, unsigned enabled, bool local, route *candidate)
 {
-    place at = way->at[way->count - 1];
+    place at = candidate->at[candidate->count - 1];
     if (w->kind == KNS)
-        return step_of_kns(w, t, enabled, local, way);
+        return step_of_kns(w, t, enabled, local, candidate);
     if (w->kind == HYPERCUBE)
-        return at.corner == t->corner ? deliver(w, t, way) : step_in_cube(w, t->corner, enabled, local, way);
+        return at.corner == t->corner ? deliver(w, t, candidate) : step_in_cube(w, t->corner, enabled, local, candidate);
     if (w->kind == CUBES && at.level == 0) {
         bool same = at.group == t->group && same_switch_digits(w, &at, t, 0);
         int target = same ? t->corner : 0;
         if (same && at.corner == target)
-            return deliver(w, t, way);
+            return deliver(w, t, candidate);
         if (same || at.corner != 0)
-            return step_in_cube(w, target, enabled, local, way);
+            return step_in_cube(w, target, enabled, local, candidate);
     }
     if (goes_up(w, &at, t))
-        return step(w, UP, t, enabled, local, way);
-    return at.level > 0 ? step(w, DOWN, t, enabled, local, way) : deliver(w, t, way);
+        return step(w, UP, t, enabled, local, candidate);
+    return at.level > 0 ? step(w, DOWN, t, enabled, local, candidate) : deliver(w, t, candidate);
 }
 
-static void send(const world *w, const place *s, const place *t, unsigned enabled, bool local, route *way)
+static void send(const world *w, const place *s, const place *t, unsigned enabled, bool local, route *candidate)
 {
     place home = *s;
-    *way = (route){.reason = FL_BLOCKED_SOURCE};
+    *candidate = (route){.reason = FL_BLOCKED_SOURCE};
     home.node = false;
     home.level = w->kind == KNS ? -1 : 0;
-    go(way, s);
+    go(candidate, s);
     if (!joined(w, s, &home))
         return;
-    go(way, &home);
-    while (advance(w, t, enabled, local, way))
+    go(candidate, &home);
+    while (advance(w, t, enabled, local, candidate))
         ;
 }
 
@@ -711,7 +711,7 @@ static bool same(const world *w, const fl_walk_result *fast, const trail *went, 
 static void compare(const world *w, fl_order *order, const fl_router *router, unsigned rules, int source, int destination)
 {
     place s = node_of(w, source), t = node_of(w, destination);
-    fl_view view = {.network = w->network, .order = order, .settings = router->settings, .scope = router->scope,
+    fl_view view = {.network = w->network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope,
                     .holds_until = FL_NEVER_FAILS};
     trail went = {.count = 0};
     fl_walk_result fast;
@@ -832,7 +832,7 @@ Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
             fl_fault_model *model = need_model(network, "links", &axis);
             fl_router *router = need_router(network, names[i], FL_SCOPE_DETOUR);
             fl_error error = {.text = ""};
-            counts[thin] = fl_counts_create(1, (uint32_t)axis.levels);
+            counts[thin] = fl_counts_create(1, (uint32_t)axis.fault_points);
             fl_sweep sweep = {.network = network, .model = model, .routers = &router, .router_count = 1, .seed = 5,
                               .trials = 20000, .threads = 1};
             cr_assert_eq(fl_sweep_run(&sweep, counts[thin], &error), FL_OK, "%s", error.text);
@@ -840,7 +840,7 @@ Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
             fl_fault_model_destroy(model);
             fl_network_destroy(network);
         }
-        for (uint32_t level = 0; level < axis.levels; level++)
+        for (uint32_t level = 0; level < axis.fault_points; level++)
             cr_assert_eq(counts[0]->of[level].delivered, counts[1]->of[level].delivered, "%s, f = %u", names[i], level);
         fl_counts_destroy(counts[0]);
         fl_counts_destroy(counts[1]);
@@ -905,18 +905,18 @@ Test(detours, success_lies_between_base_routing_and_the_limit)
             if (has(&w, sets[i].rules))
                 routers[count++] = need_router(w.network, sets[i].name, FL_SCOPE_DETOUR);
         routers[count++] = need_router(w.network, "limit", FL_SCOPE_DETOUR);
-        fl_counts *counts = fl_counts_create(count, (uint32_t)axis.levels);
+        fl_counts *counts = fl_counts_create(count, (uint32_t)axis.fault_points);
         fl_sweep sweep = {.network = w.network, .model = model, .routers = routers, .router_count = count, .seed = 3,
                           .trials = TEST_ROUNDS(4000), .threads = 1};
         cr_assert_eq(fl_sweep_run(&sweep, counts, &error), FL_OK, "%s", error.text);
         for (unsigned r = 1; r < count; r++) {
-            const fl_count *of = &counts->of[r * counts->levels], *base = counts->of,
-                           *limit = &counts->of[(count - 1) * counts->levels];
-            for (uint32_t level = 0; level < counts->levels; level++) {
+            const fl_count *of = &counts->of[r * counts->fault_points], *base = counts->of,
+                           *limit = &counts->of[(count - 1) * counts->fault_points];
+            for (uint32_t level = 0; level < counts->fault_points; level++) {
                 cr_assert(of[level].delivered >= base[level].delivered && of[level].delivered <= limit[level].delivered,
                           "%s, %s, f = %u", w.network->spec, routers[r]->name, level);
                 /* nothing that base routing delivers is lost */
-                cr_assert_eq(counts->both[fl_counts_pair(0, r) * counts->levels + level], base[level].delivered, "%s, %s, f = %u",
+                cr_assert_eq(counts->both[fl_counts_pair(0, r) * counts->fault_points + level], base[level].delivered, "%s, %s, f = %u",
                              w.network->spec, routers[r]->name, level);
             }
             cr_expect(r + 1 == count || of[0].length_sum == base[0].length_sum, "%s, %s: without faults", w.network->spec,
@@ -937,7 +937,7 @@ static void exact_agrees(const char *spec, const char *routers)
 {
     char json[600];
     fl_experiment *experiment = NULL;
-    fl_exact_results *merged = NULL, *plain = NULL;
+    fl_exact_results *merged = NULL, *unmerged = NULL;
     fl_error error = {.text = ""};
     snprintf(json, sizeof json,
              "{\"name\":\"x\",\"trials\":20000,\"seed\":9,\"faults\":\"0:6:1\",\"routers\":%s,"
@@ -945,7 +945,7 @@ static void exact_agrees(const char *spec, const char *routers)
              routers, spec);
     cr_assert_eq(fl_experiment_parse(&experiment, json, strlen(json), "x", &error), FL_OK, "%s", error.text);
     cr_assert_eq(fl_exact_experiment(&merged, experiment, &(fl_exact_options){.threads = 1}, &error), FL_OK, "%s", error.text);
-    cr_assert_eq(fl_exact_experiment(&plain, experiment, &(fl_exact_options){.threads = 1, .plain = true}, &error), FL_OK, "%s",
+    cr_assert_eq(fl_exact_experiment(&unmerged, experiment, &(fl_exact_options){.threads = 1, .unmerged = true}, &error), FL_OK, "%s",
                  error.text);
     const fl_bound_sweep *bound = &experiment->bound[0];
     fl_counts *counts = fl_counts_create(bound->router_count, 7);
@@ -955,8 +955,8 @@ static void exact_agrees(const char *spec, const char *routers)
     cr_assert_eq(fl_sweep_run(&sweep, counts, &error), FL_OK, "%s", error.text);
     for (unsigned r = 0; r < bound->router_count; r++)
         for (uint32_t level = 0; level < 7; level++) {
-            const fl_exact_point *a = &merged->curves[r].points[level], *b = &plain->curves[r].points[level];
-            cr_expect(merged->curves[r].exact && plain->curves[r].exact);
+            const fl_exact_point *a = &merged->curves[r].points[level], *b = &unmerged->curves[r].points[level];
+            cr_expect(merged->curves[r].exact && unmerged->curves[r].exact);
             cr_expect(fabs(a->success_low - b->success_low) < 1e-12 && fabs(a->length_low - b->length_low) < 1e-9,
                       "%s, %s, f = %u", spec, bound->routers[r]->name, level);
             cr_expect(binomial_p_value(counts->of[r * 7 + level].delivered, 20000, fmin(1, a->success_low)) > 1e-7,
@@ -965,7 +965,7 @@ static void exact_agrees(const char *spec, const char *routers)
         }
     fl_counts_destroy(counts);
     fl_exact_results_destroy(merged);
-    fl_exact_results_destroy(plain);
+    fl_exact_results_destroy(unmerged);
     fl_experiment_destroy(experiment);
 }
 
@@ -992,7 +992,7 @@ Test(detours, adaptive_ecube_goes_round_all_but_the_last_link_of_a_corner)
     cr_assert(fl_order_create_custom(&order, w.network, draw, &w, &error) == FL_OK, "%s", error.text);
     place s = {.node = true, .corner = 8}, t = {.node = true, .corner = 12}, a = {.corner = 8};
     for (int left = 4; left >= 0; left--) {
-        fl_view view = {.network = w.network, .order = order, .settings = router->settings, .scope = FL_SCOPE_DETOUR,
+        fl_view view = {.network = w.network, .order = order, .enabled_rules = router->enabled_rules, .scope = FL_SCOPE_DETOUR,
                         .holds_until = FL_NEVER_FAILS};
         fl_walk_result walk;
         cr_assert_eq(fl_walk(router, &view, address_of(&w, &s), address_of(&w, &t), NULL, NULL, &walk, &error), FL_OK, "%s",

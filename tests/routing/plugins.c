@@ -70,7 +70,7 @@ Test(plugins, of_a_rule_nobody_knows_where_its_detours_end)
 }
 
 /* GOES_ON_OFFERING offers one way a thousand times, whatever was wanted. */
-Test(plugins, an_asker_gets_as_many_ways_as_it_wants_and_no_more)
+Test(plugins, an_requester_gets_as_many_candidates_as_it_wants_and_no_more)
 {
     static const unsigned wanted[] = {1, 2, 63, 64, 65, 500};
     need_plugin(FL_BAD_PLUGINS, "GOES_ON_OFFERING");
@@ -78,18 +78,18 @@ Test(plugins, an_asker_gets_as_many_ways_as_it_wants_and_no_more)
     fl_order *order = need_healthy_order(network);
     fl_router *router = need_router(network, "bad-router", FL_SCOPE_LOCAL);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        fl_way *ways = need_memory(wanted[i] + 1, sizeof *ways);
-        ways[wanted[i]].memory = 12345;
+        fl_candidate *candidates = need_memory(wanted[i] + 1, sizeof *candidates);
+        candidates[wanted[i]].header_state = 12345;
         fl_packet packet = {.source = network->type->node_address(network, 0), .destination = network->type->node_address(network,
                                                                                                                           20)};
         fl_view view = {.network = network, .order = order, .here = network->type->switch_address(network, 0),
                         .holds_until = FL_NEVER_FAILS,
                         .scope = FL_SCOPE_LOCAL};
-        fl_decision decision = {.wanted = wanted[i], .ways = ways};
+        fl_decision decision = {.wanted = wanted[i], .candidates = candidates};
         fl_router_ask(router, &packet, &view, &decision);
         cr_expect(decision.count == wanted[i] && !view.peeked, "%u of %u", decision.count, wanted[i]);
-        cr_expect(ways[wanted[i] - 1].length == 1 && ways[wanted[i]].memory == 12345);
-        free(ways);
+        cr_expect(candidates[wanted[i] - 1].length == 1 && candidates[wanted[i]].header_state == 12345);
+        free(candidates);
     }
     fl_router_destroy(router);
     fl_order_destroy(order);
@@ -160,7 +160,7 @@ static void expect_named(fl_status status, const fl_error *error, const char *ki
     cr_expect(strstr(error->text, "'bad-router' of plug-in 'bad'") && strstr(error->text, kind), "%s: %s", kind, error->text);
 }
 
-static void expect_every_asker_stops(const char *kind)
+static void expect_every_analysis_stops(const char *kind)
 {
     fl_error error = {.text = ""};
     need_plugin(FL_BAD_PLUGINS, kind);
@@ -183,8 +183,8 @@ static void expect_every_asker_stops(const char *kind)
     fl_network_destroy(network);
 }
 
-Test(plugins, every_asker_stops_a_router_that_peeks) { expect_every_asker_stops("PEEKS"); }
-Test(plugins, every_asker_stops_a_router_that_offers_what_it_has_not_asked_about) { expect_every_asker_stops("UNASKED_LINK"); }
-Test(plugins, every_asker_stops_a_router_that_says_where_it_is_not) { expect_every_asker_stops("WRONG_END"); }
-Test(plugins, every_asker_stops_a_router_that_offers_too_much) { expect_every_asker_stops("HIGH_PORT"); }
-Test(plugins, every_asker_stops_a_router_that_asks_about_an_empty_port) { expect_every_asker_stops("ASKS_NO_PORT"); }
+Test(plugins, every_requester_stops_a_router_that_peeks) { expect_every_analysis_stops("PEEKS"); }
+Test(plugins, every_requester_stops_a_router_that_offers_what_it_has_not_asked_about) { expect_every_analysis_stops("UNASKED_LINK"); }
+Test(plugins, every_requester_stops_a_router_that_says_where_it_is_not) { expect_every_analysis_stops("WRONG_END"); }
+Test(plugins, every_requester_stops_a_router_that_offers_too_much) { expect_every_analysis_stops("HIGH_PORT"); }
+Test(plugins, every_requester_stops_a_router_that_asks_about_an_empty_port) { expect_every_analysis_stops("ASKS_NO_PORT"); }

@@ -21,7 +21,7 @@ typedef struct watched {
     unsigned count;
     bool *asked; /* [link index] */
     uint32_t holds_until;
-    uint64_t settings_asked;
+    uint64_t rules_asked;
 } watched;
 
 static void watch_hop(void *user, const fl_walk_hop *taken)
@@ -45,20 +45,20 @@ static watched need_watched(const fl_network *network)
     return (watched){.network = network, .asked = need_memory(network->links, sizeof(bool))};
 }
 
-static void walk_at(watched *w, const fl_router *router, uint64_t settings, fl_order *order, uint32_t level, fl_address source,
+static void walk_at(watched *w, const fl_router *router, uint64_t enabled_rules, fl_order *order, uint32_t level, fl_address source,
                     fl_address destination)
 {
-    fl_view view = {.network = w->network, .order = order, .level = level, .settings = settings, .scope = router->scope,
+    fl_view view = {.network = w->network, .order = order, .fault_point = level, .enabled_rules = enabled_rules, .scope = router->scope,
                     .holds_until = FL_NEVER_FAILS, .listener = watch_question, .listener_user = w};
     fl_error error = {.text = ""};
     w->count = 0;
     memset(w->asked, 0, w->network->links * sizeof *w->asked);
     cr_assert(fl_walk(router, &view, source, destination, watch_hop, w, &w->result, &error) == FL_OK, "%s", error.text);
     w->holds_until = view.holds_until;
-    w->settings_asked = view.settings_asked;
+    w->rules_asked = view.rules_asked;
 }
 
-static bool same_way(const watched *a, const watched *b)
+static bool same_candidate(const watched *a, const watched *b)
 {
     if (a->count != b->count || a->result.delivered != b->result.delivered || a->result.length != b->result.length ||
         (!a->result.delivered && a->result.reason != b->result.reason))
@@ -127,14 +127,14 @@ static void for_everything(unsigned rounds, void (*check)(scene *s))
 static void check_path(scene *s)
 {
     watched w = need_watched(s->twin->network);
-    walk_at(&w, s->router, s->router->settings, s->order, 0, s->source, s->destination);
+    walk_at(&w, s->router, s->router->enabled_rules, s->order, 0, s->source, s->destination);
     fl_address at = s->source;
     for (unsigned i = 0; i < w.count; i++) {
-        fl_hop way;
-        cr_assert(w.hops[i].from == at && fl_network_step(s->twin->network, at, w.hops[i].port, &way) && way.to == w.hops[i].to,
+        fl_hop candidate;
+        cr_assert(w.hops[i].from == at && fl_network_step(s->twin->network, at, w.hops[i].port, &candidate) && candidate.to == w.hops[i].to,
                   "%s: link %u of the path joins on", s->router->name, i);
-        cr_assert(fl_order_fails_at(s->order, way.link) > 0, "%s: link %u of the path is healthy", s->router->name, i);
-        cr_assert(w.asked[s->twin->network->type->link_index(s->twin->network, way.link)], "%s: link %u was asked about",
+        cr_assert(fl_order_fails_at(s->order, candidate.link) > 0, "%s: link %u of the path is healthy", s->router->name, i);
+        cr_assert(w.asked[s->twin->network->type->link_index(s->twin->network, candidate.link)], "%s: link %u was asked about",
                   s->router->name, i);
         at = w.hops[i].to;
     }
@@ -165,11 +165,11 @@ static void check_unasked_faults(scene *s)
 {
     static const double rates[] = {0, .05, .5, 1};
     watched before = need_watched(s->twin->network), after = need_watched(s->twin->network);
-    walk_at(&before, s->router, s->router->settings, s->order, 0, s->source, s->destination);
+    walk_at(&before, s->router, s->router->enabled_rules, s->order, 0, s->source, s->destination);
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         disturb(s, &before, rates[i]);
-        walk_at(&after, s->router, s->router->settings, s->order, 0, s->source, s->destination);
-        cr_assert(same_way(&before, &after), "%s, %s: same answers, same way", s->twin->network->spec, s->router->name);
+        walk_at(&after, s->router, s->router->enabled_rules, s->order, 0, s->source, s->destination);
+        cr_assert(same_candidate(&before, &after), "%s, %s: same answers, same way", s->twin->network->spec, s->router->name);
     }
     free(before.asked);
     free(after.asked);
@@ -181,14 +181,14 @@ Test(properties, a_fault_that_the_router_did_not_ask_about_changes_nothing)
 }
 
 /* The same for settings: rules that were not asked for may be switched on or off. */
-static void check_unasked_settings(scene *s)
+static void check_unasked_rules(scene *s)
 {
     watched before = need_watched(s->twin->network), after = need_watched(s->twin->network);
-    walk_at(&before, s->router, s->router->settings, s->order, 0, s->source, s->destination);
+    walk_at(&before, s->router, s->router->enabled_rules, s->order, 0, s->source, s->destination);
     for (int i = 0; i < 4; i++) {
-        uint64_t settings = s->router->settings ^ (fl_rng_next64(s->rng) & ~before.settings_asked);
-        walk_at(&after, s->router, settings, s->order, 0, s->source, s->destination);
-        cr_assert(same_way(&before, &after) && after.settings_asked == before.settings_asked,
+        uint64_t enabled_rules = s->router->enabled_rules ^ (fl_rng_next64(s->rng) & ~before.rules_asked);
+        walk_at(&after, s->router, enabled_rules, s->order, 0, s->source, s->destination);
+        cr_assert(same_candidate(&before, &after) && after.rules_asked == before.rules_asked,
                   "%s, %s: settings that nobody asked for", s->twin->network->spec, s->router->name);
     }
     free(before.asked);
@@ -197,12 +197,12 @@ static void check_unasked_settings(scene *s)
 
 Test(properties, a_setting_that_the_router_did_not_ask_for_changes_nothing)
 {
-    for_everything(TEST_ROUNDS(300), check_unasked_settings);
+    for_everything(TEST_ROUNDS(300), check_unasked_rules);
 }
 
 /* ---- along the levels of a fault order ---- */
 
-Test(properties, a_way_holds_until_the_level_that_the_view_says_and_no_longer_uses_the_same_links)
+Test(properties, a_candidate_holds_until_the_level_that_the_view_says_and_no_longer_uses_the_same_links)
 {
     static const char *const names[] = {"shortest", "gns+gdl", "gns+three-turn+x-turns+gdl+adaptive-up"};
     fl_network *network = need_network("mikant:k=3,n=3");
@@ -218,11 +218,11 @@ Test(properties, a_way_holds_until_the_level_that_the_view_says_and_no_longer_us
                 fl_address s = network->type->node_address(network, trial % 54),
                            t = network->type->node_address(network, (trial * 7 + 5) % 53);
                 t = s == t ? network->type->node_address(network, 53) : t;
-                for (uint32_t level = 0; level < axis.levels; level = first.holds_until) {
-                    walk_at(&first, router, router->settings, order, level, s, t);
-                    for (uint32_t l = level + 1; l < axis.levels && l < first.holds_until; l++) {
-                        walk_at(&later, router, router->settings, order, l, s, t);
-                        cr_assert(same_way(&first, &later), "%s: level %u is like level %u", router->name, l, level);
+                for (uint32_t level = 0; level < axis.fault_points; level = first.holds_until) {
+                    walk_at(&first, router, router->enabled_rules, order, level, s, t);
+                    for (uint32_t l = level + 1; l < axis.fault_points && l < first.holds_until; l++) {
+                        walk_at(&later, router, router->enabled_rules, order, l, s, t);
+                        cr_assert(same_candidate(&first, &later), "%s: level %u is like level %u", router->name, l, level);
                     }
                     cr_assert(first.holds_until > level, "the levels rise");
                 }
@@ -246,7 +246,7 @@ static void check_shortest(bool mikant, unsigned k, unsigned n)
     fl_graph *graph;
     cr_assert(fl_graph_create(&graph, t->network, NULL) == FL_OK, "a graph");
     uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
-    watched way = need_watched(t->network);
+    watched candidate = need_watched(t->network);
     rule_sets sets;
     list_rule_sets(mikant, n, &sets);
     for (unsigned i = 0; i < 2 * sets.count; i++) {
@@ -256,15 +256,15 @@ static void check_shortest(bool mikant, unsigned k, unsigned n)
             for (uint64_t d = 0; d < graph->nodes; d++) {
                 if (s == d)
                     continue;
-                walk_at(&way, router, router->settings, order, 0, t->address[s], t->address[d]);
-                cr_assert(way.result.delivered && way.result.length == distance[d], "%s, %s: shortest", t->network->spec,
+                walk_at(&candidate, router, router->enabled_rules, order, 0, t->address[s], t->address[d]);
+                cr_assert(candidate.result.delivered && candidate.result.length == distance[d], "%s, %s: shortest", t->network->spec,
                           router->name);
-                cr_assert(way.settings_asked == 0, "no rule is needed");
+                cr_assert(candidate.rules_asked == 0, "no rule is needed");
             }
         }
         fl_router_destroy(router);
     }
-    free(way.asked);
+    free(candidate.asked);
     free(distance);
     free(queue);
     fl_graph_destroy(graph);
@@ -287,7 +287,7 @@ Test(properties, without_faults_every_router_takes_a_shortest_path)
 Test(properties, a_network_of_millions_of_nodes_routes_in_little_memory)
 {
     fl_network *network = need_network("mikant:k=128,n=3");
-    fl_axis axis = {.levels = 2, .counts = (uint64_t[]){0, 1000000}};
+    fl_axis axis = {.fault_points = 2, .counts = (uint64_t[]){0, 1000000}};
     fl_fault_model *model = need_model(network, "links", &axis);
     fl_order *order = need_order(model);
     fl_router *router = need_router(network, "gns+three-turn+x-turns+gdl+adaptive-up", FL_SCOPE_DETOUR);
@@ -299,7 +299,7 @@ Test(properties, a_network_of_millions_of_nodes_routes_in_little_memory)
         fl_order_begin(order, 0, trial);
         for (uint32_t level = 0; level < 2; level++) {
             fl_view view = {
-                .network = network, .order = order, .level = level, .settings = router->settings, .holds_until = FL_NEVER_FAILS};
+                .network = network, .order = order, .fault_point = level, .enabled_rules = router->enabled_rules, .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
             fl_error error = {.text = ""};
             cr_assert(fl_walk(router, &view, network->type->node_address(network, s),
@@ -317,59 +317,59 @@ Test(properties, a_network_of_millions_of_nodes_routes_in_little_memory)
 
 /* ---- decisions with several ways ---- */
 
-enum { WAYS = 6 };
+enum { CANDIDATES = 6 };
 
-static fl_decision ask_at(scene *s, fl_address sw, unsigned wanted, fl_way *ways, bool *asked)
+static fl_decision ask_at(scene *s, fl_address sw, unsigned wanted, fl_candidate *candidates, bool *asked)
 {
     watched w = {.network = s->twin->network, .asked = asked};
-    fl_view view = {.network = s->twin->network, .order = s->order, .here = sw, .settings = s->router->settings,
+    fl_view view = {.network = s->twin->network, .order = s->order, .here = sw, .enabled_rules = s->router->enabled_rules,
                     .scope = s->router->scope, .holds_until = FL_NEVER_FAILS, .listener = watch_question, .listener_user = &w};
     fl_packet packet = {.source = s->source, .destination = s->destination};
-    fl_decision decision = {.wanted = wanted, .ways = ways};
+    fl_decision decision = {.wanted = wanted, .candidates = candidates};
     fl_router_ask(s->router, &packet, &view, &decision);
     cr_assert(!view.peeked, "%s peeks", s->router->name);
     return decision;
 }
 
-static bool same_ports(const fl_way *a, const fl_way *b)
+static bool same_ports(const fl_candidate *a, const fl_candidate *b)
 {
     return a->length == b->length && memcmp(a->ports, b->ports, a->length * sizeof a->ports[0]) == 0;
 }
 
-static void check_way(scene *s, fl_address at, const fl_way *way, const bool *asked)
+static void check_candidate(scene *s, fl_address at, const fl_candidate *candidate, const bool *asked)
 {
-    for (unsigned i = 0; i < way->length; i++) {
+    for (unsigned i = 0; i < candidate->length; i++) {
         fl_hop step;
-        cr_assert(fl_network_step(s->twin->network, at, way->ports[i], &step), "%s: port %u is plugged", s->router->name, i);
+        cr_assert(fl_network_step(s->twin->network, at, candidate->ports[i], &step), "%s: port %u is plugged", s->router->name, i);
         cr_assert(asked[s->twin->network->type->link_index(s->twin->network, step.link)] &&
                       fl_order_fails_at(s->order, step.link) > 0,
                   "%s: link %u was seen up", s->router->name, i);
         at = step.to;
     }
-    cr_assert(at == way->end, "%s: the way ends where it says", s->router->name);
+    cr_assert(at == candidate->end, "%s: the way ends where it says", s->router->name);
 }
 
-static void check_ways(scene *s)
+static void check_candidates(scene *s)
 {
-    fl_way one, many[WAYS];
+    fl_candidate one, many[CANDIDATES];
     bool *asked = need_memory(s->twin->network->links, sizeof *asked);
     fl_address sw = s->twin->network->type->switch_address(s->twin->network, fl_rng_below(s->rng, s->twin->network->switches));
-    fl_decision best = ask_at(s, sw, 1, &one, asked), all = ask_at(s, sw, WAYS, many, asked);
-    cr_assert((best.count > 0) == (all.count > 0) && best.count <= 1 && all.count <= WAYS, "%s: as many as wanted",
+    fl_decision best = ask_at(s, sw, 1, &one, asked), all = ask_at(s, sw, CANDIDATES, many, asked);
+    cr_assert((best.count > 0) == (all.count > 0) && best.count <= 1 && all.count <= CANDIDATES, "%s: as many as wanted",
               s->router->name);
     cr_assert(best.count == 0 || same_ports(&one, &many[0]), "%s: the best comes first", s->router->name);
     cr_assert(best.count > 0 || best.reason == all.reason, "%s: one reason", s->router->name);
     for (unsigned i = 0; i < all.count; i++) {
-        check_way(s, sw, &many[i], asked);
+        check_candidate(s, sw, &many[i], asked);
         for (unsigned j = 0; j < i; j++)
             cr_assert(!same_ports(&many[i], &many[j]), "%s: no way twice", s->router->name);
     }
     free(asked);
 }
 
-Test(properties, whoever_wants_several_ways_gets_the_same_best_one_and_others_that_are_up)
+Test(properties, whoever_wants_several_candidates_gets_the_same_best_one_and_others_that_are_up)
 {
-    for_everything(TEST_ROUNDS(500), check_ways);
+    for_everything(TEST_ROUNDS(500), check_candidates);
 }
 
 /* ---- routers that break the contract ---- */
@@ -392,17 +392,17 @@ static void next_peeks(const fl_router *router, const fl_packet *packet, fl_view
 {
     (void)router;
     (void)packet;
-    fl_probe at = fl_view_here(view), beyond;
+    fl_probe at = fl_view_here(view), far_end;
     fl_port ports[2] = {3, 3};
-    if (fl_view_up(view, &at, 3, &beyond) && fl_view_up(view, &beyond, 3, &beyond))
-        fl_decision_offer(decision, ports, 2, beyond.at, FL_NO_RULE, 0);
+    if (fl_view_up(view, &at, 3, &far_end) && fl_view_up(view, &far_end, 3, &far_end))
+        fl_decision_offer(decision, ports, 2, far_end.at, FL_NO_RULE, 0);
 }
 
 static void offer_port(fl_view *view, fl_decision *decision, fl_port port)
 {
-    fl_probe at = fl_view_here(view), beyond = at;
-    fl_view_up(view, &at, port, &beyond);
-    fl_decision_offer(decision, &port, 1, beyond.at, FL_NO_RULE, 0);
+    fl_probe at = fl_view_here(view), far_end = at;
+    fl_view_up(view, &at, port, &far_end);
+    fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
 }
 
 static void next_loops(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
@@ -474,13 +474,13 @@ Test(walk, a_router_that_offers_a_link_that_is_down_is_an_error)
 
 Test(walk, the_rest_of_a_detour_travels_in_the_header_in_order)
 {
-    fl_packet packet = {.memory = 0};
-    fl_way way = {.ports = {7, 8, 9}, .length = 3, .memory = 5};
-    fl_packet_take(&packet, 1, &way);
-    cr_assert(packet.detour_left == 2 && packet.memory == 5, "two ports are left");
+    fl_packet packet = {.header_state = 0};
+    fl_candidate candidate = {.ports = {7, 8, 9}, .length = 3, .header_state = 5};
+    fl_packet_take(&packet, 1, &candidate);
+    cr_assert(packet.detour_left == 2 && packet.header_state == 5, "two ports are left");
     cr_expect(packet.detour[1] == 8 && packet.detour[0] == 9, "the next one last");
-    fl_packet_take(&packet, 1, &way);
-    fl_packet_take(&packet, 1, &way);
+    fl_packet_take(&packet, 1, &candidate);
+    fl_packet_take(&packet, 1, &candidate);
     cr_expect(packet.detour_left == 0, "none is left");
 }
 
@@ -496,7 +496,7 @@ Test(walk, tells_which_rule_a_hop_belongs_to)
     t->network->type->parse_label(t->network, "<1,000>", &to);
     cr_assert(fl_network_parse_link(t->network, "<0,1,00> <1,1,00>", &cross, NULL) == FL_OK, "the cross link");
     t->down[t->link[t->network->type->link_index(t->network, cross)]] = true;
-    walk_at(&w, router, router->settings, order, 0, from, to);
+    walk_at(&w, router, router->enabled_rules, order, 0, from, to);
     cr_assert(w.result.delivered && w.count == 7, "delivered, two links longer");
     for (unsigned i = 0; i < w.count; i++) {
         bool detour = i >= 2 && i <= 4;
@@ -573,7 +573,7 @@ Test(names, the_order_of_rules_does_not_matter)
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_router *a = need_router(network, "gdl+x-turns+gns", FL_SCOPE_DETOUR),
               *b = need_router(network, "gns+gdl+x-turns", FL_SCOPE_DETOUR);
-    cr_expect(a->settings == b->settings && a->settings != 0, "the same settings");
+    cr_expect(a->enabled_rules == b->enabled_rules && a->enabled_rules != 0, "the same settings");
     cr_expect(strcmp(a->name, "gdl+x-turns+gns") == 0, "the name is as given");
     fl_router_destroy(a);
     fl_router_destroy(b);

@@ -109,15 +109,15 @@ Test(spiral, delivers_every_pair_under_any_few_faults_between_switches)
 
 /* ---- what a proof may rely on ---- */
 
-static bool on_menu(const fl_router *router, fl_order *healthy, const fl_packet *packet, fl_address here, const fl_way *taken)
+static bool on_menu(const fl_router *router, fl_order *healthy, const fl_packet *packet, fl_address here, const fl_candidate *taken)
 {
-    fl_way ways[64];
-    fl_decision menu = {.wanted = 64, .ways = ways};
+    fl_candidate candidates[64];
+    fl_decision menu = {.wanted = 64, .candidates = candidates};
     fl_view view = {
         .network = router->network, .order = healthy, .here = here, .holds_until = FL_NEVER_FAILS, .scope = router->scope};
     fl_router_ask(router, packet, &view, &menu);
     for (unsigned i = 0; i < menu.count; i++)
-        if (ways[i].ports[0] == taken->ports[0] && ways[i].channel == taken->channel && ways[i].memory == taken->memory)
+        if (candidates[i].ports[0] == taken->ports[0] && candidates[i].channel == taken->channel && candidates[i].header_state == taken->header_state)
             return true;
     return false;
 }
@@ -128,17 +128,17 @@ static void walk_and_compare(const fl_router *router, fl_order *order, fl_order 
     fl_packet packet = {.source = source, .destination = destination};
     fl_address here = source;
     for (uint64_t links = 0; here != destination; links++) {
-        fl_way way;
-        fl_decision decision = {.wanted = 1, .ways = &way};
-        fl_view view = {.network = router->network, .order = order, .here = here, .level = level, .holds_until = FL_NEVER_FAILS,
+        fl_candidate candidate;
+        fl_decision decision = {.wanted = 1, .candidates = &candidate};
+        fl_view view = {.network = router->network, .order = order, .here = here, .fault_point = level, .holds_until = FL_NEVER_FAILS,
                         .scope = router->scope};
         fl_router_ask(router, &packet, &view, &decision);
         if (decision.count == 0)
             return;
-        cr_assert(on_menu(router, healthy, &packet, here, &way), "a way that is not offered when everything is up");
+        cr_assert(on_menu(router, healthy, &packet, here, &candidate), "a way that is not offered when everything is up");
         cr_assert_lt(links, fl_router_length_bound(router));
-        fl_packet_take(&packet, here, &way);
-        here = way.end;
+        fl_packet_take(&packet, here, &candidate);
+        here = candidate.end;
     }
 }
 
@@ -183,7 +183,7 @@ Test(spiral, is_proven_free_of_deadlock_and_livelock)
                                            "kary-ntree:k=2,n=4"};
     static const char *const names[] = {"spiral", "spiral-bare", "spiral@own:1", "spiral@own:4"};
     const uint64_t none[] = {0};
-    const fl_axis axis = {.levels = 1, .counts = none};
+    const fl_axis axis = {.fault_points = 1, .counts = none};
     for (unsigned n = 0; n < (FL_TEST_DIVISOR > 1 ? 1u : 5u); n++)
         for (unsigned r = 0; r < 4; r++)
             for (unsigned i = 0; i < 2; i++) {

@@ -175,7 +175,7 @@ static void compare_routes(match *m, const variant *v, int source, int destinati
 {
     const twin *t = m->twin;
     fl_view view = {
-        .network = t->network, .order = m->order, .settings = v->fast->settings, .scope = v->fast->scope,
+        .network = t->network, .order = m->order, .enabled_rules = v->fast->enabled_rules, .scope = v->fast->scope,
             .holds_until = FL_NEVER_FAILS};
     trail went = {.count = 0};
     fl_walk_result fast;

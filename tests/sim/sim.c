@@ -125,7 +125,7 @@ static path walk(const lab *l, uint64_t source, uint64_t destination)
     fl_walk_result result;
     const fl_network *network = l->network;
     need(fl_order_create_fixed(&order, network, &l->faults, &error), &error);
-    fl_view view = {.network = network, .order = order, .settings = l->router->settings, .scope = l->router->scope};
+    fl_view view = {.network = network, .order = order, .enabled_rules = l->router->enabled_rules, .scope = l->router->scope};
     need(fl_walk(l->router, &view, network->type->node_address(network, source), network->type->node_address(network, destination), note_link,
                  &p, &result, &error), &error);
     p.delivered = result.delivered;
@@ -192,7 +192,7 @@ Test(sim, without_load_every_pair_takes_the_closed_form_in_every_preset)
 }
 
 /* Where space becomes free is told to whom it came from, which in RUFT is not where the port leads. */
-Test(sim, space_is_given_back_where_the_way_back_is_another)
+Test(sim, space_is_given_back_where_the_candidate_back_is_another)
 {
     fl_sim_model model = preset("kns2016");
     model.packet_flits = 4;
@@ -336,11 +336,11 @@ static bool is_ready(const rows *all, const row *r, unsigned next, const fl_sim_
                 return false;
         return r->born <= now;
     }
-    uint64_t whole = r->sent[next - 1] + m->link_latency + (m->switching == FL_SIM_STORE_AND_FORWARD ? m->packet_flits - 1 : 0);
+    uint64_t complete = r->sent[next - 1] + m->link_latency + (m->switching == FL_SIM_STORE_AND_FORWARD ? m->packet_flits - 1 : 0);
     uint64_t front = front_since(all, r, next, m, now);
     if (front == NOT_YET)
         return false;
-    return (whole > front ? whole : front) + m->routing_delay <= now;
+    return (complete > front ? complete : front) + m->routing_delay <= now;
 }
 
 static bool channel_is_free(const rows *all, const row *r, unsigned next, const fl_sim_model *m, uint64_t now)
@@ -452,8 +452,8 @@ static unsigned flits_behind(const rows *all, fl_address from, fl_port port, con
 static void turn_to_shortest(const lab *l, fl_view *view, const rows *all, row *r, unsigned next, fl_rng *rng, uint64_t now)
 {
     const fl_network *network = l->network;
-    fl_way ways[8];
-    fl_decision decision = {.wanted = 8, .ways = ways};
+    fl_candidate candidates[8];
+    fl_decision decision = {.wanted = 8, .candidates = candidates};
     fl_hop hop;
     unsigned shortest = UINT32_MAX, equals = 0;
     cr_assert(fl_network_step(network, r->path.from[next - 1], r->path.port[next - 1], &hop));
@@ -463,12 +463,12 @@ static void turn_to_shortest(const lab *l, fl_view *view, const rows *all, row *
                               .previous = r->path.from[next - 1]};
     fl_router_ask(l->router, &header, view, &decision);
     for (unsigned i = 0; i < decision.count; i++) {
-        unsigned flits = flits_behind(all, hop.to, ways[i].ports[0], &l->model, now);
+        unsigned flits = flits_behind(all, hop.to, candidates[i].ports[0], &l->model, now);
         equals = flits < shortest ? 1 : equals + (flits == shortest);
         if (flits > shortest || (flits == shortest && fl_rng_below32(rng, equals) > 0))
             continue;
         shortest = flits;
-        r->path.port[next] = ways[i].ports[0];
+        r->path.port[next] = candidates[i].ports[0];
     }
     r->path.from[next] = hop.to;
     cr_assert(fl_network_step(network, hop.to, r->path.port[next], &hop));
@@ -526,7 +526,7 @@ static double ahead_of_slow(const char *topology, const char *traffic, fl_sim_mo
     fl_sim_result r = need_run(l, load, seed, &(fl_sim_watch){.arrived = note_arrival, .user = &all});
     double product = mean_time(&all, model.cycles, false, &model);
     need(fl_order_create_fixed(&order, l->network, &l->faults, &error), &error);
-    fl_view view = {.network = l->network, .order = order, .settings = l->router->settings, .scope = l->router->scope};
+    fl_view view = {.network = l->network, .order = order, .enabled_rules = l->router->enabled_rules, .scope = l->router->scope};
     fl_rng_seed(&rng, seed, FL_PURPOSE_ROUTING, 99);
     for (unsigned i = 0; i < all.count; i++) {
         all.row[i].path.links = 2;
@@ -846,13 +846,13 @@ static uint64_t overtakings(const char *router, const fl_sim_model *model, order
     return o->overtaken;
 }
 
-Test(sim, packets_of_one_pair_stay_in_order_on_one_way_and_not_on_many)
+Test(sim, packets_of_one_pair_stay_in_order_on_one_candidate_and_not_on_many)
 {
     order_check *o = need_memory(1, sizeof *o);
     fl_sim_model model = simple(100, 3000);
     cr_assert_eq(overtakings("shortest", &model, o), 0);
     cr_assert_gt(overtakings("minimal-adaptive", &model, o), 0);
-    model.choice = FL_SIM_FIRST_WAY;
+    model.choice = FL_SIM_FIRST_CANDIDATE;
     cr_assert_eq(overtakings("minimal-adaptive", &model, o), 0);
     model.switching = FL_SIM_WORMHOLE;
     model.packet_flits = 4;

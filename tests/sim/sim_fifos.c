@@ -186,8 +186,8 @@ static void send_from_sources(world *w, uint64_t now)
 /* It leaves its place when its last flit is there. */
 static void give_up(world *w, packet *p, unsigned link, uint64_t now)
 {
-    uint64_t whole = p->sent[link - 1] + w->model.link_latency + w->model.packet_flits;
-    p->gone = whole > now ? whole : now + 1;
+    uint64_t complete = p->sent[link - 1] + w->model.link_latency + w->model.packet_flits;
+    p->gone = complete > now ? complete : now + 1;
     w->given_up++;
 }
 
@@ -336,7 +336,7 @@ static fl_sim_model model_of(const setting *s)
 {
     fl_sim_model m = need_preset("mikant2018");
     m.stop = FL_SIM_STOP_CYCLES;
-    m.choice = FL_SIM_FIRST_WAY;
+    m.choice = FL_SIM_FIRST_CANDIDATE;
     m.switching = (fl_sim_switching)s->switching;
     m.arbitration = (fl_sim_arbitration)s->arbitration;
     m.packet_flits = s->flits;
@@ -426,7 +426,7 @@ static void walk_all(world *w, const bench *b)
     cr_assert_eq(fl_order_create_fixed(&order, w->network, &b->faults, &error), FL_OK, "%s", error.text);
     for (unsigned i = 0; i < w->count; i++) {
         packet *p = &w->packets[i];
-        fl_view view = {.network = w->network, .order = order, .settings = b->router->settings, .scope = b->router->scope};
+        fl_view view = {.network = w->network, .order = order, .enabled_rules = b->router->enabled_rules, .scope = b->router->scope};
         cr_assert_eq(fl_walk(b->router, &view, type->node_address(w->network, p->source), type->node_address(w->network, p->destination),
                              note_link, &(walker){w, p}, &result, &error), FL_OK, "%s", error.text);
         cr_assert_gt(p->links, 0);

@@ -232,7 +232,7 @@ static void prepare(world *w, const fl_router *router)
     for (unsigned i = 0; i < w->count; i++) {
         worm *x = &w->worms[i];
         fl_walk_result result;
-        fl_view view = {.network = w->network, .order = order, .settings = router->settings, .scope = router->scope};
+        fl_view view = {.network = w->network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope};
         cr_assert_eq(fl_walk(router, &view, w->network->type->node_address(w->network, x->source),
                              w->network->type->node_address(w->network, x->destination), note_link, x, &result, &error), FL_OK);
         memset(x->left, 0xff, sizeof x->left);

@@ -116,7 +116,7 @@ static unsigned links_between(const lab *l, uint32_t source, uint32_t destinatio
     fl_walk_result result;
     unsigned links = 0;
     need(fl_order_create_fixed(&order, l->network, &l->faults, &error), &error);
-    fl_view view = {.network = l->network, .order = order, .settings = l->router->settings, .scope = l->router->scope};
+    fl_view view = {.network = l->network, .order = order, .enabled_rules = l->router->enabled_rules, .scope = l->router->scope};
     need(fl_walk(l->router, &view, l->network->type->node_address(l->network, fl_sim_plan_node_of(l->plan, source)),
                  l->network->type->node_address(l->network, fl_sim_plan_node_of(l->plan, destination)), count_links, &links,
                  &result, &error),
@@ -536,7 +536,7 @@ Test(workloads, a_lost_message_stalls_those_that_wait_for_it_and_no_others)
     cr_assert_eq(c.under_way, 0);
 }
 
-static fl_sim_completion fail_during(fl_sim_on_failure on_failure, fl_sim_result *whole)
+static fl_sim_completion fail_during(fl_sim_on_failure on_failure, fl_sim_result *complete)
 {
     fl_sim_model model = small_packets();
     fl_sim_failure failure = {300, 0};
@@ -547,29 +547,29 @@ static fl_sim_completion fail_during(fl_sim_on_failure on_failure, fl_sim_result
     model.on_failure = on_failure;
     lab *l =
         need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", built("R2:messages=2000,wave=200,bytes=200", 54), model, NULL, &failure, 1);
-    *whole = need_run(l, 1, NULL);
-    fl_sim_completion c = whole->completion;
-    fl_sim_result_clear(whole);
+    *complete = need_run(l, 1, NULL);
+    fl_sim_completion c = complete->completion;
+    fl_sim_result_clear(complete);
     free_lab(l);
     return c;
 }
 
 Test(workloads, packets_on_a_failing_link_stall_a_workload_and_retried_they_do_not)
 {
-    fl_sim_result whole;
-    fl_sim_completion lose = fail_during(FL_SIM_LOSE, &whole);
+    fl_sim_result complete;
+    fl_sim_completion lose = fail_during(FL_SIM_LOSE, &complete);
     cr_assert(lose.stalled);
-    cr_assert_not(whole.deadlocked);
+    cr_assert_not(complete.deadlocked);
     cr_assert_gt(lose.lost, 0);
     cr_assert_gt(lose.never_ready, 0);
     cr_assert_gt(lose.waiting_for_first, 0);
     cr_assert_eq(lose.arrived + lose.lost + lose.never_ready, 2000);
     cr_assert_eq(lose.first_lost[0].cycle, 300);
     cr_assert_eq(lose.first_lost[0].why, FL_SIM_LOST_ON_LINK);
-    fl_sim_completion retry = fail_during(FL_SIM_RETRY, &whole);
+    fl_sim_completion retry = fail_during(FL_SIM_RETRY, &complete);
     cr_assert(retry.complete);
     cr_assert_eq(retry.lost, 0);
-    cr_assert_gt(whole.retried, 0);
+    cr_assert_gt(complete.retried, 0);
 }
 
 Test(workloads, a_deadlock_of_the_network_is_no_stall_of_messages)
@@ -590,7 +590,7 @@ Test(workloads, a_deadlock_of_the_network_is_no_stall_of_messages)
     }
 }
 
-Test(workloads, a_run_that_is_cut_off_counts_what_is_under_way)
+Test(workloads, a_run_that_is_cut_off_counts_what_is_under_candidate)
 {
     fl_sim_model model = small_packets();
     model.cycles = 100;

@@ -249,7 +249,7 @@ Test(metrics, of_the_sources_examples_are_the_published_ones)
 
 /* The least over all halves, tried one after the other: halves of the switches, then nodes by
  * themselves for what is missing. */
-static int64_t plain_bisection(const fl_network *network)
+static int64_t reference_bisection(const fl_network *network)
 {
     int64_t best = INT64_MAX;
     for (uint64_t set = 0; set < UINT64_C(1) << network->switches; set++) {
@@ -282,7 +282,7 @@ Test(metrics, bisections_of_small_networks_are_the_least_of_all)
             continue;
         }
         cr_assert(fl_metrics_compute(&metrics, network, NULL, NULL) == FL_OK, "%s", network->spec);
-        int64_t least = plain_bisection(network);
+        int64_t least = reference_bisection(network);
         cr_expect(metrics.bisection_width == least, "%s: %d, not %d", network->spec, (int)metrics.bisection_width, (int)least);
         fl_network_destroy(network);
     }

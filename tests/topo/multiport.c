@@ -193,10 +193,10 @@ Test(multiport, permutations_keep_the_places_and_shorten_the_paths)
     static const char *const nets[] = {"torus:k=4,n=2,p=2", "fattree3:K=4", "mesh:k=5,n=2"};
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++)
         for (int copies = 0; copies < 2; copies++) {
-            char spec[100], plain[100];
+            char spec[100], reference[100];
             snprintf(spec, sizeof spec, "%s:p=2,net=%s", copies ? "pnd" : "pla", nets[i]);
-            snprintf(plain, sizeof plain, "%s:p=2,net=%s", copies ? "nd" : "la", nets[i]);
-            fl_network *network = need_network(spec), *before = need_network(plain);
+            snprintf(reference, sizeof reference, "%s:p=2,net=%s", copies ? "nd" : "la", nets[i]);
+            fl_network *network = need_network(spec), *before = need_network(reference);
             fl_metrics m, b;
             const fl_metrics_options options = {.wanted = FL_METRICS_DISTANCES};
             cr_assert(fl_metrics_compute(&m, network, &options, NULL) == FL_OK);
@@ -705,7 +705,7 @@ Test(multiport, proofs_agree_with_following_all_pairs)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fl_network *network = need_network(cases[i].spec);
         fl_router *router = need_router(network, "table", FL_SCOPE_LOCAL);
-        fl_fault_model *model = need_model(network, "links", &(fl_axis){.levels = 1, .counts = &(uint64_t){0}});
+        fl_fault_model *model = need_model(network, "links", &(fl_axis){.fault_points = 1, .counts = &(uint64_t){0}});
         fl_deadlock_result result;
         fl_proof proof;
         fl_error error = {.text = ""};

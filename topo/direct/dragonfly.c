@@ -100,7 +100,7 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
     unsigned j = port - d->p - (d->a - 1), back;
     if (j >= d->h)
         return false;
-    unsigned other = fl_dragonfly_beyond(d, group, i * d->h + j, &back);
+    unsigned other = fl_dragonfly_group_behind(d, group, i * d->h + j, &back);
     out->to = (uint64_t)other * d->a + back / d->h;
     out->link = network->nodes + links_inside(d) + pair_number(group, other);
     return true;

@@ -105,12 +105,12 @@ bool fl_grid_step(const fl_network *network, fl_address from, fl_port port, fl_h
     unsigned dimension = (port - grid->p) / grid->line_ports, r = (port - grid->p) % grid->line_ports;
     if (dimension >= grid->n)
         return false;
-    unsigned digit = fl_grid_digit(grid, digits, dimension), beyond = digit_behind(grid, digit, r);
-    if (beyond == grid->k)
+    unsigned digit = fl_grid_digit(grid, digits, dimension), far_end = digit_behind(grid, digit, r);
+    if (far_end == grid->k)
         return false;
-    bool owner = grid->line == FL_LINE_CLIQUE ? digit < beyond : r == 1;
-    unsigned j = grid->line != FL_LINE_CLIQUE ? 0 : owner ? beyond - digit - 1 : digit - beyond - 1;
-    uint64_t there = fl_tree_with_digit(fl_digits_of(network), digits, dimension, beyond);
+    bool owner = grid->line == FL_LINE_CLIQUE ? digit < far_end : r == 1;
+    unsigned j = grid->line != FL_LINE_CLIQUE ? 0 : owner ? far_end - digit - 1 : digit - far_end - 1;
+    uint64_t there = fl_tree_with_digit(fl_digits_of(network), digits, dimension, far_end);
     *out = (fl_hop){.to = there, .link = fl_digits_code(network, grid->p + dimension * grid->owned + j, owner ? digits : there)};
     return true;
 }

@@ -497,14 +497,14 @@ static int by_key(const void *a, const void *b)
 }
 
 /* The first of the sorted entries from..beyond-1 whose key is this. */
-static uint64_t first_of_key(uint64_t (*sorted)[2], uint64_t from, uint64_t beyond, uint64_t key)
+static uint64_t first_of_key(uint64_t (*sorted)[2], uint64_t from, uint64_t far_end, uint64_t key)
 {
-    while (from < beyond) {
-        uint64_t middle = from + (beyond - from) / 2;
+    while (from < far_end) {
+        uint64_t middle = from + (far_end - from) / 2;
         if (sorted[middle][0] < key)
             from = middle + 1;
         else
-            beyond = middle;
+            far_end = middle;
     }
     return from;
 }

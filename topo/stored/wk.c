@@ -23,7 +23,7 @@ static uint32_t nodes_of(void *user, uint32_t s)
 }
 
 /* The switch at the other end of the link beyond the clique; s itself if there is none. */
-static uint32_t beyond(uint32_t k, unsigned levels, uint32_t s)
+static uint32_t far_end(uint32_t k, unsigned levels, uint32_t s)
 {
     uint64_t place = 1, ones = 0;
     uint32_t b = s % k;
@@ -54,8 +54,8 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     for (uint32_t s = 0; s < switches; s++) {
         for (uint32_t i = s % k + 1; i < k; i++)
             fl_explicit_link(&graph, s, s - s % k + i);
-        if (beyond(k, levels, s) > s)
-            fl_explicit_link(&graph, s, beyond(k, levels, s));
+        if (far_end(k, levels, s) > s)
+            fl_explicit_link(&graph, s, far_end(k, levels, s));
     }
     return fl_explicit_finish(network, &graph, r, error);
 }
