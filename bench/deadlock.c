@@ -1,6 +1,7 @@
-/* Channel dependency graphs of all triples of faulty links between switches on MiKANT(3,3): processor
- * time of the engine, beside a plain reference in the same run that walks every pair of nodes anew
- * under every fault set (a sample of them), fills a matrix, and looks for a cycle depth first.
+/* Channel dependency graphs of all triples of faulty links between switches on MiKANT(3,3):
+ * processor time of the engine, beside a plain reference in the same run that walks every pair of
+ * nodes anew under every fault set (a sample of them), fills a matrix, and looks for a cycle depth
+ * first.
  *
  *   bench/deadlock [ROUTER...]    default: gns gdl three-turn gns+gdl */
 #include "routing/routing.h"
@@ -32,10 +33,10 @@ typedef struct reference {
     ref_net *net;
     bool *down;
     unsigned rules;
-    int channels;     /* switch * 2k + port */
-    bool *wants;      /* [channels * channels] */
-    char *colour;     /* [channels] */
-    int *between;     /* [links]: those between switches */
+    int channels; /* switch * 2k + port */
+    bool *wants;  /* [channels * channels] */
+    char *colour; /* [channels] */
+    int *between; /* [links]: those between switches */
     int between_count;
 } reference;
 
@@ -57,7 +58,8 @@ static void walk_all_pairs(reference *p)
             int last = -1;
             if (source == destination)
                 continue;
-            ref_route_packet(p->net, p->down, p->rules, REF_SCOPE_DETOUR, source, destination, &route);
+            ref_route_packet(p->net, p->down, p->rules, REF_SCOPE_DETOUR, source, destination,
+                             &route);
             for (int i = 2; i < route.path_count; i++) {
                 if (route.path[i] < nodes)
                     continue;
@@ -73,7 +75,8 @@ static bool cycle_from(reference *p, int channel)
 {
     p->colour[channel] = 1;
     for (int to = 0; to < p->channels; to++)
-        if (p->wants[channel * p->channels + to] && (p->colour[to] == 1 || (p->colour[to] == 0 && cycle_from(p, to))))
+        if (p->wants[channel * p->channels + to] &&
+            (p->colour[to] == 1 || (p->colour[to] == 0 && cycle_from(p, to))))
             return true;
     p->colour[channel] = 2;
     return false;
@@ -133,7 +136,11 @@ static unsigned rules_of(const char *name)
     static const struct {
         const char *name;
         unsigned rule;
-    } rules[] = {{"gns", REF_GNS}, {"gdl", REF_GDL}, {"three-turn", REF_THREE_TURN}, {"x-turns", REF_X_TURNS}, {"adaptive-up", REF_ADAPTIVE_UP}};
+    } rules[] = {{"gns", REF_GNS},
+                 {"gdl", REF_GDL},
+                 {"three-turn", REF_THREE_TURN},
+                 {"x-turns", REF_X_TURNS},
+                 {"adaptive-up", REF_ADAPTIVE_UP}};
     unsigned found = 0;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (strstr(name, rules[i].name))
@@ -143,7 +150,8 @@ static unsigned rules_of(const char *name)
 
 /* ---- the engine ---- */
 
-static int measure(const fl_network *network, const fl_fault_model *model, reference *p, const char *name)
+static int measure(const fl_network *network, const fl_fault_model *model, reference *p,
+                   const char *name)
 {
     fl_router *router;
     fl_deadlock_result result;
@@ -159,10 +167,12 @@ static int measure(const fl_network *network, const fl_fault_model *model, refer
         return fail(error.text);
     fl_deadlock_witness_destroy(result.witness);
     double plain_took = time_reference(p, rules_of(name), &cyclic);
-    printf("%-28s %6llu sets, %5llu cyclic (%.2f%%): %6.3f s; reference %7.3f ms a set (%u of %d cyclic, %.1f%%), all sets %.0f s: %.0f times\n", name,
-           (unsigned long long)result.fault_sets, (unsigned long long)result.cyclic, 100. * (double)result.cyclic / (double)result.fault_sets, took,
-           1e3 * plain_took, cyclic, REFERENCE_SETS, 100. * cyclic / REFERENCE_SETS, plain_took * (double)result.fault_sets,
-           plain_took * (double)result.fault_sets / took);
+    printf(
+        "%-28s %6llu sets, %5llu cyclic (%.2f%%): %6.3f s; reference %7.3f ms a set (%u of %d cyclic, %.1f%%), all sets %.0f s: %.0f times\n",
+        name, (unsigned long long)result.fault_sets, (unsigned long long)result.cyclic,
+        100. * (double)result.cyclic / (double)result.fault_sets, took, 1e3 * plain_took, cyclic,
+        REFERENCE_SETS, 100. * cyclic / REFERENCE_SETS, plain_took * (double)result.fault_sets,
+        plain_took * (double)result.fault_sets / took);
     return 0;
 }
 
@@ -176,7 +186,8 @@ int main(int count, char **arguments)
     fl_error error;
     reference p = {0};
     int failed = 0;
-    if (fl_network_create(&network, "mikant:k=3,n=3", &error) || fl_fault_model_create(&model, network, "links:class=switch-links", &axis, &error))
+    if (fl_network_create(&network, "mikant:k=3,n=3", &error) ||
+        fl_fault_model_create(&model, network, "links:class=switch-links", &axis, &error))
         return fail(error.text);
     if (!make_plain(&p))
         return fail("out of memory");

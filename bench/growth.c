@@ -11,12 +11,14 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static const char *const routers[] = {"shortest", "gns+gdl", "gns+three-turn+x-turns+gdl", "adaptive-up+gns+three-turn+gdl"};
+static const char *const routers[] = {"shortest", "gns+gdl", "gns+three-turn+x-turns+gdl",
+                                      "adaptive-up+gns+three-turn+gdl"};
 enum { ROUTERS = sizeof routers / sizeof *routers, POINTS_MAX = 16, REPEATS = 5 };
 
 static const struct {
     unsigned k, n;
-} sampled[] = {{2, 3}, {3, 3}, {4, 3}, {4, 4}, {8, 3}, {8, 4}, {16, 4}, {8, 6}, {16, 5}, {16, 6}, {16, 8}, {32, 7}};
+} sampled[] = {{2, 3},  {3, 3}, {4, 3},  {4, 4},  {8, 3},  {8, 4},
+               {16, 4}, {8, 6}, {16, 5}, {16, 6}, {16, 8}, {32, 7}};
 enum { SAMPLED = sizeof sampled / sizeof *sampled };
 
 /* Of exact curves: arities, each from n = 3 to so many digits. */
@@ -30,8 +32,10 @@ static fl_experiment *need_experiment(unsigned k, unsigned n, const char *router
     char text[300];
     fl_error error;
     fl_experiment *experiment;
-    snprintf(text, sizeof text, "{\"topology\":\"mikant:k=%u,n=%u\",\"routers\":[\"%s\"],\"fault_rate\":\"0:1:0.05\",\"trials\":%llu}", k, n,
-             router, (unsigned long long)trials);
+    snprintf(
+        text, sizeof text,
+        "{\"topology\":\"mikant:k=%u,n=%u\",\"routers\":[\"%s\"],\"fault_rate\":\"0:1:0.05\",\"trials\":%llu}",
+        k, n, router, (unsigned long long)trials);
     if (fl_experiment_parse(&experiment, text, strlen(text), "bench", &error)) {
         fprintf(stderr, "bench: %s\n", error.text);
         exit(1);
@@ -61,8 +65,8 @@ static double run_trials(unsigned k, unsigned n, const char *router, uint64_t tr
     return took;
 }
 
-/* Seconds of one trial at all fault levels: the shortest of several measurements, because other work on
- * the machine only ever adds. */
+/* Seconds of one trial at all fault levels: the shortest of several measurements, because other
+ * work on the machine only ever adds. */
 static double measure_trial(unsigned k, unsigned n, const char *router, double seconds)
 {
     uint64_t trials = 1 << 10;
@@ -97,9 +101,21 @@ static void draw(const curve *curves, size_t count, const axes *of, const char *
     char path[4096];
     fl_error error;
     for (size_t i = 0; i < count; i++)
-        series[i] = (fl_plot_series){.label = curves[i].label, .points = curves[i].points, .x = curves[i].x, .y = curves[i].y};
-    fl_plot plot = {.title = of->title, .subtitle = of->subtitle, .x_label = of->x_label, .y_label = of->y_label, .log_y = true,
-                    .x_min = NAN, .x_max = NAN, .y_min = NAN, .y_max = NAN, .series_count = count, .series = series};
+        series[i] = (fl_plot_series){.label = curves[i].label,
+                                     .points = curves[i].points,
+                                     .x = curves[i].x,
+                                     .y = curves[i].y};
+    fl_plot plot = {.title = of->title,
+                    .subtitle = of->subtitle,
+                    .x_label = of->x_label,
+                    .y_label = of->y_label,
+                    .log_y = true,
+                    .x_min = NAN,
+                    .x_max = NAN,
+                    .y_min = NAN,
+                    .y_max = NAN,
+                    .series_count = count,
+                    .series = series};
     snprintf(path, sizeof path, "%s/%s", folder, of->name);
     if (fl_plot_write(&plot, path, &error))
         fprintf(stderr, "bench: %s\n", error.text);
@@ -117,19 +133,23 @@ static void sample(double seconds, const char *folder)
             snprintf(c->label, sizeof c->label, "%s", routers[r]);
             c->x[c->points] = log2(nodes);
             c->y[c->points] = 1e6 * measure_trial(k, n, routers[r], seconds);
-            printf("MiKANT(%u;%u),%.0f,%.0f,%s,%.3f,%.1f\n", k, n, nodes, (2.0 * n - 1) * pow(k, n), routers[r], c->y[c->points], resident_megabytes());
+            printf("MiKANT(%u;%u),%.0f,%.0f,%s,%.3f,%.1f\n", k, n, nodes, (2.0 * n - 1) * pow(k, n),
+                   routers[r], c->y[c->points], resident_megabytes());
             fflush(stdout);
             c->points++;
         }
     }
-    static const axes of = {"Time of a sampled trial against network size", "MiKANT(2,3) to MiKANT(32,7), fault rates 0 to 100% in steps of 5%; processor time of one core",
-                            "log2 of the number of nodes", "microseconds a trial", "growth-sweep"};
+    static const axes of = {
+        "Time of a sampled trial against network size",
+        "MiKANT(2,3) to MiKANT(32,7), fault rates 0 to 100% in steps of 5%; processor time of one core",
+        "log2 of the number of nodes", "microseconds a trial", "growth-sweep"};
     if (folder)
         draw(curves, ROUTERS, &of, folder);
 }
 
 /* One exact curve; states and the shortest of several times. False: bounds only. */
-static bool explore_one(unsigned k, unsigned n, const char *router, double seconds, fl_exact_curve *out)
+static bool explore_one(unsigned k, unsigned n, const char *router, double seconds,
+                        fl_exact_curve *out)
 {
     fl_experiment *experiment = need_experiment(k, n, router, 1);
     double least = INFINITY;
@@ -166,8 +186,9 @@ static void explore(double seconds, const char *folder)
             for (unsigned k = explored[i].k, n = 3; n <= explored[i].n_max; n++) {
                 fl_exact_curve found;
                 bool exact = explore_one(k, n, routers[r], seconds, &found);
-                printf("MiKANT(%u;%u),%.0f,%s,%s,%llu,%llu,%.5f\n", k, n, 2 * pow(k, n), routers[r], exact ? "yes" : "no",
-                       (unsigned long long)found.states, (unsigned long long)found.pair_classes, found.seconds);
+                printf("MiKANT(%u;%u),%.0f,%s,%s,%llu,%llu,%.5f\n", k, n, 2 * pow(k, n), routers[r],
+                       exact ? "yes" : "no", (unsigned long long)found.states,
+                       (unsigned long long)found.pair_classes, found.seconds);
                 fflush(stdout);
                 if (!drawn || !exact)
                     continue;
@@ -182,9 +203,14 @@ static void explore(double seconds, const char *folder)
             count++;
         }
     char subtitle[160];
-    snprintf(subtitle, sizeof subtitle, "MiKANT(k, n), all pairs of nodes, one core; no point: not exact within %g s and a million states", 20 * seconds);
-    const axes of_times = {"Time of an exact curve", subtitle, "n, digits of a node", "seconds a curve", "growth-exact"},
-                      of_states = {"Work of an exact curve", subtitle, "n, digits of a node", "states (branchings of the explorer)", "growth-exact-states"};
+    snprintf(
+        subtitle, sizeof subtitle,
+        "MiKANT(k, n), all pairs of nodes, one core; no point: not exact within %g s and a million states",
+        20 * seconds);
+    const axes of_times = {"Time of an exact curve", subtitle, "n, digits of a node",
+                           "seconds a curve", "growth-exact"},
+               of_states = {"Work of an exact curve", subtitle, "n, digits of a node",
+                            "states (branchings of the explorer)", "growth-exact-states"};
     if (folder) {
         draw(times, count, &of_times, folder);
         draw(states, count, &of_states, folder);

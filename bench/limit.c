@@ -32,8 +32,10 @@ static double seconds_of(const char *routers, uint64_t trials)
     fl_error error;
     fl_experiment *experiment;
     fl_results *results;
-    snprintf(text, sizeof text, "{\"topology\":\"mikant:k=3,n=3\",\"faults\":\"0:135:1\",\"routers\":[%s],\"trials\":%llu}", routers,
-             (unsigned long long)trials);
+    snprintf(
+        text, sizeof text,
+        "{\"topology\":\"mikant:k=3,n=3\",\"faults\":\"0:135:1\",\"routers\":[%s],\"trials\":%llu}",
+        routers, (unsigned long long)trials);
     if (fl_experiment_parse(&experiment, text, strlen(text), "bench", &error))
         die(&error);
     double start = processor_seconds();
@@ -72,7 +74,8 @@ static components measure_batches(const fl_network *network, bool portable, doub
     fl_error error;
     fl_fault_model *model;
     fl_order *order;
-    if (fl_fault_model_create(&model, network, "links", &(fl_axis){.fault_points = 136, .counts = counts}, &error) ||
+    if (fl_fault_model_create(&model, network, "links",
+                              &(fl_axis){.fault_points = 136, .counts = counts}, &error) ||
         fl_order_create(&order, model, &error))
         die(&error);
     fl_limit *limit = fl_limit_create(network, 136, portable, &error);
@@ -218,7 +221,8 @@ int main(int count, char **arguments)
     fl_network *network;
     fl_graph *graph;
     fl_error error;
-    if (fl_network_create(&network, "mikant:k=3,n=3", &error) || fl_graph_create(&graph, network, &error))
+    if (fl_network_create(&network, "mikant:k=3,n=3", &error) ||
+        fl_graph_create(&graph, network, &error))
         die(&error);
     double thresholds = measure_reference(graph, (int)network->links, false, seconds);
     double lengths = measure_reference(graph, (int)network->links, true, seconds);
@@ -226,15 +230,20 @@ int main(int count, char **arguments)
     printf("MiKANT(3,3), f = 0..135, one core: million fault orders/s\n");
     printf("  plain union-find, no lengths          %10.3f\n", thresholds / 1e6);
     printf("  plain, lengths too                    %10.3f\n", lengths / 1e6);
-    printf("  sweep of limit                        %10.3f   %.0f times plain\n", sweep / 1e6, sweep / lengths);
-    printf("  sweep of limit,minimal-limit          %10.3f\n", measure_sweep("\"limit\",\"minimal-limit\"", seconds) / 1e6);
-    printf("  sweep of shortest,gns+gdl             %10.3f\n", measure_sweep("\"shortest\",\"gns+gdl\"", seconds) / 1e6);
-    printf("  sweep of shortest,gns+gdl,limit       %10.3f\n", measure_sweep("\"shortest\",\"gns+gdl\",\"limit\"", seconds) / 1e6);
+    printf("  sweep of limit                        %10.3f   %.0f times plain\n", sweep / 1e6,
+           sweep / lengths);
+    printf("  sweep of limit,minimal-limit          %10.3f\n",
+           measure_sweep("\"limit\",\"minimal-limit\"", seconds) / 1e6);
+    printf("  sweep of shortest,gns+gdl             %10.3f\n",
+           measure_sweep("\"shortest\",\"gns+gdl\"", seconds) / 1e6);
+    printf("  sweep of shortest,gns+gdl,limit       %10.3f\n",
+           measure_sweep("\"shortest\",\"gns+gdl\",\"limit\"", seconds) / 1e6);
     printf("inside, nanoseconds an order\n");
     for (int portable = 0; portable < 2; portable++) {
         components p = measure_batches(network, portable, seconds);
-        printf("  %-36s  %10.1f to draw the order, %.1f to search it\n", portable ? "portable instructions" : "this processor's instructions",
-               1e9 * p.add, 1e9 * p.solve);
+        printf("  %-36s  %10.1f to draw the order, %.1f to search it\n",
+               portable ? "portable instructions" : "this processor's instructions", 1e9 * p.add,
+               1e9 * p.solve);
     }
     fl_graph_destroy(graph);
     fl_network_destroy(network);

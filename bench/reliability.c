@@ -44,10 +44,12 @@ static int measure(const char *spec)
     if (!connected || fl_reliability_all_pairs(connected, &report, network, NULL, &error))
         return fail(&error);
     double took = now() - start;
-    printf("%-20s %4llu links %9.3f s %10llu states, width %2u, %8.1f MB (process %.1f MB), relative error below %.1e\n", spec,
-           (unsigned long long)network->links, took, (unsigned long long)report.states, report.width,
-           (double)report.memory / 1e6, resident_megabytes(), report.relative_error);
-    uint64_t at[] = {network->links / 10, network->links / 4, network->links * 4 / 9, network->links / 2};
+    printf(
+        "%-20s %4llu links %9.3f s %10llu states, width %2u, %8.1f MB (process %.1f MB), relative error below %.1e\n",
+        spec, (unsigned long long)network->links, took, (unsigned long long)report.states,
+        report.width, (double)report.memory / 1e6, resident_megabytes(), report.relative_error);
+    uint64_t at[] = {network->links / 10, network->links / 4, network->links * 4 / 9,
+                     network->links / 2};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)
         printf("    f = %3llu: %.17Lg\n", (unsigned long long)at[i], connected[at[i]]);
     free(connected);

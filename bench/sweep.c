@@ -13,12 +13,29 @@
 #include <time.h>
 
 static const char *const paper_sets[] = {
-    "shortest", "gns", "gdl", "three-turn", "gns+gdl", "three-turn+gdl", "gns+x-turns", "gns+x-turns+gdl",
-    "gns+three-turn", "gns+three-turn+gdl", "gns+three-turn+x-turns+gdl",
+    "shortest",
+    "gns",
+    "gdl",
+    "three-turn",
+    "gns+gdl",
+    "three-turn+gdl",
+    "gns+x-turns",
+    "gns+x-turns+gdl",
+    "gns+three-turn",
+    "gns+three-turn+gdl",
+    "gns+three-turn+x-turns+gdl",
 };
 static const unsigned reference_sets[] = {
-    0, REF_GNS, REF_GDL, REF_THREE_TURN, REF_GNS | REF_GDL, REF_THREE_TURN | REF_GDL, REF_GNS | REF_X_TURNS,
-    REF_GNS | REF_X_TURNS | REF_GDL, REF_GNS | REF_THREE_TURN, REF_GNS | REF_THREE_TURN | REF_GDL,
+    0,
+    REF_GNS,
+    REF_GDL,
+    REF_THREE_TURN,
+    REF_GNS | REF_GDL,
+    REF_THREE_TURN | REF_GDL,
+    REF_GNS | REF_X_TURNS,
+    REF_GNS | REF_X_TURNS | REF_GDL,
+    REF_GNS | REF_THREE_TURN,
+    REF_GNS | REF_THREE_TURN | REF_GDL,
     REF_GNS | REF_THREE_TURN | REF_X_TURNS | REF_GDL,
 };
 enum { SETS = sizeof paper_sets / sizeof *paper_sets };
@@ -43,7 +60,8 @@ static fl_experiment *make_experiment(const char *topology, const char *axis, ui
     fl_text text = {0};
     fl_error error;
     fl_experiment *experiment;
-    fl_text_append(&text, "{\"topology\":\"%s\",%s,\"trials\":%llu,\"routers\":[", topology, axis, (unsigned long long)trials);
+    fl_text_append(&text, "{\"topology\":\"%s\",%s,\"trials\":%llu,\"routers\":[", topology, axis,
+                   (unsigned long long)trials);
     for (int i = 0; i < SETS; i++)
         fl_text_append(&text, "%s\"%s\"", i ? "," : "", paper_sets[i]);
     fl_text_append(&text, "]}");
@@ -104,13 +122,15 @@ static double measure_reference(double seconds)
     fl_rng_seed(&rng, 1, FL_PURPOSE_FAULTS, 0);
     double start = now(), outcomes = 0, delivered = 0;
     while (now() - start < seconds) {
-        int source = (int)fl_rng_below32(&rng, (uint32_t)nodes), destination = (int)fl_rng_below32(&rng, (uint32_t)nodes - 1);
+        int source = (int)fl_rng_below32(&rng, (uint32_t)nodes),
+            destination = (int)fl_rng_below32(&rng, (uint32_t)nodes - 1);
         destination += destination >= source;
         for (int faults = 0; faults <= links; faults++) {
             draw_faults(down, links, faults, &rng);
             for (int set = 0; set < SETS; set++) {
                 ref_route route;
-                ref_route_packet(net, down, reference_sets[set], REF_SCOPE_DETOUR, source, destination, &route);
+                ref_route_packet(net, down, reference_sets[set], REF_SCOPE_DETOUR, source,
+                                 destination, &route);
                 delivered += route.delivered;
             }
         }
@@ -139,13 +159,16 @@ int main(int count, char **arguments)
     double outcomes = small * fault_points * SETS;
     printf("MiKANT(3,3), %d router sets, f = 0..135\n", SETS);
     printf("  plain reference, 1 thread   %12.3f million outcomes/s\n", reference / 1e6);
-    printf("  sweep, 1 thread             %12.3f million outcomes/s   %.0f times the reference\n", outcomes / 1e6, outcomes / reference);
+    printf("  sweep, 1 thread             %12.3f million outcomes/s   %.0f times the reference\n",
+           outcomes / 1e6, outcomes / reference);
     double two = measure("mikant:k=3,n=3", "\"faults\":\"0:135:1\"", 2, seconds);
-    printf("  sweep, 2 threads            %12.3f million outcomes/s   %.2f times 1 thread\n", two * fault_points * SETS / 1e6, two / small);
+    printf("  sweep, 2 threads            %12.3f million outcomes/s   %.2f times 1 thread\n",
+           two * fault_points * SETS / 1e6, two / small);
     double large = measure("mikant:k=16,n=5", "\"fault_rate\":\"0:1:0.0074\"", 1, seconds);
     printf("time a trial (one pair, all sets, all fault levels)\n");
     printf("  MiKANT(3,3), 54 nodes       %12.3f us\n", 1e6 / small);
-    printf("  MiKANT(16,5), 2097152 nodes %12.3f us   %.2f times MiKANT(3,3)\n", 1e6 / large, small / large);
+    printf("  MiKANT(16,5), 2097152 nodes %12.3f us   %.2f times MiKANT(3,3)\n", 1e6 / large,
+           small / large);
     printf("  largest resident memory so far   %.1f MB\n", resident_megabytes());
     return 0;
 }

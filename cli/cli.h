@@ -10,8 +10,8 @@
 /* Exit codes. */
 enum {
     FL_EXIT_OK = 0,
-    FL_EXIT_FAILED = 1,       /* done, but not as asked for: figures are missing, or the results had to be saved
-                               * elsewhere; or something failed during the work, after good input */
+    FL_EXIT_FAILED = 1, /* done, but not as asked for: figures are missing, or the results had to be
+                         * saved elsewhere; or something failed during the work, after good input */
     FL_EXIT_BAD_INPUT = 2,    /* nothing was done */
     FL_EXIT_INTERRUPTED = 130 /* ended by Ctrl-C; what was done is written and marked */
 };
@@ -41,45 +41,54 @@ int fl_command_new_router(int count, char **arguments);
 /* ---- options ---- */
 
 typedef struct fl_option {
-    const char *name;   /* without the dashes */
-    const char *value;  /* what stands for its value in help texts; NULL: a switch */
-    const char *help;   /* lines split by \n */
-    const char *given;  /* out: the value, "" for a switch; NULL if not given */
+    const char *name;  /* without the dashes */
+    const char *value; /* what stands for its value in help texts; NULL: a switch */
+    const char *help;  /* lines split by \n */
+    const char *given; /* out: the value, "" for a switch; NULL if not given */
 } fl_option;
 
-/* Loads the plug-ins that `--plugin FILE` names, which every command takes, as often as wanted; it stands in
- * none of their tables. Reads `--name value`, `--name=value` and `--switch`; exact names only. Other arguments are
- * collected in `plain` (at most positional_max). False when something is wrong, after saying so. */
-bool fl_options_read(fl_option *options, int count, char **arguments, const char **positional, int positional_max, int *positional_count);
+/* Loads the plug-ins that `--plugin FILE` names, which every command takes, as often as wanted; it
+ * stands in none of their tables. Reads `--name value`, `--name=value` and `--switch`; exact names
+ * only. Other arguments are collected in `plain` (at most positional_max). False when something is
+ * wrong, after saying so. */
+bool fl_options_read(fl_option *options, int count, char **arguments, const char **positional,
+                     int positional_max, int *positional_count);
 const char *fl_option_value(const fl_option *options, const char *name); /* NULL if not given */
-/* A whole number from least to most (UINT64_MAX: as large as there are); *value stays as it is if none is given. False
- * after saying what is wrong. */
-bool fl_option_number(const fl_option *options, const char *name, uint64_t least, uint64_t most, uint64_t *value);
-/* A seed, 0 to FL_JSON_U64_MAX, so that results in JSON name the seed that was used; else as fl_option_number. */
+/* A whole number from least to most (UINT64_MAX: as large as there are); *value stays as it is if
+ * none is given. False after saying what is wrong. */
+bool fl_option_number(const fl_option *options, const char *name, uint64_t least, uint64_t most,
+                      uint64_t *value);
+/* A seed, 0 to FL_JSON_U64_MAX, so that results in JSON name the seed that was used; else as
+ * fl_option_number. */
 bool fl_option_seed(const fl_option *options, const char *name, uint64_t *value);
-/* One of `kinds` (ended by NULL), as its index; *out stays as it is if none is given. False after saying what is wrong. */
-bool fl_option_kind(const fl_option *options, const char *name, const char *const *kinds, unsigned *out);
-/* A time such as 60s, 5m, 2h or 0.5s; *seconds stays as it is if none is given. False after saying what is wrong. */
+/* One of `kinds` (ended by NULL), as its index; *out stays as it is if none is given. False after
+ * saying what is wrong. */
+bool fl_option_kind(const fl_option *options, const char *name, const char *const *kinds,
+                    unsigned *out);
+/* A time such as 60s, 5m, 2h or 0.5s; *seconds stays as it is if none is given. False after saying
+ * what is wrong. */
 bool fl_option_seconds(const fl_option *options, const char *name, double *seconds);
 void fl_options_print(const fl_option *options, FILE *to);
 
-/* Loads plug-ins, and watches them: one that crashes, calls exit(), or does not come back from a decision, ends the
- * program with exit code 1 and a message that names it. False after a complaint. */
+/* Loads plug-ins, and watches them: one that crashes, calls exit(), or does not come back from a
+ * decision, ends the program with exit code 1 and a message that names it. False after a complaint.
+ */
 bool fl_plugins_open(const char *const *paths, unsigned count);
 
 /* From here on the end of the program is main's, and no plug-in's. */
 void fl_plugins_end(void);
 
 /* Help texts name files as they lie in the source tree. */
-#define FL_PLACES_TEXT \
+#define FL_PLACES_TEXT                                                                                         \
     "docs/ and experiments/ are in the source tree. Installed, the pages are in PREFIX/share/doc/faultline,\n" \
     "and specs/ and the files of experiments/ in PREFIX/share/faultline."
 
 /* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
 int fl_complain(const char *format, ...) FL_PRINTF(1, 2);
 
-/* Prints the text of an error. Returns FL_EXIT_BAD_INPUT for input that cannot be used, and FL_EXIT_FAILED where a
- * router broke the contract or memory ran out. After the latter no command ends with FL_EXIT_BAD_INPUT. */
+/* Prints the text of an error. Returns FL_EXIT_BAD_INPUT for input that cannot be used, and
+ * FL_EXIT_FAILED where a router broke the contract or memory ran out. After the latter no command
+ * ends with FL_EXIT_BAD_INPUT. */
 int fl_complain_of(const fl_error *error);
 
 /* The same with `--OPTION VALUE: ` in front of it; without a value if that is NULL. */
@@ -88,15 +97,16 @@ int fl_complain_in_option(const char *option, const char *value, const fl_error 
 /* Prints `out of memory for WHAT` and returns FL_EXIT_FAILED. */
 int fl_complain_memory(const char *what);
 
-/* Writes a whole text to standard output and frees it. FL_EXIT_FAILED after a complaint, with nothing written, if
- * memory ran out while it grew. main() looks for errors of writing. */
+/* Writes a whole text to standard output and frees it. FL_EXIT_FAILED after a complaint, with
+ * nothing written, if memory ran out while it grew. main() looks for errors of writing. */
 int fl_print_text(fl_text *text);
 
-/* Puts `place: ` before the complaints that follow, to say which of several things was wrong; NULL: no more. Borrowed. */
+/* Puts `place: ` before the complaints that follow, to say which of several things was wrong; NULL:
+ * no more. Borrowed. */
 void fl_complain_in(const char *place);
 
-/* Several processes with one input would all say the same: from here on this is rank `rank`, and rank 0 speaks
- * for all. */
+/* Several processes with one input would all say the same: from here on this is rank `rank`, and
+ * rank 0 speaks for all. */
 bool fl_speaks(void); /* is this the rank that speaks? */
 enum { FL_COMPLAINT_MAX = 4096 };
 void fl_complain_for(unsigned rank);
@@ -107,18 +117,23 @@ const char *fl_last_complaint(void);
 typedef struct fl_progress {
     bool quiet, terminal, shown;
     double start, last;
-    uint64_t first;     /* trials that were done at the start: by the run that this one resumes */
-    const char *unit;   /* NULL: only the share is shown */
-    uint64_t units;     /* how many there are; 0: what fl_progress_show calls `all`. May be set after the start */
+    uint64_t first;   /* trials that were done at the start: by the run that this one resumes */
+    const char *unit; /* NULL: only the share is shown */
+    uint64_t units;   /* how many there are; 0: what fl_progress_show calls `all`. May be set after
+                         the start */
 } fl_progress;
-void fl_format_seconds(char *out, size_t size, double seconds); /* 12 s, 11 min 06 s, 2 h 05 min, 9 days, 1.5e+06 years */
+void fl_format_seconds(char *out, size_t size,
+                       double seconds); /* 12 s, 11 min 06 s, 2 h 05 min, 9 days, 1.5e+06 years */
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit);
-void fl_progress_show(void *progress, uint64_t done, uint64_t all); /* fits fl_run_options.progress */
-void fl_progress_warn(void *progress, const char *text); /* complains without tearing the bar; fits fl_run_options.warn */
+void fl_progress_show(void *progress, uint64_t done,
+                      uint64_t all); /* fits fl_run_options.progress */
+void fl_progress_warn(
+    void *progress,
+    const char *text); /* complains without tearing the bar; fits fl_run_options.warn */
 void fl_progress_end(fl_progress *progress);
 
-/* For work that cannot say how far it is: from some seconds on, prints to standard error how long it has taken, until the end.
- * One at a time. `what` is borrowed until then. */
+/* For work that cannot say how far it is: from some seconds on, prints to standard error how long
+ * it has taken, until the end. One at a time. `what` is borrowed until then. */
 void fl_progress_wait(const char *what);
 void fl_progress_wait_end(void);
 

@@ -15,13 +15,15 @@ static bool is_set(bool set)
     return set || (fl_complain_memory("the spec"), false);
 }
 
-static bool set_number(cJSON *spec, const char *key, const char *option, const char *text, uint64_t least)
+static bool set_number(cJSON *spec, const char *key, const char *option, const char *text,
+                       uint64_t least)
 {
     uint64_t value;
     if (!text)
         return true;
     if (!fl_text_to_u64(text, &value) || value < least || value >= UINT64_C(1) << 53) {
-        fl_complain("--%s %.80s: expected a whole number from %llu to 2^53 - 1", option, text, (unsigned long long)least);
+        fl_complain("--%s %.80s: expected a whole number from %llu to 2^53 - 1", option, text,
+                    (unsigned long long)least);
         return false;
     }
     cJSON_DeleteItemFromObjectCaseSensitive(spec, key);
@@ -58,14 +60,20 @@ static bool set_routers(cJSON *spec, const char *text)
 /* A value that an entry of `sweeps` has for itself would silently win over the option. */
 static bool check_not_overruled(const cJSON *spec, const fl_option *options)
 {
-    static const char *const keys[][2] = {{"topology", "topology"}, {"routers", "routers"}, {"faults", "faults"}, {"faults", "fault_rate"},
-                                          {"fault-rate", "faults"}, {"fault-rate", "fault_rate"}, {"fault-model", "fault_model"},
-                                          {"scope", "scope"}};
+    static const char *const keys[][2] = {
+        {"topology", "topology"},       {"routers", "routers"},   {"faults", "faults"},
+        {"faults", "fault_rate"},       {"fault-rate", "faults"}, {"fault-rate", "fault_rate"},
+        {"fault-model", "fault_model"}, {"scope", "scope"}};
     const cJSON *sweep;
-    cJSON_ArrayForEach(sweep, cJSON_GetObjectItemCaseSensitive(spec, "sweeps"))
-        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-            if (fl_option_value(options, keys[i][0]) && cJSON_GetObjectItemCaseSensitive(sweep, keys[i][1]))
-                return fl_complain("--%s cannot be given with this spec: its sweeps have their own '%s'", keys[i][0], keys[i][1]), false;
+    cJSON_ArrayForEach(sweep, cJSON_GetObjectItemCaseSensitive(spec, "sweeps")) for (
+        size_t i = 0; i < sizeof keys / sizeof *keys;
+        i++) if (fl_option_value(options, keys[i][0]) &&
+                 cJSON_GetObjectItemCaseSensitive(
+                     sweep,
+                     keys[i]
+                         [1])) return fl_complain("--%s cannot be given with this spec: its sweeps have their own '%s'",
+                                                  keys[i][0], keys[i][1]),
+        false;
     return true;
 }
 
@@ -73,16 +81,19 @@ static bool lay_over(cJSON *spec, const fl_option *options)
 {
     if (!check_not_overruled(spec, options))
         return false;
-    const char *faults = fl_option_value(options, "faults"), *rate = fl_option_value(options, "fault-rate");
+    const char *faults = fl_option_value(options, "faults"),
+               *rate = fl_option_value(options, "fault-rate");
     if (faults && rate)
         return fl_complain("give --faults or --fault-rate, not both"), false;
     if (faults || rate) {
         cJSON_DeleteItemFromObjectCaseSensitive(spec, "faults");
         cJSON_DeleteItemFromObjectCaseSensitive(spec, "fault_rate");
     }
-    if (fl_option_value(options, "topology")) /* the file that it names belongs to the spec's network */
+    if (fl_option_value(options,
+                        "topology")) /* the file that it names belongs to the spec's network */
         cJSON_DeleteItemFromObjectCaseSensitive(spec, "topology_hash");
-    return set_text(spec, "topology", fl_option_value(options, "topology")) && set_routers(spec, fl_option_value(options, "routers")) &&
+    return set_text(spec, "topology", fl_option_value(options, "topology")) &&
+           set_routers(spec, fl_option_value(options, "routers")) &&
            set_text(spec, "faults", faults) && set_text(spec, "fault_rate", rate) &&
            set_text(spec, "fault_model", fl_option_value(options, "fault-model")) &&
            set_text(spec, "scope", fl_option_value(options, "scope")) &&
@@ -136,7 +147,9 @@ static bool is_free(const char *folder, const char *prefix, const char *name, co
     char path[4096];
     snprintf(path, sizeof path, "%s/%s%s%s", folder, prefix, name, suffix);
     if (fl_file_exists(path))
-        return fl_complain("'%s' is there already: choose another --out, or --force to overwrite", path), false;
+        return fl_complain("'%s' is there already: choose another --out, or --force to overwrite",
+                           path),
+               false;
     return true;
 }
 
@@ -146,8 +159,11 @@ static bool all_are_free(const char *folder, const fl_outputs *outputs)
         if (!is_free(folder, "", outputs->files[i], ""))
             return false;
     const char *figure;
-    for (unsigned i = 0; outputs->figures_of && (figure = fl_experiment_figure(outputs->figures_of, i)) != NULL; i++)
-        if (!is_free(folder, outputs->figure_prefix, figure, ".png") || !is_free(folder, outputs->figure_prefix, figure, ".svg"))
+    for (unsigned i = 0;
+         outputs->figures_of && (figure = fl_experiment_figure(outputs->figures_of, i)) != NULL;
+         i++)
+        if (!is_free(folder, outputs->figure_prefix, figure, ".png") ||
+            !is_free(folder, outputs->figure_prefix, figure, ".svg"))
             return false;
     return true;
 }
@@ -180,7 +196,8 @@ bool fl_lock_folder(const char *folder)
     if (fl_file_make_folder(folder, &error))
         return fl_complain_of(&error), false;
     locked.folder = folder;
-    return fl_folder_lock_take(&locked.lock, folder, &error) ? (fl_complain_of(&error), false) : true;
+    return fl_folder_lock_take(&locked.lock, folder, &error) ? (fl_complain_of(&error), false)
+                                                             : true;
 }
 
 void fl_unlock_folder(void)
@@ -205,18 +222,25 @@ bool fl_prepare_folder(const char *folder, const fl_outputs *outputs, bool force
 bool fl_check_folder_options(const fl_option *options)
 {
     static const char *const of_a_folder[] = {"force", "no-figures", "log-y"};
-    for (size_t i = 0; i < sizeof of_a_folder / sizeof *of_a_folder && !fl_option_value(options, "out"); i++)
+    for (size_t i = 0;
+         i < sizeof of_a_folder / sizeof *of_a_folder && !fl_option_value(options, "out"); i++)
         if (fl_option_value(options, of_a_folder[i]))
-            return fl_complain("--%s needs --out: without it there are no files, only CSV on standard output", of_a_folder[i]), false;
+            return fl_complain(
+                       "--%s needs --out: without it there are no files, only CSV on standard output",
+                       of_a_folder[i]),
+                   false;
     if (fl_option_value(options, "force") && fl_option_value(options, "resume"))
-        return fl_complain("--force and --resume do not go together: --force overwrites the unfinished run that --resume goes on with"),
+        return fl_complain(
+                   "--force and --resume do not go together: --force overwrites the unfinished run that --resume goes on with"),
                false;
     if (fl_option_value(options, "log-y") && fl_option_value(options, "no-figures"))
-        return fl_complain("--log-y and --no-figures do not go together: there are no axes then"), false;
+        return fl_complain("--log-y and --no-figures do not go together: there are no axes then"),
+               false;
     return true;
 }
 
-/* A note begins with the name of the rule that it is about, which may be all of the router's name. */
+/* A note begins with the name of the rule that it is about, which may be all of the router's name.
+ */
 static void print_note(const fl_router *router)
 {
     size_t length = strlen(router->name);
@@ -230,7 +254,8 @@ void fl_print_notes(const fl_experiment *experiment)
         for (unsigned r = 0; r < experiment->bound[i].router_count; r++) {
             const fl_router *router = experiment->bound[i].routers[r];
             if (strcmp(router->name, router->canonical) != 0)
-                fprintf(stderr, "note: the results name '%s' canonically: '%s'\n", router->name, router->canonical);
+                fprintf(stderr, "note: the results name '%s' canonically: '%s'\n", router->name,
+                        router->canonical);
             if (router->note[0])
                 print_note(router);
         }

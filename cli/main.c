@@ -5,20 +5,30 @@
 #include <string.h>
 
 const fl_command fl_commands[] = {
-    {"sweep", fl_command_sweep, "success ratio and path length against the number of faults, by sampling"},
+    {"sweep", fl_command_sweep,
+     "success ratio and path length against the number of faults, by sampling"},
     {"exact", fl_command_exact, "the same without sampling error, by following every answer"},
-    {"deadlock", fl_command_deadlock, "can packets wait for each other in a circle? fault sets one by one, or proofs"},
+    {"deadlock", fl_command_deadlock,
+     "can packets wait for each other in a circle? fault sets one by one, or proofs"},
     {"merge", fl_command_merge, "adds up the results of shards"},
-    {"topology", fl_command_topology, "measured and published properties of a network: distances, bisection, path diversity"},
-    {"simulate", fl_command_simulate, "latency and accepted load against offered load, packet by packet"},
-    {"makespan", fl_command_makespan, "times of workloads on several networks, and performance over cost"},
-    {"workload", fl_command_workload, "writes a workload, messages that wait for others, as a trace"},
-    {"catalogue", fl_command_catalogue, "published tables and figures beside closed forms and measured values, as one page"},
-    {"choose", fl_command_choose, "networks of about so many nodes, by cost, distance and fault tolerance"},
+    {"topology", fl_command_topology,
+     "measured and published properties of a network: distances, bisection, path diversity"},
+    {"simulate", fl_command_simulate,
+     "latency and accepted load against offered load, packet by packet"},
+    {"makespan", fl_command_makespan,
+     "times of workloads on several networks, and performance over cost"},
+    {"workload", fl_command_workload,
+     "writes a workload, messages that wait for others, as a trace"},
+    {"catalogue", fl_command_catalogue,
+     "published tables and figures beside closed forms and measured values, as one page"},
+    {"choose", fl_command_choose,
+     "networks of about so many nodes, by cost, distance and fault tolerance"},
     {"trace", fl_command_trace, "one packet under one set of faults, hop by hop, and its picture"},
     {"draw", fl_command_draw, "a drawing of a network and its faulty links"},
-    {"list", fl_command_list, "the networks, routers, detour rules, channel rules and fault models there are"},
-    {"new-router", fl_command_new_router, "writes a router, a detour rule or a network of your own to begin with: a plug-in"},
+    {"list", fl_command_list,
+     "the networks, routers, detour rules, channel rules and fault models there are"},
+    {"new-router", fl_command_new_router,
+     "writes a router, a detour rule or a network of your own to begin with: a plug-in"},
     {NULL, NULL, NULL},
 };
 
@@ -35,7 +45,9 @@ void fl_complain_in(const char *place)
 int fl_complain(const char *format, ...)
 {
     va_list arguments;
-    int length = complaint_place ? snprintf(last_complaint, sizeof last_complaint, "%.500s: ", complaint_place) : 0;
+    int length = complaint_place
+                     ? snprintf(last_complaint, sizeof last_complaint, "%.500s: ", complaint_place)
+                     : 0;
     va_start(arguments, format);
     vsnprintf(last_complaint + length, sizeof last_complaint - (size_t)length, format, arguments);
     va_end(arguments);
@@ -57,7 +69,8 @@ int fl_complain_of(const fl_error *error)
 int fl_complain_in_option(const char *option, const char *value, const fl_error *error)
 {
     fl_error with_option;
-    fl_fail(&with_option, error->status, "--%.40s%s%.80s: %.880s", option, value ? " " : "", value ? value : "", error->text);
+    fl_fail(&with_option, error->status, "--%.40s%s%.80s: %.880s", option, value ? " " : "",
+            value ? value : "", error->text);
     return fl_complain_of(&with_option);
 }
 
@@ -95,22 +108,27 @@ const char *fl_last_complaint(void)
 static void print_help(FILE *to)
 {
     fputs("Faultline: a testbed for fault-tolerant routing in interconnection networks\n\n"
-          "usage: faultline COMMAND [OPTIONS]\n\ncommands:\n", to);
+          "usage: faultline COMMAND [OPTIONS]\n\ncommands:\n",
+          to);
     for (const fl_command *command = fl_commands; command->name; command++)
         fprintf(to, "  %-11s %s\n", command->name, command->summary);
-    fputs("\n'faultline COMMAND --help' tells the options of a command; 'faultline --version' the version.\n"
-          "\nexample:\n  faultline sweep --topology mikant:k=3,n=3 --routers shortest,gns+gdl --faults 0:40:10\n", to);
+    fputs(
+        "\n'faultline COMMAND --help' tells the options of a command; 'faultline --version' the version.\n"
+        "\nexample:\n  faultline sweep --topology mikant:k=3,n=3 --routers shortest,gns+gdl --faults 0:40:10\n",
+        to);
 }
 
 static int unknown_command(const char *name)
 {
-    static const char *const made_by_new_router[][2] = {{"new-network", "--network"}, {"new-rule", "--rule"}};
+    static const char *const made_by_new_router[][2] = {{"new-network", "--network"},
+                                                        {"new-rule", "--rule"}};
     const char *names[16] = {0};
     for (size_t i = 0; fl_commands[i].name; i++)
         names[i] = fl_commands[i].name;
     for (size_t i = 0; i < sizeof made_by_new_router / sizeof *made_by_new_router; i++)
         if (strcmp(name, made_by_new_router[i][0]) == 0)
-            return fl_complain("unknown command '%.80s'; 'faultline new-router NAME %s' makes one", name, made_by_new_router[i][1]);
+            return fl_complain("unknown command '%.80s'; 'faultline new-router NAME %s' makes one",
+                               name, made_by_new_router[i][1]);
     const char *nearest = fl_text_nearest(name, names);
     if (nearest)
         return fl_complain("unknown command '%.80s'; did you mean '%s'?", name, nearest);
@@ -143,11 +161,13 @@ static int run_command(int count, char **arguments)
 
 int main(int count, char **arguments)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
+    signal(SIGXFSZ,
+           SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
     int code = run_command(count, arguments);
     fl_unlock_folder();
     fl_plugins_end();
-    if (code == FL_EXIT_BAD_INPUT && memory_ran_out) /* the input may be good: it was not looked at to the end */
+    if (code == FL_EXIT_BAD_INPUT &&
+        memory_ran_out) /* the input may be good: it was not looked at to the end */
         code = FL_EXIT_FAILED;
     if (fflush(stdout) != 0 || ferror(stdout))
         return fl_complain("cannot write to standard output"), FL_EXIT_FAILED;

@@ -8,7 +8,8 @@
 enum { OPTIONS_MAX = 64 };
 
 static const fl_option plugin_option = {
-    "plugin", "FILE.so", "load routers, detour rules and networks from a plug-in; may be given several times", NULL};
+    "plugin", "FILE.so",
+    "load routers, detour rules and networks from a plug-in; may be given several times", NULL};
 
 static fl_option *find(fl_option *options, const char *name, size_t length)
 {
@@ -21,9 +22,10 @@ static fl_option *find(fl_option *options, const char *name, size_t length)
 /* What another command calls it, or another program. */
 static const char *other_name(const fl_option *options, const char *word)
 {
-    static const char *const names[][2] = {{"fail", "fault-list"}, {"fault-list", "fail"}, {"faulty", "fail"}, {"router", "routers"},
-                                           {"routers", "router"}, {"network", "topology"}, {"net", "topology"}, {"output", "out"},
-                                           {"source", "from"}, {"destination", "to"}, {"picture", "out"}};
+    static const char *const names[][2] = {
+        {"fail", "fault-list"}, {"fault-list", "fail"},  {"faulty", "fail"},  {"router", "routers"},
+        {"routers", "router"},  {"network", "topology"}, {"net", "topology"}, {"output", "out"},
+        {"source", "from"},     {"destination", "to"},   {"picture", "out"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (const fl_option *option = options; option->name; option++)
             if (strcmp(word, names[i][0]) == 0 && strcmp(option->name, names[i][1]) == 0)
@@ -53,15 +55,19 @@ static bool complain_unexpected(fl_option *options, const char *argument, int po
 {
     const fl_option *topology = find(options, "topology", strlen("topology"));
     if (positional_max == 0 && topology && !topology->given)
-        fl_complain("unexpected argument '%.80s'; if it is the network: --topology '%s'", argument, argument);
+        fl_complain("unexpected argument '%.80s'; if it is the network: --topology '%s'", argument,
+                    argument);
     else if (positional_max == 0)
-        fl_complain("unexpected argument '%.80s': this command takes options only; --help lists them", argument);
+        fl_complain(
+            "unexpected argument '%.80s': this command takes options only; --help lists them",
+            argument);
     else
         fl_complain("unexpected argument '%.80s'", argument);
     return false;
 }
 
-/* The option at arguments[*i] and its value; `option` may be the one for plug-ins, which no table has. */
+/* The option at arguments[*i] and its value; `option` may be the one for plug-ins, which no table
+ * has. */
 static bool read_option(fl_option *option, int count, char **arguments, int *i, size_t length)
 {
     const char *name = arguments[*i] + 2;
@@ -74,11 +80,14 @@ static bool read_option(fl_option *option, int count, char **arguments, int *i, 
     else if (*i + 1 < count && strncmp(arguments[*i + 1], "--", 2) != 0)
         option->given = arguments[++*i];
     else
-        return fl_complain("--%s needs a value: --%s %s", option->name, option->name, option->value), false;
+        return fl_complain("--%s needs a value: --%s %s", option->name, option->name,
+                           option->value),
+               false;
     return true;
 }
 
-bool fl_options_read(fl_option *options, int count, char **arguments, const char **positional, int positional_max, int *positional_count)
+bool fl_options_read(fl_option *options, int count, char **arguments, const char **positional,
+                     int positional_max, int *positional_count)
 {
     fl_option plugin = plugin_option;
     const char *plugins[FL_PLUGINS_MAX];
@@ -91,7 +100,9 @@ bool fl_options_read(fl_option *options, int count, char **arguments, const char
         const char *argument = arguments[i];
         if (strncmp(argument, "--", 2) != 0 || !argument[2]) {
             if (*argument == '-' && argument[1])
-                return fl_complain("unknown option '%.80s'; options begin with two dashes", argument), false;
+                return fl_complain("unknown option '%.80s'; options begin with two dashes",
+                                   argument),
+                       false;
             if (*positional_count == positional_max)
                 return complain_unexpected(options, argument, positional_max);
             positional[(*positional_count)++] = argument;
@@ -123,7 +134,8 @@ const char *fl_option_value(const fl_option *options, const char *name)
     return NULL;
 }
 
-bool fl_option_number(const fl_option *options, const char *name, uint64_t least, uint64_t most, uint64_t *value)
+bool fl_option_number(const fl_option *options, const char *name, uint64_t least, uint64_t most,
+                      uint64_t *value)
 {
     const char *text = fl_option_value(options, name);
     uint64_t read;
@@ -134,9 +146,11 @@ bool fl_option_number(const fl_option *options, const char *name, uint64_t least
         return true;
     }
     if (most < UINT64_MAX)
-        fl_complain("--%s %.80s: expected a whole number from %llu to %llu", name, text, (unsigned long long)least, (unsigned long long)most);
+        fl_complain("--%s %.80s: expected a whole number from %llu to %llu", name, text,
+                    (unsigned long long)least, (unsigned long long)most);
     else if (least > 0)
-        fl_complain("--%s %.80s: expected a whole number from %llu", name, text, (unsigned long long)least);
+        fl_complain("--%s %.80s: expected a whole number from %llu", name, text,
+                    (unsigned long long)least);
     else
         fl_complain("--%s %.80s: expected a whole number", name, text);
     return false;
@@ -147,7 +161,8 @@ bool fl_option_seed(const fl_option *options, const char *name, uint64_t *value)
     return fl_option_number(options, name, 0, FL_JSON_U64_MAX, value);
 }
 
-bool fl_option_kind(const fl_option *options, const char *name, const char *const *kinds, unsigned *out)
+bool fl_option_kind(const fl_option *options, const char *name, const char *const *kinds,
+                    unsigned *out)
 {
     const char *text = fl_option_value(options, name);
     fl_text all = {0};
@@ -178,9 +193,11 @@ bool fl_option_seconds(const fl_option *options, const char *name, double *secon
     size_t length = strlen(text);
     char number[32];
     double value;
-    for (size_t i = 0; i < sizeof units / sizeof *units && length > 0 && length < sizeof number; i++) {
+    for (size_t i = 0; i < sizeof units / sizeof *units && length > 0 && length < sizeof number;
+         i++) {
         snprintf(number, sizeof number, "%.*s", (int)length - 1, text);
-        if (text[length - 1] != units[i].unit || !fl_text_to_double(number, &value) || !(value > 0 && value <= 1e7))
+        if (text[length - 1] != units[i].unit || !fl_text_to_double(number, &value) ||
+            !(value > 0 && value <= 1e7))
             continue;
         *seconds = value * units[i].seconds;
         return true;
@@ -191,7 +208,8 @@ bool fl_option_seconds(const fl_option *options, const char *name, double *secon
 static void print_option(const fl_option *option, FILE *to)
 {
     char left[64];
-    snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
+    snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "",
+             option->value ? option->value : "");
     fprintf(to, "  %-24s ", left);
     for (const char *c = option->help; *c; c++) {
         fputc(*c, to);

@@ -31,7 +31,8 @@ bool fl_output_checkpoint(char *path, size_t size, const char *folder)
 /* A file that was being written when its process was killed: `sweep.checkpoint.PID.part`. */
 static bool is_left_over(const char *name)
 {
-    static const char *const written[] = {"sweep.checkpoint", "sweep.json", "sweep.csv", ".faultline-can-write"};
+    static const char *const written[] = {"sweep.checkpoint", "sweep.json", "sweep.csv",
+                                          ".faultline-can-write"};
     for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
         size_t length = strlen(written[i]);
         char *end;
@@ -64,18 +65,23 @@ void fl_output_end_checkpoint(const char *folder)
 
 /* ---- may it be written there? ---- */
 
-bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figures_of, const fl_experiment *resumed)
+bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figures_of,
+                       const fl_experiment *resumed)
 {
     char path[FL_PATH_MAX];
     if (!fl_lock_folder(folder))
         return false;
     bool unfinished = fl_output_checkpoint(path, sizeof path, folder);
     if (unfinished && !resumed && !force)
-        return fl_complain("'%s' holds an unfinished run: --resume goes on with it, --force overwrites it", path), false;
+        return fl_complain(
+                   "'%s' holds an unfinished run: --resume goes on with it, --force overwrites it",
+                   path),
+               false;
     if (resumed) {
-        /* The run refuses a checkpoint of another experiment, and says what differs; one of this experiment is of a run that might
-         * overwrite what lies there. A run that was killed after it had written its results, before it could say so, left no
-         * checkpoint: it is done again, to the same bytes. */
+        /* The run refuses a checkpoint of another experiment, and says what differs; one of this
+         * experiment is of a run that might overwrite what lies there. A run that was killed after
+         * it had written its results, before it could say so, left no checkpoint: it is done again,
+         * to the same bytes. */
         join(path, sizeof path, folder, "sweep.json");
         force |= unfinished || fl_results_goes_on(path, resumed);
     }
@@ -92,7 +98,8 @@ bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figu
 
 static const char *const figure_suffixes[] = {".png", ".svg", NULL};
 
-static void figure_path(char *path, size_t size, const char *folder, const char *prefix, const char *name, const char *suffix)
+static void figure_path(char *path, size_t size, const char *folder, const char *prefix,
+                        const char *name, const char *suffix)
 {
     snprintf(path, size, "%s/%s%s%s", folder, prefix, name, suffix);
 }
@@ -121,7 +128,8 @@ static void remove_figure(const char *folder, const char *prefix, const char *na
     }
 }
 
-/* The results in the folder that are about to be replaced (to be deleted); NULL if there are none that can be read. */
+/* The results in the folder that are about to be replaced (to be deleted); NULL if there are none
+ * that can be read. */
 static fl_status read_old(cJSON **old, const char *folder, const char *name, fl_error *error)
 {
     char path[FL_PATH_MAX], *text;
@@ -148,7 +156,8 @@ static void remove_figures_of(const cJSON *old, const char *folder, const char *
     const char *usual_name;
     for (unsigned i = 0; !figures && (usual_name = fl_experiment_figure(&usual, i)) != NULL; i++)
         remove_figure(folder, prefix, usual_name);
-    cJSON_ArrayForEach(figure, figures) {
+    cJSON_ArrayForEach(figure, figures)
+    {
         const cJSON *name = cJSON_GetObjectItemCaseSensitive(figure, "name");
         if (cJSON_IsString(name))
             remove_figure(folder, prefix, name->valuestring);
@@ -171,14 +180,17 @@ static void save_elsewhere(const fl_deliverable *what, const fl_error *why)
         }
         rmdir(folder);
     }
-    fl_complain("%s; there was no room in %s either: the results are lost", why->text, base && *base ? base : "/tmp");
+    fl_complain("%s; there was no room in %s either: the results are lost", why->text,
+                base && *base ? base : "/tmp");
 }
 
-static int write_files(const fl_deliverable *what, const char *folder, const fl_option *options, bool *in_place)
+static int write_files(const fl_deliverable *what, const char *folder, const fl_option *options,
+                       bool *in_place)
 {
     fl_error error;
     cJSON *old;
-    *in_place = read_old(&old, folder, what->name, &error) == FL_OK && what->write(what->results, folder, &error) == FL_OK;
+    *in_place = read_old(&old, folder, what->name, &error) == FL_OK &&
+                what->write(what->results, folder, &error) == FL_OK;
     if (*in_place)
         remove_figures_of(old, folder, what->figure_prefix);
     cJSON_Delete(old);
@@ -189,7 +201,8 @@ static int write_files(const fl_deliverable *what, const char *folder, const fl_
     if (!what->draws || fl_option_value(options, "no-figures"))
         return FL_EXIT_OK;
     if (what->draw(what->results, folder, fl_option_value(options, "log-y") != NULL, &error)) {
-        fl_complain("no figures: %s\n(%s.csv and %s.json in %s are complete)", error.text, what->name, what->name, folder);
+        fl_complain("no figures: %s\n(%s.csv and %s.json in %s are complete)", error.text,
+                    what->name, what->name, folder);
         return FL_EXIT_FAILED;
     }
     return FL_EXIT_OK;
@@ -208,10 +221,12 @@ static int print_notes(const fl_deliverable *what)
     return code;
 }
 
-/* At a terminal a person reads, not a program. What mpirun gives to its ranks may look like a terminal and lead anywhere. */
+/* At a terminal a person reads, not a program. What mpirun gives to its ranks may look like a
+ * terminal and lead anywhere. */
 static bool a_person_reads(const fl_option *options)
 {
-    return isatty(STDOUT_FILENO) && !fl_ranks_are_launched() && !fl_option_value(options, "quiet") && !fl_option_value(options, "json");
+    return isatty(STDOUT_FILENO) && !fl_ranks_are_launched() &&
+           !fl_option_value(options, "quiet") && !fl_option_value(options, "json");
 }
 
 int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, bool *in_place)
@@ -264,11 +279,16 @@ static fl_status sweep_draw(const void *results, const char *folder, bool log_y,
 int fl_output_deliver(const fl_results *results, const fl_option *options, bool *in_place)
 {
     const fl_deliverable what = {
-        .results = results, .name = "sweep", .figure_prefix = "",
+        .results = results,
+        .name = "sweep",
+        .figure_prefix = "",
         /* mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures. */
         .draws = !(results->partial && results->ranks > 1),
         .seconds = results->wall_seconds,
-        .csv = sweep_csv, .summary = sweep_summary, .write = sweep_write, .draw = sweep_draw,
+        .csv = sweep_csv,
+        .summary = sweep_summary,
+        .write = sweep_write,
+        .draw = sweep_draw,
     };
     return fl_output_deliver_any(&what, options, in_place);
 }

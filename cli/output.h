@@ -1,4 +1,5 @@
-/* Private to cli: where results go: a folder, or standard output. Options: out, no-figures, log-y, quiet. */
+/* Private to cli: where results go: a folder, or standard output. Options: out, no-figures, log-y,
+ * quiet. */
 #ifndef FL_CLI_OUTPUT_H
 #define FL_CLI_OUTPUT_H
 
@@ -9,9 +10,10 @@ enum { FL_PATH_MAX = 4096 };
 
 /* Everything that could keep results from being written is found out before the work. Nothing is
  * overwritten but by `force`, and what an interrupted run of the experiment `resumed` (NULL: a
- * new run) left there; leftovers of a checkpoint go when a new run begins. `figures_of`: figures of this
- * experiment will be drawn (NULL: none). False after a complaint. */
-bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figures_of, const fl_experiment *resumed);
+ * new run) left there; leftovers of a checkpoint go when a new run begins. `figures_of`: figures of
+ * this experiment will be drawn (NULL: none). False after a complaint. */
+bool fl_output_prepare(const char *folder, bool force, const fl_experiment *figures_of,
+                       const fl_experiment *resumed);
 
 /* Results of some kind, and what makes files of them. */
 typedef struct fl_deliverable {
@@ -22,14 +24,15 @@ typedef struct fl_deliverable {
     double seconds;            /* that the work took */
     void (*csv)(const void *results, fl_text *out);
     void (*summary)(const void *results, fl_text *out);
-    void (*notes)(const void *results, fl_text *out); /* NULL, or lines of the summary that are said without it, too */
+    void (*notes)(const void *results,
+                  fl_text *out); /* NULL, or lines of the summary that are said without it, too */
     fl_status (*write)(const void *results, const char *folder, fl_error *error);
     fl_status (*draw)(const void *results, const char *folder, bool log_y, fl_error *error);
 } fl_deliverable;
 
-/* Files, figures and a summary in the folder of --out, or CSV on standard output; where that is a terminal,
- * a summary, unless --quiet asks for none. Figures of results that are
- * replaced go, drawn anew or not. Returns the exit code; results that cannot be written into the folder are saved
+/* Files, figures and a summary in the folder of --out, or CSV on standard output; where that is a
+ * terminal, a summary, unless --quiet asks for none. Figures of results that are replaced go, drawn
+ * anew or not. Returns the exit code; results that cannot be written into the folder are saved
  * elsewhere (FL_EXIT_FAILED). *in_place: the results are where they should be. */
 int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, bool *in_place);
 int fl_output_deliver(const fl_results *results, const fl_option *options, bool *in_place);

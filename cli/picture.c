@@ -9,7 +9,9 @@ fl_network *fl_network_from_options(const fl_option *options)
     fl_error error;
     const char *topology = fl_option_value(options, "topology");
     if (!topology)
-        return fl_complain("which network? Give --topology, e.g. --topology mikant:k=3,n=3; --help tells more"), NULL;
+        return fl_complain(
+                   "which network? Give --topology, e.g. --topology mikant:k=3,n=3; --help tells more"),
+               NULL;
     fl_progress_wait(topology);
     fl_status status = fl_network_create(&network, topology, &error);
     fl_progress_wait_end();
@@ -34,24 +36,32 @@ static bool check_combinations(const fl_option *options)
     bool drawn = given && strcmp(given, "fail") != 0;
     for (size_t i = 0; i < sizeof of_drawn / sizeof *of_drawn; i++)
         if (fl_option_value(options, of_drawn[i]) && !drawn)
-            return fl_complain("--%s belongs to faults that are drawn: give --faults or --fault-rate too", of_drawn[i]), false;
+            return fl_complain(
+                       "--%s belongs to faults that are drawn: give --faults or --fault-rate too",
+                       of_drawn[i]),
+                   false;
     return true;
 }
 
 static bool draw_faults(const fl_option *options, const fl_network *network, fl_fault_set *out)
 {
-    const char *count_text = fl_option_value(options, "faults"), *rate_text = fl_option_value(options, "fault-rate");
+    const char *count_text = fl_option_value(options, "faults"),
+               *rate_text = fl_option_value(options, "fault-rate");
     const char *spec = fl_option_value(options, "fault-model");
     uint64_t count = 0, seed = 1, trial = 0;
     double rate = 0;
     fl_error error;
     fl_fault_model *model;
-    if (!fl_option_number(options, "faults", 0, UINT64_MAX, &count) || !fl_option_seed(options, "seed", &seed) ||
+    if (!fl_option_number(options, "faults", 0, UINT64_MAX, &count) ||
+        !fl_option_seed(options, "seed", &seed) ||
         !fl_option_number(options, "trial", 0, UINT64_MAX, &trial))
         return false;
     if (rate_text && (!fl_text_to_double(rate_text, &rate) || rate < 0 || rate > 1))
         return fl_complain("--fault-rate %.80s: expected a number from 0 to 1", rate_text), false;
-    fl_axis axis = {.rates = !count_text, .fault_points = 1, .counts = count_text ? &count : NULL, .rate = count_text ? NULL : &rate};
+    fl_axis axis = {.rates = !count_text,
+                    .fault_points = 1,
+                    .counts = count_text ? &count : NULL,
+                    .rate = count_text ? NULL : &rate};
     if (fl_fault_model_create(&model, network, spec ? spec : "links", &axis, &error))
         return fl_complain_of(&error), false;
     fl_status status = fl_fault_set_draw(out, network, model, 0, seed, trial, &error);
@@ -76,13 +86,15 @@ bool fl_faults_from_options(const fl_option *options, const fl_network *network,
     if (!check_combinations(options))
         return false;
     if (fail)
-        return fl_fault_set_parse(out, network, fail, &error) ? complain_links("fail", fail, &error) : true;
+        return fl_fault_set_parse(out, network, fail, &error) ? complain_links("fail", fail, &error)
+                                                              : true;
     if (fl_option_value(options, "faults") || fl_option_value(options, "fault-rate"))
         return draw_faults(options, network, out);
     return true;
 }
 
-void fl_faults_append_drawn(const fl_option *options, const fl_network *network, const fl_fault_set *faults, fl_text *out)
+void fl_faults_append_drawn(const fl_option *options, const fl_network *network,
+                            const fl_fault_set *faults, fl_text *out)
 {
     enum { SHOWN_MAX = 1000 };
     if (fl_option_value(options, "fail") || faults->count == 0 || faults->count > SHOWN_MAX)
@@ -106,18 +118,25 @@ static bool ends_with(const char *text, const char *ending)
 /* Without a known ending both pictures are written, so that x.pdf would become x.pdf.svg. */
 static bool check_ending(const char *path, const char *option)
 {
-    static const char *const others[] = {".pdf", ".eps", ".ps", ".jpg", ".jpeg", ".gif", ".tif",
-                                         ".tiff", ".bmp", ".webp", ".html", ".dot", ".tex"};
+    static const char *const others[] = {".pdf",  ".eps", ".ps",   ".jpg",  ".jpeg", ".gif", ".tif",
+                                         ".tiff", ".bmp", ".webp", ".html", ".dot",  ".tex"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char inside[FL_PATH_MAX + 4];
     snprintf(inside, sizeof inside, "%s/.", path);
     if (fl_file_exists(inside))
-        return fl_complain("--%s %s: that is a folder; name a file, as in %s/picture.svg", option, path, path), false;
+        return fl_complain("--%s %s: that is a folder; name a file, as in %s/picture.svg", option,
+                           path, path),
+               false;
     if (strcasecmp(name, ".svg") == 0 || strcasecmp(name, ".png") == 0)
-        return fl_complain("--%s %s: the name before the ending is missing, as in picture%s", option, path, name), false;
+        return fl_complain("--%s %s: the name before the ending is missing, as in picture%s",
+                           option, path, name),
+               false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (ends_with(name, others[i]))
-            return fl_complain("--%s %s: pictures are FILE.svg or FILE.png, and nothing else can be written", option, path), false;
+            return fl_complain(
+                       "--%s %s: pictures are FILE.svg or FILE.png, and nothing else can be written",
+                       option, path),
+                   false;
     return true;
 }
 
@@ -143,10 +162,13 @@ static bool is_free(const char *path, const char *option, bool force)
     if (slash && slash > folder) {
         *slash = 0;
         if (!fl_file_exists(folder))
-            return fl_complain("'%s' cannot be written: there is no folder '%s'", path, folder), false;
+            return fl_complain("'%s' cannot be written: there is no folder '%s'", path, folder),
+                   false;
     }
     if (!force && fl_file_exists(path))
-        return fl_complain("'%s' is there already: choose another --%s, or --force to overwrite", path, option), false;
+        return fl_complain("'%s' is there already: choose another --%s, or --force to overwrite",
+                           path, option),
+               false;
     return true;
 }
 
@@ -159,7 +181,9 @@ bool fl_picture_of_option(const fl_option *options, const char *option, fl_pictu
     if (!path)
         return true;
     if (!*path || strlen(path) > FL_PATH_MAX - 8 || ends_with(path, "/"))
-        return fl_complain("--%s needs the name of a file: FILE.svg, FILE.png, or FILE for both", option), false;
+        return fl_complain("--%s needs the name of a file: FILE.svg, FILE.png, or FILE for both",
+                           option),
+               false;
     if (!check_ending(path, option))
         return false;
     bool svg_only = ends_with(path, ".svg"), png_only = ends_with(path, ".png");
@@ -167,12 +191,14 @@ bool fl_picture_of_option(const fl_option *options, const char *option, fl_pictu
     snprintf(out->png_path, sizeof out->png_path, "%s%s", path, png_only ? "" : ".png");
     out->svg = png_only ? NULL : out->svg_path;
     out->png = svg_only ? NULL : out->png_path;
-    return (!out->svg || is_free(out->svg, option, force)) && (!out->png || is_free(out->png, option, force));
+    return (!out->svg || is_free(out->svg, option, force)) &&
+           (!out->png || is_free(out->png, option, force));
 }
 
 bool fl_picture_from_options(const fl_option *options, fl_picture_files *out)
 {
-    if (!fl_option_value(options, "out") && (fl_option_value(options, "show") || fl_option_value(options, "force")))
+    if (!fl_option_value(options, "out") &&
+        (fl_option_value(options, "show") || fl_option_value(options, "force")))
         return fl_complain("--show and --force belong to a picture: give --out too"), false;
     fl_extent extent;
     if (!read_extent(options, &extent) || !fl_picture_of_option(options, "out", out))
@@ -183,5 +209,6 @@ bool fl_picture_from_options(const fl_option *options, fl_picture_files *out)
 
 void fl_picture_say_written(const fl_picture_files *files)
 {
-    printf("written to %s%s%s\n", files->svg ? files->svg : "", files->svg && files->png ? " and " : "", files->png ? files->png : "");
+    printf("written to %s%s%s\n", files->svg ? files->svg : "",
+           files->svg && files->png ? " and " : "", files->png ? files->png : "");
 }

@@ -3,19 +3,25 @@
 #include "routing/plugin.h"
 
 #include <pthread.h>
-#include <sys/resource.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A plug-in is C that is still being written: it may crash, end the program, or never come back. Its wrong answers
- * are the library's business (routing/plugin/guard.c); these can only be watched from outside. */
+/* A plug-in is C that is still being written: it may crash, end the program, or never come back.
+ * Its wrong answers are the library's business (routing/plugin/guard.c); these can only be watched
+ * from outside. */
 
-enum { TIME_LIMIT_SECONDS = 10, THREADS_WATCHED = 1024, SIGNAL_STACK = 1 << 16, GUARD_BYTES = 1 << 20 };
+enum {
+    TIME_LIMIT_SECONDS = 10,
+    THREADS_WATCHED = 1024,
+    SIGNAL_STACK = 1 << 16,
+    GUARD_BYTES = 1 << 20
+};
 
 /* ---- last words ---- */
 
@@ -29,8 +35,8 @@ static void add(char *line, size_t size, const char *text)
     line[at] = 0;
 }
 
-/* Reports what the router (NULL: something else of a plug-in) did, and ends the program. Only what a signal handler may
- * call is called here; of several threads one reports. */
+/* Reports what the router (NULL: something else of a plug-in) did, and ends the program. Only what
+ * a signal handler may call is called here; of several threads one reports. */
 static _Noreturn void end_by(const fl_router *router, const char *what)
 {
     char line[768] = "faultline: ";
@@ -52,10 +58,12 @@ static _Noreturn void end_by(const fl_router *router, const char *what)
 
 /* ---- crashes ---- */
 
-/* Of each thread that asks a plug-in's router. A full stack has no room for a handler: it runs on one of its own. */
+/* Of each thread that asks a plug-in's router. A full stack has no room for a handler: it runs on
+ * one of its own. */
 static _Thread_local unsigned char signal_stack[SIGNAL_STACK];
-static _Thread_local uintptr_t stack_from; /* an address near the beginning of the stack, which grows down */
-static uintptr_t stack_bytes;              /* of a thread, at most */
+static _Thread_local uintptr_t
+    stack_from;               /* an address near the beginning of the stack, which grows down */
+static uintptr_t stack_bytes; /* of a thread, at most */
 
 static void begin_thread(void)
 {
@@ -77,8 +85,9 @@ static void on_crash(int number, siginfo_t *what, void *context)
     const fl_router *router = fl_plugin_running();
     (void)context;
     if (router && (number == SIGSEGV || number == SIGBUS))
-        end_by(router, is_of_stack(what->si_addr) ? " crashed: its stack is full (a recursion without end?)\n"
-                                                  : " crashed: it reads or writes where it must not\n");
+        end_by(router, is_of_stack(what->si_addr)
+                           ? " crashed: its stack is full (a recursion without end?)\n"
+                           : " crashed: it reads or writes where it must not\n");
     if (router)
         end_by(router, number == SIGFPE    ? " crashed: it divides by 0\n"
                        : number == SIGABRT ? " ended the program by abort()\n"
@@ -113,7 +122,8 @@ static void on_exit_by_plugin(void)
 
 static void catch_exits(void)
 {
-    atexit(on_exit_by_plugin); /* fails only without memory, and then nothing is lost but the message */
+    atexit(on_exit_by_plugin); /* fails only without memory, and then nothing is lost but the
+                                  message */
     at_quick_exit(on_exit_by_plugin);
 }
 
@@ -139,13 +149,15 @@ static void *watch(void *unused)
             known[i].seconds = same ? known[i].seconds + 1 : 0;
             known[i].decision = now.decision;
             if (known[i].seconds == TIME_LIMIT_SECONDS)
-                end_by(now.router, " has not come back from one decision for 10 seconds: it was stopped\n");
+                end_by(now.router,
+                       " has not come back from one decision for 10 seconds: it was stopped\n");
         }
     }
     return NULL;
 }
 
-/* Without this thread nothing is lost but the message. It takes no signals: Ctrl-C is for the others. */
+/* Without this thread nothing is lost but the message. It takes no signals: Ctrl-C is for the
+ * others. */
 static void start_watching(void)
 {
     pthread_t thread;

@@ -27,7 +27,11 @@ void fl_interrupt_watch(void)
 void fl_progress_start(fl_progress *progress, bool quiet, const char *unit)
 {
     double now = fl_seconds_now();
-    *progress = (fl_progress){.unit = unit, .quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = now, .last = now,
+    *progress = (fl_progress){.unit = unit,
+                              .quiet = quiet,
+                              .terminal = isatty(STDERR_FILENO),
+                              .start = now,
+                              .last = now,
                               .first = UINT64_MAX};
 }
 
@@ -40,7 +44,8 @@ void fl_format_seconds(char *out, size_t size, double seconds)
     else if (seconds < 3600)
         snprintf(out, size, "%d min %02d s", (int)seconds / 60, (int)seconds % 60);
     else if (seconds < 100 * seconds_per_hour)
-        snprintf(out, size, "%d h %02d min", (int)(seconds / seconds_per_hour), (int)(seconds / 60) % 60);
+        snprintf(out, size, "%d h %02d min", (int)(seconds / seconds_per_hour),
+                 (int)(seconds / 60) % 60);
     else if (seconds < seconds_per_year)
         snprintf(out, size, "%.0f days", seconds / (24 * seconds_per_hour));
     else
@@ -53,16 +58,20 @@ void fl_progress_show(void *user, uint64_t done, uint64_t all)
     double time = fl_seconds_now(), fraction = all ? (double)done / (double)all : 1;
     if (progress->first == UINT64_MAX)
         progress->first = done;
-    if (progress->quiet || time - progress->last < (progress->terminal ? seconds_between_redraws : seconds_between_lines))
+    if (progress->quiet || time - progress->last < (progress->terminal ? seconds_between_redraws
+                                                                       : seconds_between_lines))
         return;
     progress->last = time;
     char left[40] = "?";
     if (done > progress->first)
-        fl_format_seconds(left, sizeof left, (time - progress->start) * (double)(all - done) / (double)(done - progress->first));
+        fl_format_seconds(left, sizeof left,
+                          (time - progress->start) * (double)(all - done) /
+                              (double)(done - progress->first));
     if (!progress->terminal) {
         char of[80] = "";
         if (progress->unit)
-            snprintf(of, sizeof of, " of %llu %.40s", (unsigned long long)(progress->units ? progress->units : all), progress->unit);
+            snprintf(of, sizeof of, " of %llu %.40s",
+                     (unsigned long long)(progress->units ? progress->units : all), progress->unit);
         fprintf(stderr, "%5.1f%%%s, about %s left\n", 100 * fraction, of, left);
         return;
     }
@@ -100,7 +109,8 @@ static void *show_waiting(void *unused)
         if (waiting.over)
             break;
         fl_format_seconds(time, sizeof time, fl_seconds_now() - start);
-        fprintf(stderr, terminal ? "\r%.300s: %s so far \033[K" : "%.300s: %s so far\n", waiting.what, time);
+        fprintf(stderr, terminal ? "\r%.300s: %s so far \033[K" : "%.300s: %s so far\n",
+                waiting.what, time);
         shown = true;
     }
     if (terminal && shown)
@@ -109,7 +119,8 @@ static void *show_waiting(void *unused)
     return NULL;
 }
 
-/* Without the thread nothing is lost but the lines. It takes no signals: Ctrl-C is for the others. */
+/* Without the thread nothing is lost but the lines. It takes no signals: Ctrl-C is for the others.
+ */
 void fl_progress_wait(const char *what)
 {
     sigset_t all, before;

@@ -31,7 +31,8 @@ bool fl_ranks_are_launched(void)
 static unsigned usable_processors(void)
 {
     cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                            : (int)sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : count > FL_SWEEP_THREADS_MAX ? FL_SWEEP_THREADS_MAX : (unsigned)count;
 }
 
@@ -49,8 +50,8 @@ bool fl_ranks_threads(const fl_ranks *ranks, const fl_option *options, unsigned 
     return true;
 }
 
-/* Have the ranks met to say whether they are ready? One that ends before that (--help, a wrong option) keeps the others from
- * waiting for it, too. */
+/* Have the ranks met to say whether they are ready? One that ends before that (--help, a wrong
+ * option) keeps the others from waiting for it, too. */
 static bool have_met;
 
 /* A rank that is not ready (it cannot read a file, say) keeps the others from waiting for it. */
@@ -61,7 +62,8 @@ bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first)
         return says != 0;
     have_met = true;
     unsigned rank = ranks->count; /* the first that is not ready */
-    for (unsigned i = 0; i < ranks->count; i++) { /* one after the other: collecting them would need memory */
+    for (unsigned i = 0; i < ranks->count;
+         i++) { /* one after the other: collecting them would need memory */
         unsigned of_rank = says;
         ranks->share(ranks, &of_rank, sizeof of_rank, i);
         *first = i == 0 ? of_rank : *first;
@@ -73,21 +75,26 @@ bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first)
     snprintf(complaint, sizeof complaint, "%s", fl_last_complaint());
     ranks->share(ranks, complaint, sizeof complaint, rank);
     if (rank > 0) /* rank 0 has said its own */
-        fl_complain("rank %u: %.2000s", rank, complaint[0] ? complaint : "it ended before the work; was it started with other options?");
+        fl_complain("rank %u: %.2000s", rank,
+                    complaint[0] ? complaint
+                                 : "it ended before the work; was it started with other options?");
     return false;
 }
 
 /* Options of which only rank 0's count, and the number of threads, which is each rank's own. */
 static bool is_its_own(const char *option)
 {
-    static const char *const names[] = {"threads", "out", "force", "resume", "checkpoint", "budget", "json", "no-figures", "log-y", "quiet", NULL};
+    static const char *const names[] = {"threads",    "out",    "force", "resume",
+                                        "checkpoint", "budget", "json",  "no-figures",
+                                        "log-y",      "quiet",  NULL};
     for (int i = 0; names[i]; i++)
         if (strcmp(names[i], option) == 0)
             return true;
     return false;
 }
 
-bool fl_ranks_agree_on(fl_ranks *ranks, bool ready, const char *command, const fl_option *options, const fl_text *asked)
+bool fl_ranks_agree_on(fl_ranks *ranks, bool ready, const char *command, const fl_option *options,
+                       const fl_text *asked)
 {
     unsigned first;
     fl_error error;
@@ -116,8 +123,8 @@ enum { PIECE = 1 << 20 }; /* numbers in one message */
 
 typedef struct mpi_ranks {
     fl_ranks base;
-    unsigned on_host;                 /* ranks on this host, this one included */
-    bool speaking;                    /* add_up is under way */
+    unsigned on_host; /* ranks on this host, this one included */
+    bool speaking;    /* add_up is under way */
     MPI_Request request;
     uint64_t said[FL_RANKS_REPORT], sums[FL_RANKS_REPORT];
 } mpi_ranks;
@@ -145,27 +152,31 @@ static void collect(fl_ranks *ranks, const uint64_t *mine, size_t size, uint64_t
 {
     (void)ranks;
     MPI_Request request;
-    MPI_Iallgather(mine, (int)size, MPI_UINT64_T, all, (int)size, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+    MPI_Iallgather(mine, (int)size, MPI_UINT64_T, all, (int)size, MPI_UINT64_T, MPI_COMM_WORLD,
+                   &request);
     wait_for(&request);
 }
 
-/* The ranks have just met when this is called: nobody has to wait, and looking now and then only would make
- * long messages slow. */
+/* The ranks have just met when this is called: nobody has to wait, and looking now and then only
+ * would make long messages slow. */
 static void sum(fl_ranks *ranks, uint64_t *numbers, size_t size)
 {
     for (size_t at = 0; at < size; at += PIECE) {
         int count = size - at < PIECE ? (int)(size - at) : PIECE;
         bool first = ranks->mine == 0;
-        MPI_Reduce(first ? MPI_IN_PLACE : numbers + at, first ? numbers + at : NULL, count, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+        MPI_Reduce(first ? MPI_IN_PLACE : numbers + at, first ? numbers + at : NULL, count,
+                   MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     }
 }
 
-static bool add_up(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT], uint64_t sums[FL_RANKS_REPORT])
+static bool add_up(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT],
+                   uint64_t sums[FL_RANKS_REPORT])
 {
     (void)ranks;
     if (!world.speaking) {
         memcpy(world.said, mine, sizeof world.said);
-        MPI_Iallreduce(world.said, world.sums, FL_RANKS_REPORT, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &world.request);
+        MPI_Iallreduce(world.said, world.sums, FL_RANKS_REPORT, MPI_UINT64_T, MPI_SUM,
+                       MPI_COMM_WORLD, &world.request);
     }
     int done;
     MPI_Test(&world.request, &done, MPI_STATUS_IGNORE);
@@ -199,11 +210,14 @@ bool fl_ranks_open(fl_ranks **out)
     if (count == 1 && started > 1) {
         number_in_environment(rank_names, &rank);
         fl_complain_for((unsigned)rank);
-        fl_complain("mpirun started %llu processes, but of another MPI than this program was built with", (unsigned long long)started);
+        fl_complain(
+            "mpirun started %llu processes, but of another MPI than this program was built with",
+            (unsigned long long)started);
         MPI_Finalize();
         return false;
     }
-    world = (mpi_ranks){.base = {(unsigned)count, (unsigned)mine, share, collect, sum, add_up}, .on_host = count_on_host()};
+    world = (mpi_ranks){.base = {(unsigned)count, (unsigned)mine, share, collect, sum, add_up},
+                        .on_host = count_on_host()};
     fl_complain_for((unsigned)mine);
     *out = &world.base;
     return true;
@@ -245,8 +259,10 @@ bool fl_ranks_open(fl_ranks **out)
     if (!number_in_environment(size_names, &started) || started < 2)
         return true;
     fl_complain_for((unsigned)rank);
-    fl_complain("mpirun started %llu processes, but this program was built without MPI, and each would do all the work.\n"
-                "Install an MPI (Debian: libopenmpi-dev) and build again with -DFAULTLINE_MPI=ON.", (unsigned long long)started);
+    fl_complain(
+        "mpirun started %llu processes, but this program was built without MPI, and each would do all the work.\n"
+        "Install an MPI (Debian: libopenmpi-dev) and build again with -DFAULTLINE_MPI=ON.",
+        (unsigned long long)started);
     return false;
 }
 

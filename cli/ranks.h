@@ -1,14 +1,14 @@
-/* Private to cli: ranks started by mpirun. Everything about MPI is behind this header, in ranks.c; the
- * rest of the program, built with it or without, knows fl_ranks only. */
+/* Private to cli: ranks started by mpirun. Everything about MPI is behind this header, in ranks.c;
+ * the rest of the program, built with it or without, knows fl_ranks only. */
 #ifndef FL_CLI_RANKS_H
 #define FL_CLI_RANKS_H
 
 #include "cli/cli.h"
 #include "experiments/experiments.h"
 
-/* Joins the other ranks if the program was started by mpirun: *out is NULL if it was not, and MPI is not
- * even initialised then. From here on only rank 0 complains (see fl_complain_for). False after a complaint:
- * built without MPI, or for another one. */
+/* Joins the other ranks if the program was started by mpirun: *out is NULL if it was not, and MPI
+ * is not even initialised then. From here on only rank 0 complains (see fl_complain_for). False
+ * after a complaint: built without MPI, or for another one. */
 bool fl_ranks_open(fl_ranks **out);
 
 /* Was the program started by mpirun or srun, with one rank or more? */
@@ -17,14 +17,16 @@ bool fl_ranks_are_launched(void);
 /* Takes leave of the others. Returns the exit code of rank 0, for all to end with. */
 int fl_ranks_close(fl_ranks *ranks, int code);
 
-/* Does every rank say that it is ready (`says` is not 0)? If not, the complaint of the first that is not is everybody's.
- * *first: what rank 0 says. */
+/* Does every rank say that it is ready (`says` is not 0)? If not, the complaint of the first that
+ * is not is everybody's. *first: what rank 0 says. */
 bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first);
 
-/* Is every rank ready (`ready`), and was every one asked for the same: the command, its options but for those that are each
- * rank's own or only rank 0's, and `asked`, what they make of the input: canonical spec, hashes of files? False on all of them if not,
- * after rank 0 has said which one differs, and in what. Called before anything is written. */
-bool fl_ranks_agree_on(fl_ranks *ranks, bool ready, const char *command, const fl_option *options, const fl_text *asked);
+/* Is every rank ready (`ready`), and was every one asked for the same: the command, its options but
+ * for those that are each rank's own or only rank 0's, and `asked`, what they make of the input:
+ * canonical spec, hashes of files? False on all of them if not, after rank 0 has said which one
+ * differs, and in what. Called before anything is written. */
+bool fl_ranks_agree_on(fl_ranks *ranks, bool ready, const char *command, const fl_option *options,
+                       const fl_text *asked);
 
 /* Does this process speak and write for all? */
 bool fl_ranks_lead(const fl_ranks *ranks);
@@ -32,8 +34,8 @@ bool fl_ranks_lead(const fl_ranks *ranks);
 /* --threads, or fl_ranks_processors. False after saying what is wrong. */
 bool fl_ranks_threads(const fl_ranks *ranks, const fl_option *options, unsigned *out);
 
-/* The processors that this process has for itself: those that it may run on, shared fairly with the other
- * ranks on this host. */
+/* The processors that this process has for itself: those that it may run on, shared fairly with the
+ * other ranks on this host. */
 unsigned fl_ranks_processors(const fl_ranks *ranks);
 
 #endif

@@ -23,13 +23,13 @@ typedef enum fl_status {
     FL_ERR_INVALID = -1, /* a value that the caller gave cannot be used */
     FL_ERR_MEMORY = -2,
     FL_ERR_IO = -3,
-    FL_ERR_EXISTS = -4,  /* would overwrite something */
-    FL_ERR_ROUTER = -5,  /* a router broke the contract (peeked, looped, impossible port) */
-    FL_ERR_STOPPED = -6  /* the caller's limit on time or size was reached, or it asked to stop */
+    FL_ERR_EXISTS = -4, /* would overwrite something */
+    FL_ERR_ROUTER = -5, /* a router broke the contract (peeked, looped, impossible port) */
+    FL_ERR_STOPPED = -6 /* the caller's limit on time or size was reached, or it asked to stop */
 } fl_status;
 
-/* A status other than FL_OK and the text that goes with it, which names the offending value and what
- * would be valid. Functions take a pointer to one as their last argument; NULL is allowed. */
+/* A status other than FL_OK and the text that goes with it, which names the offending value and
+ * what would be valid. Functions take a pointer to one as their last argument; NULL is allowed. */
 typedef struct fl_error {
     char text[1024];
     fl_status status;
@@ -37,16 +37,16 @@ typedef struct fl_error {
 
 #if defined(__GNUC__)
 #define FL_PRINTF(format_at, arguments_at) __attribute__((format(printf, format_at, arguments_at)))
-#define FL_LIKELY(x) __builtin_expect(!!(x), 1)
-#define FL_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define FL_PREFETCH(address) __builtin_prefetch(address) /* a hint: what will be read soon */
-#define FL_INLINE static inline __attribute__((always_inline))
+#define FL_LIKELY(x)                       __builtin_expect(!!(x), 1)
+#define FL_UNLIKELY(x)                     __builtin_expect(!!(x), 0)
+#define FL_PREFETCH(address)               __builtin_prefetch(address) /* a hint: what will be read soon */
+#define FL_INLINE                          static inline __attribute__((always_inline))
 #else
 #define FL_PRINTF(format_at, arguments_at)
-#define FL_LIKELY(x) (x)
-#define FL_UNLIKELY(x) (x)
+#define FL_LIKELY(x)         (x)
+#define FL_UNLIKELY(x)       (x)
 #define FL_PREFETCH(address) ((void)(address))
-#define FL_INLINE static inline
+#define FL_INLINE            static inline
 #endif
 
 /* How many bits are set. */
@@ -96,7 +96,8 @@ FL_INLINE unsigned fl_take_lowest_bit(uint64_t *bits)
  * characters and broken UTF-8 in quoted values become '?'. */
 fl_status fl_fail(fl_error *error, fl_status status, const char *format, ...) FL_PRINTF(3, 4);
 
-/* Makes a text fit to be shown: control characters (but line ends) and broken UTF-8 become '?'. fl_fail does it. */
+/* Makes a text fit to be shown: control characters (but line ends) and broken UTF-8 become '?'.
+ * fl_fail does it. */
 void fl_text_make_printable(char *text);
 
 /* Puts `prefix: ` in front of an error's text. Passes the status through. */
@@ -179,7 +180,8 @@ uint64_t fl_rng_below_wide(fl_rng *rng, uint64_t bound);
 
 FL_INLINE uint64_t fl_rng_below(fl_rng *rng, uint64_t bound)
 {
-    return FL_LIKELY(bound <= UINT32_MAX) ? fl_rng_below32(rng, (uint32_t)bound) : fl_rng_below_wide(rng, bound);
+    return FL_LIKELY(bound <= UINT32_MAX) ? fl_rng_below32(rng, (uint32_t)bound)
+                                          : fl_rng_below_wide(rng, bound);
 }
 
 /* ---- statistics ---------------------------------------------------------- */
@@ -203,7 +205,8 @@ double fl_stats_wilson_half_width(uint64_t successes, uint64_t trials, double z)
 
 /* Normal interval of a mean from its count, sum and sum of squares. Needs count >= 2; false
  * (and nothing written) below, where a sample says nothing about its own spread. */
-bool fl_stats_mean_interval(uint64_t count, double sum, double sum_of_squares, double z, fl_interval *out);
+bool fl_stats_mean_interval(uint64_t count, double sum, double sum_of_squares, double z,
+                            fl_interval *out);
 
 /* Interval of p_a - p_b when both were measured on the same trials: only_a trials succeeded
  * with a alone, only_b with b alone. Score-free normal interval with Agresti and Min's (2005)
@@ -235,18 +238,21 @@ typedef struct fl_text {
 } fl_text;
 void fl_text_append(fl_text *text, const char *format, ...) FL_PRINTF(2, 3);
 void fl_text_append_bytes(fl_text *text, const char *bytes, size_t length);
-void fl_text_append_double(fl_text *text, double value); /* as few figures as read back to the same value: 0.1 */
-void fl_text_clear(fl_text *text); /* frees */
+void fl_text_append_double(fl_text *text,
+                           double value); /* as few figures as read back to the same value: 0.1 */
+void fl_text_clear(fl_text *text);        /* frees */
 
 /* Length of the UTF-8 sequence at `text` (1 to 4 bytes), 0 if there is none: overlong forms,
  * surrogates and values above U+10FFFF are none. */
 size_t fl_text_utf8_length(const char *text, size_t left);
 bool fl_text_is_utf8(const char *text);
 
-/* Refuses a text that results could not hold, and that `what` is: FL_ERR_INVALID for what is no UTF-8. */
+/* Refuses a text that results could not hold, and that `what` is: FL_ERR_INVALID for what is no
+ * UTF-8. */
 fl_status fl_text_check_name(const char *text, const char *what, fl_error *error);
-/* ... and for a free text that becomes a cell of a table, also for control characters, and for what a spreadsheet takes for a
- * formula: =, +, - or @ at the beginning. (Quotes do not keep it from that, and a cell is not changed silently.) */
+/* ... and for a free text that becomes a cell of a table, also for control characters, and for what
+ * a spreadsheet takes for a formula: =, +, - or @ at the beginning. (Quotes do not keep it from
+ * that, and a cell is not changed silently.) */
 fl_status fl_text_check_label(const char *text, const char *what, fl_error *error);
 
 /* Appends a cell of a CSV file (RFC 4180): in quotes where it needs them, or always. */
@@ -266,15 +272,18 @@ void fl_time_stamp(char out[32]);
 
 /* ---- memory --------------------------------------------------------------- */
 
-/* Refuses work that needs more memory than there is: FL_ERR_INVALID, naming both figures, when `bytes` (an estimate) exceed the
- * machine's memory, a resource limit or that of the control group. `what` begins the text. */
+/* Refuses work that needs more memory than there is: FL_ERR_INVALID, naming both figures, when
+ * `bytes` (an estimate) exceed the machine's memory, a resource limit or that of the control group.
+ * `what` begins the text. */
 fl_status fl_memory_check(double bytes, const char *what, fl_error *error);
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Reads a whole regular file (at most `limit` bytes) into a fresh 0-ended buffer that the caller frees. Refuses what is no
- * regular file: devices have no end, and pipes cannot be read a second time. */
-fl_status fl_file_read(char **data, size_t *length, const char *path, size_t limit, fl_error *error);
+/* Reads a whole regular file (at most `limit` bytes) into a fresh 0-ended buffer that the caller
+ * frees. Refuses what is no regular file: devices have no end, and pipes cannot be read a second
+ * time. */
+fl_status fl_file_read(char **data, size_t *length, const char *path, size_t limit,
+                       fl_error *error);
 
 /* Writes a whole file so that a reader sees the old or the new content and never a part:
  * into a neighbour file, fsync, rename. */
@@ -297,9 +306,10 @@ void fl_file_remove_folders(const char *path, size_t kept);
 
 bool fl_file_exists(const char *path);
 
-/* An exclusive lock on a folder, against other programs that would write into it: FL_ERR_EXISTS names the one that holds it.
- * The system takes it back when its holder ends, however it ends: the file .faultline-lock that a killed one leaves behind locks
- * nothing. *out is NULL after FL_OK where the file system knows no locks. One lock a process and folder. */
+/* An exclusive lock on a folder, against other programs that would write into it: FL_ERR_EXISTS
+ * names the one that holds it. The system takes it back when its holder ends, however it ends: the
+ * file .faultline-lock that a killed one leaves behind locks nothing. *out is NULL after FL_OK
+ * where the file system knows no locks. One lock a process and folder. */
 #define FL_LOCK_FILE ".faultline-lock"
 typedef struct fl_folder_lock fl_folder_lock;
 fl_status fl_folder_lock_take(fl_folder_lock **out, const char *folder, fl_error *error);
@@ -312,7 +322,8 @@ struct cJSON;
 /* Parses a JSON text: refuses whatever RFC 8259 does not allow, duplicate keys in one object,
  * nesting deeper than 64 and escaped NULs, and says the line and column. Reads `length` bytes and
  * nothing behind them: the text needs no 0 at its end. The caller deletes *out. */
-fl_status fl_json_parse(struct cJSON **out, const char *text, size_t length, const char *where, fl_error *error);
+fl_status fl_json_parse(struct cJSON **out, const char *text, size_t length, const char *where,
+                        fl_error *error);
 
 /* Refuses keys of `object` that are not in `keys` (ended by NULL), naming the nearest valid one. */
 fl_status fl_json_check_keys(const struct cJSON *object, const char *const *keys, fl_error *error);
@@ -321,9 +332,10 @@ fl_status fl_json_check_keys(const struct cJSON *object, const char *const *keys
 #define FL_JSON_U64_MAX (UINT64_C(9007199254740992) - 1) /* 2^53 - 1 */
 fl_status fl_json_u64(uint64_t *out, const struct cJSON *item, const char *where, fl_error *error);
 
-/* Appends a JSON string literal, quotes included. Every text that is not a constant of the program goes through here into
- * JSON: names of files and what plug-ins provide may hold quotes and control characters. Bytes that are no UTF-8, which names
- * that are read back never have (fl_text_is_utf8), become U+FFFD. */
+/* Appends a JSON string literal, quotes included. Every text that is not a constant of the program
+ * goes through here into JSON: names of files and what plug-ins provide may hold quotes and control
+ * characters. Bytes that are no UTF-8, which names that are read back never have (fl_text_is_utf8),
+ * become U+FFFD. */
 void fl_json_append_string(fl_text *text, const char *value);
 /* `"key": "value"`, both as fl_json_append_string does. */
 void fl_json_append_member(fl_text *text, const char *key, const char *value);

@@ -24,11 +24,13 @@ static fl_status open_regular(FILE **out, const char *path, size_t limit, fl_err
     else if (S_ISDIR(info.st_mode))
         status = fl_fail(error, FL_ERR_IO, "cannot read '%s': %s", path, strerror(EISDIR));
     else if (!S_ISREG(info.st_mode))
-        status = fl_fail(error, FL_ERR_IO, "'%s' is no regular file: copy what it gives into one", path);
+        status =
+            fl_fail(error, FL_ERR_IO, "'%s' is no regular file: copy what it gives into one", path);
     else if ((uintmax_t)info.st_size > limit)
-        status = fl_fail(error, FL_ERR_INVALID, "'%s' is larger than %zu bytes: it has %llu", path, limit,
-                         (unsigned long long)info.st_size);
-    else if (!(status = fl_memory_check(2.0 * (double)info.st_size, path, error)) && !(*out = fdopen(file, "rb")))
+        status = fl_fail(error, FL_ERR_INVALID, "'%s' is larger than %zu bytes: it has %llu", path,
+                         limit, (unsigned long long)info.st_size);
+    else if (!(status = fl_memory_check(2.0 * (double)info.st_size, path, error)) &&
+             !(*out = fdopen(file, "rb")))
         status = fl_fail(error, status_of(errno), "cannot read '%s': %s", path, strerror(errno));
     if (status && file >= 0)
         close(file);
@@ -56,7 +58,8 @@ fl_status fl_file_read(char **data, size_t *length, const char *path, size_t lim
     else if (text.failed)
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory while reading '%s'", path);
     else if (text.length > limit)
-        status = fl_fail(error, FL_ERR_INVALID, "'%s' is larger than the %zu bytes that are read", path, limit);
+        status = fl_fail(error, FL_ERR_INVALID, "'%s' is larger than the %zu bytes that are read",
+                         path, limit);
     if (status) {
         fl_text_clear(&text);
         return status;
@@ -80,8 +83,9 @@ static bool write_all(int file, const char *data, size_t length)
     return true;
 }
 
-/* A file that was not there before: whoever may write into the folder could have put a link to another file under its name. What a
- * dead process of this number left is removed, a link itself and not what it leads to. */
+/* A file that was not there before: whoever may write into the folder could have put a link to
+ * another file under its name. What a dead process of this number left is removed, a link itself
+ * and not what it leads to. */
 static int open_anew(const char *path)
 {
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -129,7 +133,9 @@ fl_status fl_file_write_group(const fl_file_content *files, size_t count, fl_err
     }
     for (size_t i = 0; i < GROUP_MAX; i++)
         free(neighbours[i]);
-    return reason ? fl_fail(error, status_of(reason), "cannot write '%s': %s", files[at].path, strerror(reason)) : FL_OK;
+    return reason ? fl_fail(error, status_of(reason), "cannot write '%s': %s", files[at].path,
+                            strerror(reason))
+                  : FL_OK;
 }
 
 fl_status fl_file_write(const char *path, const char *data, size_t length, fl_error *error)
@@ -208,7 +214,8 @@ struct fl_folder_lock {
     char *path;
 };
 
-/* Says who holds it, for others to read. A disk that is too full for that has a lock all the same. */
+/* Says who holds it, for others to read. A disk that is too full for that has a lock all the same.
+ */
 static void sign(const fl_folder_lock *lock)
 {
     char host[256] = "", since[32];
@@ -226,15 +233,18 @@ static fl_status fail_locked(const fl_folder_lock *lock, const char *folder, fl_
     char holder[400];
     ssize_t length = pread(lock->file, holder, sizeof holder - 1, 0);
     holder[length > 0 ? length : 0] = 0;
-    return fl_fail(error, FL_ERR_EXISTS, "another run writes into '%s' (%s): wait for its end, or choose another folder", folder,
-                   length > 0 ? holder : "it does not say which");
+    return fl_fail(error, FL_ERR_EXISTS,
+                   "another run writes into '%s' (%s): wait for its end, or choose another folder",
+                   folder, length > 0 ? holder : "it does not say which");
 }
 
-/* The holder that ended just now has removed the file that was opened here: a lock on that one locks nothing. */
+/* The holder that ended just now has removed the file that was opened here: a lock on that one
+ * locks nothing. */
 static bool is_in_place(const fl_folder_lock *lock)
 {
     struct stat opened, there;
-    return fstat(lock->file, &opened) == 0 && stat(lock->path, &there) == 0 && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
+    return fstat(lock->file, &opened) == 0 && stat(lock->path, &there) == 0 &&
+           opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
 }
 
 static void close_lock(fl_folder_lock *lock)
@@ -246,7 +256,8 @@ static void close_lock(fl_folder_lock *lock)
 }
 
 /* FL_ERR_STOPPED: try again. `*lockable`: false where there are no locks. */
-static fl_status try_to_lock(fl_folder_lock *lock, const char *folder, bool *lockable, fl_error *error)
+static fl_status try_to_lock(fl_folder_lock *lock, const char *folder, bool *lockable,
+                             fl_error *error)
 {
     struct flock complete = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     *lockable = true;
@@ -284,7 +295,8 @@ fl_status fl_folder_lock_take(fl_folder_lock **out, const char *folder, fl_error
     for (int i = 0; i < TRIES_MAX && status == FL_ERR_STOPPED; i++)
         status = try_to_lock(lock, folder, &lockable, error);
     if (status == FL_ERR_STOPPED)
-        status = fl_fail(error, FL_ERR_IO, "cannot lock '%s': it is removed again and again", path.data);
+        status =
+            fl_fail(error, FL_ERR_IO, "cannot lock '%s': it is removed again and again", path.data);
     *out = NULL;
     if (status || !lockable) {
         close_lock(lock);

@@ -7,7 +7,8 @@
 
 enum { JSON_DEPTH_MAX = 64 };
 
-static fl_status fail_at(fl_error *error, const char *where, const char *text, const char *at, const char *what)
+static fl_status fail_at(fl_error *error, const char *where, const char *text, const char *at,
+                         const char *what)
 {
     unsigned line = 1, column = 1;
     for (const char *c = text; c < at; c++) {
@@ -114,7 +115,8 @@ static bool scan_escape(scanner *s)
         return wrong(s, "an escaped NUL cannot stand in a text here");
     if (code < 0xd800 || code > 0xdfff)
         return true;
-    bool pair = code < 0xdc00 && scan_one_of(s, "\\") && scan_one_of(s, "u") && scan_code(s, &low) && low >= 0xdc00 && low <= 0xdfff;
+    bool pair = code < 0xdc00 && scan_one_of(s, "\\") && scan_one_of(s, "u") &&
+                scan_code(s, &low) && low >= 0xdc00 && low <= 0xdfff;
     return pair || wrong(s, "half of a surrogate pair");
 }
 
@@ -159,7 +161,8 @@ static bool scan_members(scanner *s, char close, int depth)
         if (scan_one_of(s, closing))
             return true;
         if (!scan_one_of(s, ","))
-            return wrong(s, close == '}' ? "a comma or } should stand here" : "a comma or ] should stand here");
+            return wrong(s, close == '}' ? "a comma or } should stand here"
+                                         : "a comma or ] should stand here");
         skip_space(s);
         if (s->at < s->end && *s->at == close)
             return wrong(s, "a comma behind the last one");
@@ -179,7 +182,8 @@ static bool scan_value(scanner *s, int depth)
     if (s->at < s->end && strchr("-0123456789", *s->at))
         return scan_number(s);
     for (int i = 0; i < 3; i++)
-        if ((size_t)(s->end - s->at) >= strlen(words[i]) && memcmp(s->at, words[i], strlen(words[i])) == 0) {
+        if ((size_t)(s->end - s->at) >= strlen(words[i]) &&
+            memcmp(s->at, words[i], strlen(words[i])) == 0) {
             s->at += strlen(words[i]);
             return true;
         }
@@ -224,7 +228,8 @@ static const char *find_duplicate_key(const cJSON *item, const char **keys)
     return twice;
 }
 
-fl_status fl_json_parse(cJSON **out, const char *text, size_t length, const char *where, fl_error *error)
+fl_status fl_json_parse(cJSON **out, const char *text, size_t length, const char *where,
+                        fl_error *error)
 {
     const char *bad = find_bad_utf8(text, length);
     if (bad)
@@ -233,7 +238,8 @@ fl_status fl_json_parse(cJSON **out, const char *text, size_t length, const char
     if (!scan_text(&s))
         return fail_at(error, where, text, s.at, s.what);
     cJSON *json = cJSON_ParseWithLength(text, length);
-    const char **keys = malloc((length / 4 + 1) * sizeof *keys); /* a member takes four characters at least */
+    const char **keys =
+        malloc((length / 4 + 1) * sizeof *keys); /* a member takes four characters at least */
     if (!json || !keys) {
         cJSON_Delete(json);
         free(keys);
@@ -242,7 +248,8 @@ fl_status fl_json_parse(cJSON **out, const char *text, size_t length, const char
     const char *twice = find_duplicate_key(json, keys);
     free(keys);
     if (twice) {
-        fl_status status = fl_fail(error, FL_ERR_INVALID, "%s: the key '%.100s' stands twice in one object", where, twice);
+        fl_status status = fl_fail(error, FL_ERR_INVALID,
+                                   "%s: the key '%.100s' stands twice in one object", where, twice);
         cJSON_Delete(json);
         return status;
     }
@@ -260,12 +267,13 @@ fl_status fl_json_check_keys(const cJSON *object, const char *const *keys, fl_er
             continue;
         const char *nearest = fl_text_nearest(child->string, keys);
         if (nearest)
-            return fl_fail(error, FL_ERR_INVALID, "unknown key '%.100s'; did you mean '%s'?", child->string, nearest);
+            return fl_fail(error, FL_ERR_INVALID, "unknown key '%.100s'; did you mean '%s'?",
+                           child->string, nearest);
         fl_text all = {0};
         for (const char *const *key = keys; *key; key++)
             fl_text_append(&all, "%s%s", all.length ? ", " : "", *key);
-        fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown key '%.100s'; valid keys are %s", child->string,
-                                   all.failed ? "?" : all.data);
+        fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown key '%.100s'; valid keys are %s",
+                                   child->string, all.failed ? "?" : all.data);
         fl_text_clear(&all);
         return status;
     }
@@ -280,8 +288,9 @@ fl_status fl_json_u64(uint64_t *out, const cJSON *item, const char *where, fl_er
         fl_text shown = {0};
         if (cJSON_IsNumber(item))
             fl_text_append_double(&shown, value);
-        fl_status status = fl_fail(error, FL_ERR_INVALID, "%s: expected a whole number from 0 to 2^53 - 1, not %s", where,
-                                   shown.data ? shown.data : "something else");
+        fl_status status =
+            fl_fail(error, FL_ERR_INVALID, "%s: expected a whole number from 0 to 2^53 - 1, not %s",
+                    where, shown.data ? shown.data : "something else");
         fl_text_clear(&shown);
         return status;
     }

@@ -30,7 +30,8 @@ static uint64_t number_in(const char *path)
     return number;
 }
 
-/* Those of the control group of this process, and of all above it (version 2); of containers with version 1, their own. */
+/* Those of the control group of this process, and of all above it (version 2); of containers with
+ * version 1, their own. */
 static void lower_by_control_groups(bound *lowest)
 {
     static const char what[] = "this control group may take";
@@ -74,6 +75,7 @@ fl_status fl_memory_check(double bytes, const char *what, fl_error *error)
     bound most = find_bound();
     if (bytes <= (double)most.bytes)
         return FL_OK;
-    return fl_fail(error, FL_ERR_INVALID, "%.500s: too large: needs about %.3g GiB of memory; %s %.3g GiB", what, bytes / gibibyte,
-                   most.what, (double)most.bytes / gibibyte);
+    return fl_fail(error, FL_ERR_INVALID,
+                   "%.500s: too large: needs about %.3g GiB of memory; %s %.3g GiB", what,
+                   bytes / gibibyte, most.what, (double)most.bytes / gibibyte);
 }

@@ -26,7 +26,8 @@ double fl_stats_student95(unsigned freedom)
         return few[freedom - 1];
     /* Expansion in 1 / freedom (Abramowitz and Stegun, 26.7.5). */
     double z = FL_Z95, z2 = z * z, v = freedom;
-    double g1 = z * (z2 + 1) / 4, g2 = z * ((5 * z2 + 16) * z2 + 3) / 96, g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+    double g1 = z * (z2 + 1) / 4, g2 = z * ((5 * z2 + 16) * z2 + 3) / 96,
+           g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
     double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
     return z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
 }
@@ -48,7 +49,8 @@ fl_interval fl_stats_wilson(uint64_t successes, uint64_t trials, double z)
     return out;
 }
 
-bool fl_stats_mean_interval(uint64_t count, double sum, double sum_of_squares, double z, fl_interval *out)
+bool fl_stats_mean_interval(uint64_t count, double sum, double sum_of_squares, double z,
+                            fl_interval *out)
 {
     if (count < 2)
         return false;

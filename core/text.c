@@ -30,7 +30,8 @@ static size_t edit_distance(const char *a, const char *b)
         for (size_t j = 1; j <= length_b; j++) {
             int at = tolower((unsigned char)a[i - 1]), bt = tolower((unsigned char)b[j - 1]);
             row[j] = smaller(smaller(last[j] + 1, row[j - 1] + 1), last[j - 1] + (at != bt));
-            if (i > 1 && j > 1 && at == tolower((unsigned char)b[j - 2]) && bt == tolower((unsigned char)a[i - 2]))
+            if (i > 1 && j > 1 && at == tolower((unsigned char)b[j - 2]) &&
+                bt == tolower((unsigned char)a[i - 2]))
                 row[j] = smaller(row[j], before[j - 2] + 1);
         }
         size_t *oldest = before;
@@ -62,12 +63,14 @@ const char *fl_text_nearest(const char *word, const char *const *names)
     /* More than about a third of the letters wrong is another word, and so is one without a
      * right letter. */
     size_t letters = strlen(nearest) > length ? strlen(nearest) : length;
-    return nearest_distance < letters && nearest_distance <= 1 + strlen(nearest) / 3 ? nearest : NULL;
+    return nearest_distance < letters && nearest_distance <= 1 + strlen(nearest) / 3 ? nearest
+                                                                                     : NULL;
 }
 
 bool fl_text_is_name(const char *text)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz", all[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz",
+                      all[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
     size_t length = strspn(text, all);
     return strspn(text, letters) > 0 && text[length] == 0 && length <= 41;
 }
@@ -138,7 +141,8 @@ void fl_text_append(fl_text *text, const char *format, ...)
     va_end(arguments);
     text->failed |= length < 0; /* libc has no memory for a long number, say */
     if (!text->failed && reserve(text, (size_t)length)) {
-        text->failed = vsnprintf(text->data + text->length, (size_t)length + 1, format, again) != length;
+        text->failed =
+            vsnprintf(text->data + text->length, (size_t)length + 1, format, again) != length;
         text->length += text->failed ? 0 : (size_t)length;
         text->data[text->length] = 0;
     }
@@ -180,7 +184,8 @@ size_t fl_text_utf8_length(const char *text, size_t left)
                 return 0;
             value = value << 6 | (c[i] & 0x3f);
         }
-        bool valid = value >= shapes[size - 1].least && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff);
+        bool valid = value >= shapes[size - 1].least && value <= 0x10ffff &&
+                     (value < 0xd800 || value > 0xdfff);
         return valid ? size : 0;
     }
     return 0;
@@ -199,7 +204,9 @@ fl_status fl_text_check_name(const char *text, const char *what, fl_error *error
 {
     if (fl_text_is_utf8(text))
         return FL_OK;
-    return fl_fail(error, FL_ERR_INVALID, "%s '%.200s' is not UTF-8 text: results could not name it; rename it", what, text);
+    return fl_fail(error, FL_ERR_INVALID,
+                   "%s '%.200s' is not UTF-8 text: results could not name it; rename it", what,
+                   text);
 }
 
 fl_status fl_text_check_label(const char *text, const char *what, fl_error *error)
@@ -208,11 +215,14 @@ fl_status fl_text_check_label(const char *text, const char *what, fl_error *erro
     if (status)
         return status;
     if (*text && strchr("=+-@", *text))
-        return fl_fail(error, FL_ERR_INVALID, "%s '%.200s' begins with '%c': in a table, a spreadsheet would take it for a formula", what,
-                       text, *text);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s '%.200s' begins with '%c': in a table, a spreadsheet would take it for a formula",
+            what, text, *text);
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            return fl_fail(error, FL_ERR_INVALID, "%s '%.200s' holds a control character", what, text);
+            return fl_fail(error, FL_ERR_INVALID, "%s '%.200s' holds a control character", what,
+                           text);
     return FL_OK;
 }
 

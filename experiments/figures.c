@@ -7,7 +7,8 @@
 
 /* ---- what tells the sweeps of an experiment apart ---- */
 
-static bool all_equal(const fl_experiment *experiment, const char *(*part)(const fl_experiment *, unsigned))
+static bool all_equal(const fl_experiment *experiment,
+                      const char *(*part)(const fl_experiment *, unsigned))
 {
     for (unsigned i = 1; i < experiment->sweep_count; i++)
         if (strcmp(part(experiment, i), part(experiment, 0)) != 0)
@@ -48,7 +49,8 @@ static void append_subtitle(fl_text *out, const fl_experiment *experiment)
     static const char *const names[] = {"", "fault model ", "scope "};
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
         if (all_equal(experiment, parts[p]))
-            fl_text_append(out, "%s%s%s", out->length ? ", " : "", names[p], parts[p](experiment, 0));
+            fl_text_append(out, "%s%s%s", out->length ? ", " : "", names[p],
+                           parts[p](experiment, 0));
 }
 
 /* ---- curves ---- */
@@ -89,7 +91,8 @@ static void scale(curve *c, double factor)
     }
 }
 
-static bool make_curve(curve *c, const fl_figure_source *source, const fl_figure_spec *figure, unsigned i, unsigned router)
+static bool make_curve(curve *c, const fl_figure_source *source, const fl_figure_spec *figure,
+                       unsigned i, unsigned router)
 {
     const fl_bound_sweep *bound = &source->experiment->bound[i];
     uint32_t fault_points = fl_fault_model_fault_points(bound->model);
@@ -106,7 +109,8 @@ static bool make_curve(curve *c, const fl_figure_source *source, const fl_figure
     c->is_limit = bound->routers[router]->type->limit != FL_NO_LIMIT;
     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
         c->x[fault_point] = fl_fault_model_rate_at(bound->model, fault_point);
-    source->read(source->results, i, router, reference_in(figure, bound), figure->quantity, c->y, c->low, c->high);
+    source->read(source->results, i, router, reference_in(figure, bound), figure->quantity, c->y,
+                 c->low, c->high);
     if (figure->reference)
         scale(c, 100);
     return true;
@@ -127,16 +131,18 @@ static bool is_wanted(const fl_figure_spec *figure, const fl_bound_sweep *bound,
 
 /* ---- figures ---- */
 
-const char *const *fl_figures_subjects(const char *const *networks, const char *const *routers, size_t count)
+const char *const *fl_figures_subjects(const char *const *networks, const char *const *routers,
+                                       size_t count)
 {
-    size_t of_networks = fl_plot_subjects(networks, count), of_routers = fl_plot_subjects(routers, count);
+    size_t of_networks = fl_plot_subjects(networks, count),
+           of_routers = fl_plot_subjects(routers, count);
     if (of_networks == 1 && of_routers == 1 && count > 1)
         return NULL;
     return of_networks > 1 && of_networks >= of_routers ? networks : routers;
 }
 
-/* Beside other curves limits are grey and behind them. Where nothing but limits of several networks is drawn they are
- * curves like others. */
+/* Beside other curves limits are grey and behind them. Where nothing but limits of several networks
+ * is drawn they are curves like others. */
 static bool are_envelopes(const curve *curves, size_t count, bool by_router)
 {
     for (size_t i = 0; i < count; i++)
@@ -145,10 +151,12 @@ static bool are_envelopes(const curve *curves, size_t count, bool by_router)
     return by_router;
 }
 
-static fl_status make_series(fl_plot_series **out, const curve *curves, size_t count, const char *figure, fl_error *error)
+static fl_status make_series(fl_plot_series **out, const curve *curves, size_t count,
+                             const char *figure, fl_error *error)
 {
     fl_plot_series *series = *out = calloc(count + 1, sizeof *series);
-    const char **names = calloc(2 * count + 1, sizeof *names), **routers = names ? names + count : NULL;
+    const char **names = calloc(2 * count + 1, sizeof *names),
+               **routers = names ? names + count : NULL;
     if (!series || !names) {
         free(names);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure);
@@ -160,8 +168,12 @@ static fl_status make_series(fl_plot_series **out, const curve *curves, size_t c
     const char *const *subjects = fl_figures_subjects(names, routers, count);
     bool envelopes = are_envelopes(curves, count, subjects == routers);
     for (size_t i = 0; i < count; i++)
-        series[i] = (fl_plot_series){.label = curves[i].label.data, .points = curves[i].points, .x = curves[i].x,
-                                     .y = curves[i].y, .low = curves[i].low, .high = curves[i].high,
+        series[i] = (fl_plot_series){.label = curves[i].label.data,
+                                     .points = curves[i].points,
+                                     .x = curves[i].x,
+                                     .y = curves[i].y,
+                                     .low = curves[i].low,
+                                     .high = curves[i].high,
                                      .envelope = curves[i].is_limit && envelopes,
                                      .subject = subjects ? subjects[i] : NULL};
     free(names);
@@ -171,23 +183,32 @@ static fl_status make_series(fl_plot_series **out, const curve *curves, size_t c
 static void append_y_label(fl_text *out, const fl_figure_spec *figure)
 {
     if (figure->reference)
-        fl_text_append(out, "success ratio minus that of %s (percentage points)", figure->reference);
+        fl_text_append(out, "success ratio minus that of %s (percentage points)",
+                       figure->reference);
     else
-        fl_text_append(out, "%s", figure->quantity == FL_QUANTITY_SUCCESS_RATIO ? "success ratio"
-                                                                               : "mean path length of delivered packets (links)");
+        fl_text_append(out, "%s",
+                       figure->quantity == FL_QUANTITY_SUCCESS_RATIO
+                           ? "success ratio"
+                           : "mean path length of delivered packets (links)");
 }
 
-static void append_footnote(fl_text *out, const fl_figure_source *source, const fl_figure_spec *figure)
+static void append_footnote(fl_text *out, const fl_figure_source *source,
+                            const fl_figure_spec *figure)
 {
     if (figure->quantity == FL_QUANTITY_MEAN_PATH_LENGTH)
-        fl_text_append(out, "A survivor mean: which packets are delivered, and so averaged, differs from curve to curve and rate to rate.\n");
+        fl_text_append(
+            out,
+            "A survivor mean: which packets are delivered, and so averaged, differs from curve to curve and rate to rate.\n");
     if (figure->reference)
-        fl_text_append(out, "Differences on the same faults and pairs; bands of sampled ones by Agresti and Min.\n");
+        fl_text_append(
+            out,
+            "Differences on the same faults and pairs; bands of sampled ones by Agresti and Min.\n");
     fl_text_append(out, "%s", source->footnote);
 }
 
-static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spec *figure, bool log_y, const curve *curves,
-                             size_t count, const char *path, fl_error *error)
+static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spec *figure,
+                             bool log_y, const curve *curves, size_t count, const char *path,
+                             fl_error *error)
 {
     fl_plot_series *series;
     fl_status status = make_series(&series, curves, count, figure->name, error);
@@ -210,7 +231,8 @@ static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spe
         .y_label = y_label.data,
         .percent_x = true,
         .log_y = log_y || figure->log_y,
-        .x_min = NAN, .x_max = NAN,
+        .x_min = NAN,
+        .x_max = NAN,
         .y_min = ratio && !log_y && !figure->log_y ? 0 : NAN,
         .y_max = ratio ? 1 : NAN,
         .series_count = count,
@@ -224,7 +246,8 @@ static fl_status plot_curves(const fl_figure_source *source, const fl_figure_spe
     return status;
 }
 
-static fl_status draw_figure(const fl_figure_source *source, const fl_figure_spec *figure, bool log_y, const char *folder, fl_error *error)
+static fl_status draw_figure(const fl_figure_source *source, const fl_figure_spec *figure,
+                             bool log_y, const char *folder, fl_error *error)
 {
     const fl_experiment *experiment = source->experiment;
     size_t count = 0, room = 0;
@@ -238,8 +261,10 @@ static fl_status draw_figure(const fl_figure_source *source, const fl_figure_spe
                 good = make_curve(&curves[count++], source, figure, i, router);
     fl_text path = {0};
     fl_text_append(&path, "%s/%s%s", folder, source->prefix, figure->name);
-    fl_status status = good && !path.failed ? plot_curves(source, figure, log_y, curves, count, path.data, error)
-                                            : fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure->name);
+    fl_status status =
+        good && !path.failed
+            ? plot_curves(source, figure, log_y, curves, count, path.data, error)
+            : fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", figure->name);
     fl_text_clear(&path);
     if (curves)
         free_curves(curves, count);
@@ -255,7 +280,8 @@ static const fl_figure_spec usual_figures[] = {
 static const fl_figure_spec *figure_at(const fl_experiment *experiment, unsigned index)
 {
     bool named = experiment->figure_count > 0;
-    unsigned count = named ? experiment->figure_count : sizeof usual_figures / sizeof *usual_figures;
+    unsigned count =
+        named ? experiment->figure_count : sizeof usual_figures / sizeof *usual_figures;
     return index >= count ? NULL : named ? &experiment->figures[index] : &usual_figures[index];
 }
 
@@ -265,7 +291,8 @@ const char *fl_experiment_figure(const fl_experiment *experiment, unsigned index
     return figure ? figure->name : NULL;
 }
 
-fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bool log_y, fl_error *error)
+fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bool log_y,
+                          fl_error *error)
 {
     fl_status status = FL_OK;
     const fl_figure_spec *figure;
@@ -277,25 +304,31 @@ fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bo
 /* ---- of sampled results ---- */
 
 /* On the same configurations. */
-static void read_differences(const fl_results *results, const fl_counts *counts, unsigned router, unsigned reference, double *y,
-                             double *low, double *high)
+static void read_differences(const fl_results *results, const fl_counts *counts, unsigned router,
+                             unsigned reference, double *y, double *low, double *high)
 {
-    unsigned first = router < reference ? router : reference, second = router < reference ? reference : router;
+    unsigned first = router < reference ? router : reference,
+             second = router < reference ? reference : router;
     for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
-        uint64_t both = counts->both[(size_t)fl_counts_pair(first, second) * counts->fault_points + fault_point];
-        uint64_t more = counts->of[(size_t)router * counts->fault_points + fault_point].delivered - both;
-        uint64_t less = counts->of[(size_t)reference * counts->fault_points + fault_point].delivered - both;
+        uint64_t both =
+            counts
+                ->both[(size_t)fl_counts_pair(first, second) * counts->fault_points + fault_point];
+        uint64_t more =
+            counts->of[(size_t)router * counts->fault_points + fault_point].delivered - both;
+        uint64_t less =
+            counts->of[(size_t)reference * counts->fault_points + fault_point].delivered - both;
         fl_interval interval = {NAN, NAN};
         if (counts->trials > 0)
             interval = fl_stats_paired_difference(more, less, counts->trials, results->z);
-        y[fault_point] = counts->trials > 0 ? ((double)more - (double)less) / (double)counts->trials : NAN;
+        y[fault_point] =
+            counts->trials > 0 ? ((double)more - (double)less) / (double)counts->trials : NAN;
         low[fault_point] = interval.low;
         high[fault_point] = interval.high;
     }
 }
 
-static void read_counts(const void *from, unsigned i, unsigned router, int reference, fl_quantity quantity, double *y, double *low,
-                        double *high)
+static void read_counts(const void *from, unsigned i, unsigned router, int reference,
+                        fl_quantity quantity, double *y, double *low, double *high)
 {
     const fl_results *results = from;
     const fl_counts *counts = results->counts[i];
@@ -312,20 +345,24 @@ static void read_counts(const void *from, unsigned i, unsigned router, int refer
             interval = fl_stats_wilson(count->delivered, counts->trials, results->z);
         } else if (quantity == FL_QUANTITY_MEAN_PATH_LENGTH && count->delivered > 0) {
             y[fault_point] = (double)count->length_sum / (double)count->delivered;
-            fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, results->z, &interval);
+            fl_stats_mean_interval(count->delivered, (double)count->length_sum,
+                                   (double)count->length_squares, results->z, &interval);
         }
         low[fault_point] = interval.low;
         high[fault_point] = interval.high;
     }
 }
 
-fl_status fl_results_draw(const fl_results *results, const char *folder, bool log_y, fl_error *error)
+fl_status fl_results_draw(const fl_results *results, const char *folder, bool log_y,
+                          fl_error *error)
 {
     const fl_experiment *experiment = results->experiment;
     fl_text footnote = {0};
-    fl_text_append(&footnote, "%llu trials at each fault rate%s, seed %llu; bands: 95%% confidence (ratio: Wilson; mean length: normal); Faultline %s, spec %s",
-                   (unsigned long long)results->counts[0]->trials, results->partial ? " (partial)" : "",
-                   (unsigned long long)experiment->seed, FL_VERSION, experiment->hash);
+    fl_text_append(
+        &footnote,
+        "%llu trials at each fault rate%s, seed %llu; bands: 95%% confidence (ratio: Wilson; mean length: normal); Faultline %s, spec %s",
+        (unsigned long long)results->counts[0]->trials, results->partial ? " (partial)" : "",
+        (unsigned long long)experiment->seed, FL_VERSION, experiment->hash);
     if (experiment->source)
         fl_text_append(&footnote, "\n%s", experiment->source);
     fl_figure_source source = {experiment, results, read_counts, "", footnote.data};

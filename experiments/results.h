@@ -6,13 +6,16 @@
 
 /* The CSV header without its line end, and the fields of a row up to fault_rate, comma included. */
 void fl_csv_append_header(fl_text *out);
-void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned sweep, unsigned router, uint32_t fault_point);
+void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned sweep,
+                         unsigned router, uint32_t fault_point);
 
 /* `"faults": [...], "fault_rate": [...],` and `"host": {...},`. */
 void fl_json_append_axis(fl_text *out, const fl_fault_model *model);
 void fl_json_append_host(fl_text *out);
-void fl_json_append_line(fl_text *out, const char *key, const char *value); /* ` "key": "value",`; nothing if the value is NULL */
-void fl_json_append_figures(fl_text *out, const fl_experiment *experiment); /* nothing if it names none */
+void fl_json_append_line(fl_text *out, const char *key,
+                         const char *value); /* ` "key": "value",`; nothing if the value is NULL */
+void fl_json_append_figures(fl_text *out,
+                            const fl_experiment *experiment); /* nothing if it names none */
 
 /* The fault levels that a short table shows, and its header. */
 enum { FL_SUMMARY_COLUMNS = 5 };
@@ -20,7 +23,8 @@ uint32_t fl_summary_fault_point(uint32_t fault_points, unsigned column);
 void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t fault_points);
 
 /* Writes folder/name.csv and folder/name.json, both or neither, and clears the texts. */
-fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *csv, fl_text *json, fl_error *error);
+fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *csv, fl_text *json,
+                                fl_error *error);
 
 /* The title of a column of CSV: a comma, the prefix and the name of a link class. */
 void fl_sim_csv_class_column(fl_text *out, const char *prefix, const char *class_name);

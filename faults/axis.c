@@ -6,9 +6,10 @@
 
 enum { FAULT_POINTS_MAX = 1000000 };
 
-/* `first:last:step`, `first:last` or `a,b,c` as up to FAULT_POINTS_MAX numbers; counts are handled as
- * doubles too, which are exact up to 2^53. */
-static fl_status parse(double **out, uint32_t *fault_points, const char *text, bool rates, fl_error *error)
+/* `first:last:step`, `first:last` or `a,b,c` as up to FAULT_POINTS_MAX numbers; counts are handled
+ * as doubles too, which are exact up to 2^53. */
+static fl_status parse(double **out, uint32_t *fault_points, const char *text, bool rates,
+                       fl_error *error)
 {
     const char *what = rates ? "fault rates (0 to 1)" : "fault counts (whole numbers)";
     const char *example = rates ? "0:1:0.05 or 0,0.1,0.5" : "0:135:1 or 0,10,40";
@@ -28,16 +29,19 @@ static fl_status parse(double **out, uint32_t *fault_points, const char *text, b
             *next++ = 0;
         double value = 0;
         uint64_t whole = 0;
-        bool good = rates ? fl_text_to_double(item, &value) && value >= 0 && value <= 1 : fl_text_to_u64(item, &whole);
+        bool good = rates ? fl_text_to_double(item, &value) && value >= 0 && value <= 1
+                          : fl_text_to_u64(item, &whole);
         if (!rates)
             value = (double)whole;
         if (mixed || !good || value > 9007199254740992.0) {
             bool whole_text = strcmp(item, text) == 0;
-            status = fl_fail(error, FL_ERR_INVALID, "'%.60s'%s%.60s%s: expected %s, for example %s", item, whole_text ? "" : " in '",
-                             whole_text ? "" : text, whole_text ? "" : "'", what, example);
+            status = fl_fail(error, FL_ERR_INVALID, "'%.60s'%s%.60s%s: expected %s, for example %s",
+                             item, whole_text ? "" : " in '", whole_text ? "" : text,
+                             whole_text ? "" : "'", what, example);
         } else if (range) {
             if (count == 3)
-                status = fl_fail(error, FL_ERR_INVALID, "'%.60s': a range is first:last or first:last:step", text);
+                status = fl_fail(error, FL_ERR_INVALID,
+                                 "'%.60s': a range is first:last or first:last:step", text);
             else
                 components[count++] = value;
         } else {
@@ -57,14 +61,19 @@ static fl_status parse(double **out, uint32_t *fault_points, const char *text, b
     }
     if (!status && range) {
         if (count == 2 && rates)
-            status = fl_fail(error, FL_ERR_INVALID, "'%.60s': a range of rates needs a step, for example %s", text, example);
+            status =
+                fl_fail(error, FL_ERR_INVALID,
+                        "'%.60s': a range of rates needs a step, for example %s", text, example);
         else if (components[1] < components[0] || components[2] <= 0)
-            status = fl_fail(error, FL_ERR_INVALID, "'%.60s': a range must rise, and its step be above 0", text);
+            status = fl_fail(error, FL_ERR_INVALID,
+                             "'%.60s': a range must rise, and its step be above 0", text);
         else {
             /* A last value that only rounding keeps out (0:1:0.1) belongs to the range. */
-            double steps = floor((components[1] - components[0]) / components[2] * (1 + 1e-12) + 1e-9);
+            double steps =
+                floor((components[1] - components[0]) / components[2] * (1 + 1e-12) + 1e-9);
             if (steps >= FAULT_POINTS_MAX)
-                status = fl_fail(error, FL_ERR_INVALID, "'%.60s' has more than %d values", text, FAULT_POINTS_MAX);
+                status = fl_fail(error, FL_ERR_INVALID, "'%.60s' has more than %d values", text,
+                                 FAULT_POINTS_MAX);
             else if (!(values = malloc(((size_t)steps + 1) * sizeof *values)))
                 status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
             else
@@ -84,12 +93,14 @@ static fl_status parse(double **out, uint32_t *fault_points, const char *text, b
     return FL_OK;
 }
 
-fl_status fl_axis_parse_rates(double **out, uint32_t *fault_points, const char *text, fl_error *error)
+fl_status fl_axis_parse_rates(double **out, uint32_t *fault_points, const char *text,
+                              fl_error *error)
 {
     return parse(out, fault_points, text, true, error);
 }
 
-fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *fault_points, const char *text, fl_error *error)
+fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *fault_points, const char *text,
+                               fl_error *error)
 {
     double *values;
     fl_status status = parse(&values, fault_points, text, false, error);

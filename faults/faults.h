@@ -17,7 +17,7 @@ extern "C" {
 /* ---- the axis ------------------------------------------------------------------ */
 
 typedef struct fl_axis {
-    bool rates;          /* levels are probabilities or shares (else: numbers of faults) */
+    bool rates; /* levels are probabilities or shares (else: numbers of faults) */
     uint32_t fault_points;
     const uint64_t *counts; /* strictly rising, if !rates */
     const double *rate;     /* strictly rising in 0..1, if rates */
@@ -25,8 +25,10 @@ typedef struct fl_axis {
 
 /* Parses `a`, `a,b,c`, `first:last` or `first:last:step`; ends included when the step meets
  * them. The caller frees the array. */
-fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *fault_points, const char *text, fl_error *error);
-fl_status fl_axis_parse_rates(double **out, uint32_t *fault_points, const char *text, fl_error *error);
+fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *fault_points, const char *text,
+                               fl_error *error);
+fl_status fl_axis_parse_rates(double **out, uint32_t *fault_points, const char *text,
+                              fl_error *error);
 
 /* ---- fault models ---------------------------------------------------------------- */
 
@@ -44,8 +46,8 @@ typedef struct fl_fault_model fl_fault_model;
  * with `draw=independent` (every part fails with the probability on the axis) in place of
  * `draw=exact`, and `class=NAME[+NAME...]` to let only links of these classes fail
  * (`switch-links`: all but node links). */
-fl_status fl_fault_model_create(fl_fault_model **out, const fl_network *network, const char *spec, const fl_axis *axis,
-                                fl_error *error);
+fl_status fl_fault_model_create(fl_fault_model **out, const fl_network *network, const char *spec,
+                                const fl_axis *axis, fl_error *error);
 void fl_fault_model_destroy(fl_fault_model *model);
 
 const char *fl_fault_model_spec(const fl_fault_model *model); /* canonical */
@@ -58,7 +60,8 @@ enum { FL_LINK_COMPONENTS_MAX = 256 };
 
 /* The parts without any of which the link is down, by numbers that tell parts of this model
  * apart (not dense). Returns how many, 0 if the link never fails. */
-unsigned fl_fault_model_components_of(const fl_fault_model *model, fl_link link, uint64_t *components);
+unsigned fl_fault_model_components_of(const fl_fault_model *model, fl_link link,
+                                      uint64_t *components);
 
 /* Does the model treat all parts alike that the network's symmetries map on each other? (Bundles
  * and neighbourhoods follow the numbering of ports, lists name links.) */
@@ -80,7 +83,7 @@ extern const fl_fault_model_help fl_fault_models[];
 /* ---- fault orders ------------------------------------------------------------------- */
 
 #define FL_NEVER_FAILS UINT32_C(0xfffffffe)
-#define FL_NOT_DRAWN UINT32_C(0xffffffff)
+#define FL_NOT_DRAWN   UINT32_C(0xffffffff)
 
 /* Which links are down at which level, as far as anybody asked. The memory is a plain table
  * for networks with few link codes and a hash table above; both forget in time proportional
@@ -88,15 +91,15 @@ extern const fl_fault_model_help fl_fault_models[];
  * model's lazy draw, a fixed set, or whatever another asker puts there. */
 typedef struct fl_order fl_order;
 struct fl_order {
-    uint32_t *direct;        /* [direct_size] first level at which the link is down, or FL_NOT_DRAWN */
-    uint64_t direct_size;    /* 0: hashed */
-    fl_link *asked;          /* direct only: what was asked about since it last forgot */
+    uint32_t *direct;     /* [direct_size] first level at which the link is down, or FL_NOT_DRAWN */
+    uint64_t direct_size; /* 0: hashed */
+    fl_link *asked;       /* direct only: what was asked about since it last forgot */
     uint32_t asked_count;
     uint32_t (*draw)(fl_order *order, fl_link link);
     const fl_network *network;
     const fl_fault_model *model; /* NULL for custom orders */
     fl_rng rng;
-    struct fl_order_memory *memory; /* hashed links, and what the model's draw must remember */
+    struct fl_order_memory *memory;   /* hashed links, and what the model's draw must remember */
     const struct fl_fault_set *fixed; /* the set of fl_order_create_fixed, or NULL */
     void *user;
 };
@@ -105,8 +108,9 @@ struct fl_order {
 fl_status fl_order_create(fl_order **out, const fl_fault_model *model, fl_error *error);
 
 /* An order whose draws are the caller's. */
-fl_status fl_order_create_custom(fl_order **out, const fl_network *network, uint32_t (*draw)(fl_order *, fl_link),
-                                 void *user, fl_error *error);
+fl_status fl_order_create_custom(fl_order **out, const fl_network *network,
+                                 uint32_t (*draw)(fl_order *, fl_link), void *user,
+                                 fl_error *error);
 void fl_order_destroy(fl_order *order);
 
 /* Forgets everything and starts the given trial. */
@@ -132,16 +136,16 @@ FL_INLINE uint32_t fl_order_fails_at(fl_order *order, fl_link link)
 
 /* Answers about many links in one go: fails_at[i] is the first level at which links[i] is down,
  * what was asked before included. The links are all different. These must be the last questions
- * of a trial: the answers are not kept. Single links that fail in exact numbers (`links`, draw=exact) get theirs by a
- * shuffle of the places still free, at the same small cost for the last link as for the first;
- * links of all other models are drawn one by one. */
+ * of a trial: the answers are not kept. Single links that fail in exact numbers (`links`,
+ * draw=exact) get theirs by a shuffle of the places still free, at the same small cost for the last
+ * link as for the first; links of all other models are drawn one by one. */
 void fl_order_complete(fl_order *order, const fl_link *links, size_t count, uint32_t *fails_at);
 
 /* ---- one set of faults ------------------------------------------------------------------ */
 
 /* Which links are down, for askers that look at one set and not at a whole order. */
 typedef struct fl_fault_set {
-    fl_link *links;  /* [count] rising */
+    fl_link *links; /* [count] rising */
     uint64_t count;
 } fl_fault_set;
 
@@ -152,17 +156,20 @@ typedef struct fl_fault_set {
  * what its routers want to know, in their order: its trials have the same distribution, but a
  * trial of a number is not the same set.) FL_ERR_INVALID for networks of more links than
  * FL_FAULT_SET_LINKS_MAX. */
-fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network, const fl_fault_model *model, uint32_t fault_point, uint64_t seed,
+fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network,
+                            const fl_fault_model *model, uint32_t fault_point, uint64_t seed,
                             uint64_t trial, fl_error *error);
 
 /* `LINK;LINK...` or `@FILE`, as in the fault model `list`. */
-fl_status fl_fault_set_parse(fl_fault_set *out, const fl_network *network, const char *text, fl_error *error);
+fl_status fl_fault_set_parse(fl_fault_set *out, const fl_network *network, const char *text,
+                             fl_error *error);
 void fl_fault_set_clear(fl_fault_set *set); /* frees */
 
 bool fl_fault_set_holds(const fl_fault_set *set, fl_link link);
 
 /* An order with one level, 0, at which the links of the set are down; borrows the set. */
-fl_status fl_order_create_fixed(fl_order **out, const fl_network *network, const fl_fault_set *set, fl_error *error);
+fl_status fl_order_create_fixed(fl_order **out, const fl_network *network, const fl_fault_set *set,
+                                fl_error *error);
 
 /* ---- the link view ------------------------------------------------------------------- */
 
@@ -184,19 +191,23 @@ fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error);
 typedef struct fl_view {
     const fl_network *network;
     fl_order *order;
-    fl_address here;          /* the switch (or source node) that asks */
+    fl_address here; /* the switch (or source node) that asks */
     uint32_t fault_point;
-    uint32_t holds_until;     /* smallest fails_at among the links seen up */
-    uint64_t enabled_rules;        /* of the router, a bit each */
-    uint64_t rules_asked;  /* bits somebody looked at */
+    uint32_t holds_until;   /* smallest fails_at among the links seen up */
+    uint64_t enabled_rules; /* of the router, a bit each */
+    uint64_t rules_asked;   /* bits somebody looked at */
     fl_scope scope;
-    bool peeked;              /* a question was refused, or the router broke the contract otherwise: */
-    fl_port unplugged_port;   /* of the offence FL_OFFENCE_UNPLUGGED: the port that it asked about, and of which switch */
+    bool peeked; /* a question was refused, or the router broke the contract otherwise: */
+    fl_port unplugged_port; /* of the offence FL_OFFENCE_UNPLUGGED: the port that it asked about,
+                               and of which switch */
     fl_address unplugged_at;
-    const char *offence;      /* NULL: a question beyond the scope; or how, as what follows "the router ..." */
-    void (*listener)(void *user, fl_address from, fl_port port, fl_link link, bool up); /* or NULL */
+    const char
+        *offence; /* NULL: a question beyond the scope; or how, as what follows "the router ..." */
+    void (*listener)(void *user, fl_address from, fl_port port, fl_link link,
+                     bool up); /* or NULL */
     void *listener_user;
-    struct fl_searcher *searcher; /* NULL, or an asker that answers whole searches itself (routing.h) */
+    struct fl_searcher
+        *searcher; /* NULL, or an asker that answers whole searches itself (routing.h) */
 } fl_view;
 
 /* A place reached from `here` through links that were seen up. */
@@ -212,22 +223,23 @@ FL_INLINE fl_probe fl_view_here(const fl_view *view)
 
 void fl_view_report(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up);
 
-/* A question about a port without a link: such a router would otherwise take its own mistake for a fault. */
+/* A question about a port without a link: such a router would otherwise take its own mistake for a
+ * fault. */
 extern const char *const FL_OFFENCE_UNPLUGGED;
 void fl_view_refuse_unplugged(fl_view *view, fl_address from, fl_port port);
 
-/* Is anything plugged in at this port of the place reached so far? Some families leave ports empty, such
- * as those at the edge of a mesh. It is no question about faults: it is not recorded, and both scopes allow it
- * everywhere. Ports that the switch does not have are empty. */
+/* Is anything plugged in at this port of the place reached so far? Some families leave ports empty,
+ * such as those at the edge of a mesh. It is no question about faults: it is not recorded, and both
+ * scopes allow it everywhere. Ports that the switch does not have are empty. */
 FL_INLINE bool fl_view_has_link(const fl_view *view, const fl_probe *from, fl_port port)
 {
     fl_hop hop;
     return fl_network_step(view->network, from->at, port, &hop);
 }
 
-/* Is the link at this port of the place reached so far up? If so, *beyond is where it leads. (`from` and
- * `beyond` may be the same.) To ask about a port where nothing is plugged in is against the contract: whoever
- * runs the router stops it. */
+/* Is the link at this port of the place reached so far up? If so, *beyond is where it leads.
+ * (`from` and `beyond` may be the same.) To ask about a port where nothing is plugged in is against
+ * the contract: whoever runs the router stops it. */
 FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_probe *far_end)
 {
     if (FL_UNLIKELY(from->depth > 0 && view->scope == FL_SCOPE_LOCAL)) {
@@ -255,7 +267,9 @@ FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_
 /* What a router did against the contract; NULL if nothing. */
 FL_INLINE const char *fl_view_offence(const fl_view *view)
 {
-    return !view->peeked ? NULL : view->offence ? view->offence : "asked about a link beyond its scope";
+    return !view->peeked   ? NULL
+           : view->offence ? view->offence
+                           : "asked about a link beyond its scope";
 }
 
 /* One of the router's settings. */

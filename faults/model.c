@@ -6,11 +6,15 @@
 #include <string.h>
 
 const fl_fault_model_help fl_fault_models[] = {
-    {"links", "single links fail; `links:class=cross-links` only those of a class (switch-links: all but node links)"},
+    {"links",
+     "single links fail; `links:class=cross-links` only those of a class (switch-links: all but node links)"},
     {"switches", "switches fail, and with a switch all its links"},
-    {"bundles", "`bundles:size=c`: c links at neighbouring ports of the lower switch lie in one bundle and fail as one"},
-    {"neighbours", "`neighbours:size=c`: a fault takes the links at c neighbouring ports of a switch; faults may overlap"},
-    {"list", "`list:LINK;LINK...` or `list:@FILE`: these links in this order; LINK is <0,0,00>-<0,1,00> or an index"},
+    {"bundles",
+     "`bundles:size=c`: c links at neighbouring ports of the lower switch lie in one bundle and fail as one"},
+    {"neighbours",
+     "`neighbours:size=c`: a fault takes the links at c neighbouring ports of a switch; faults may overlap"},
+    {"list",
+     "`list:LINK;LINK...` or `list:@FILE`: these links in this order; LINK is <0,0,00>-<0,1,00> or an index"},
     {NULL, NULL},
 };
 
@@ -35,12 +39,17 @@ static fl_status parse_kind(fl_fault_model *model, const char *name, fl_error *e
     }
     const char *nearest = fl_text_nearest(name, names);
     if (nearest)
-        return fl_fail(error, FL_ERR_INVALID, "unknown fault model '%.60s'; did you mean '%s'?", name, nearest);
-    return fl_fail(error, FL_ERR_INVALID, "unknown fault model '%.60s'; the models are links, switches, bundles, neighbours, list", name);
+        return fl_fail(error, FL_ERR_INVALID, "unknown fault model '%.60s'; did you mean '%s'?",
+                       name, nearest);
+    return fl_fail(
+        error, FL_ERR_INVALID,
+        "unknown fault model '%.60s'; the models are links, switches, bundles, neighbours, list",
+        name);
 }
 
 /* To the network's own classes a fault model adds one more name. */
-static fl_status find_class(const fl_network *network, const char *name, unsigned *out, fl_error *error)
+static fl_status find_class(const fl_network *network, const char *name, unsigned *out,
+                            fl_error *error)
 {
     static const char *const more[] = {"switch-links", NULL};
     fl_error what;
@@ -48,7 +57,9 @@ static fl_status find_class(const fl_network *network, const char *name, unsigne
     if (!status)
         return FL_OK;
     if (fl_text_nearest(name, more))
-        return fl_fail(error, status, "unknown link class '%.60s'; did you mean 'switch-links' (all but node links)?", name);
+        return fl_fail(
+            error, status,
+            "unknown link class '%.60s'; did you mean 'switch-links' (all but node links)?", name);
     return fl_fail(error, status, "%s, and switch-links (all but node links)", what.text);
 }
 
@@ -67,7 +78,8 @@ static fl_status parse_classes(fl_fault_model *model, char *value, fl_error *err
         model->says_switch_links |= all;
         for (unsigned i = all ? 1 : found; i < (all ? model->network->classes : found + 1); i++) {
             if (model->may_fail[i])
-                return fl_fail(error, FL_ERR_INVALID, "class=: '%.60s' is in the list already", name);
+                return fl_fail(error, FL_ERR_INVALID, "class=: '%.60s' is in the list already",
+                               name);
             model->may_fail[i] = true;
         }
     }
@@ -91,29 +103,37 @@ static fl_status parse_option(fl_fault_model *model, char *item, unsigned *given
     if (strcmp(item, "size") == 0) {
         uint64_t size;
         if (model->kind != FL_FAULT_BUNDLES && model->kind != FL_FAULT_NEIGHBOURS)
-            return fl_fail(error, FL_ERR_INVALID, "size= belongs to the fault models bundles and neighbours only");
+            return fl_fail(error, FL_ERR_INVALID,
+                           "size= belongs to the fault models bundles and neighbours only");
         if (!fl_text_to_u64(value, &size) || size < 1 || size > model->network->radix)
-            return fl_fail(error, FL_ERR_INVALID, "size=%.40s is not possible: it must be 1 to %u, the ports of a switch of %s", value,
-                           model->network->radix, model->network->spec);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "size=%.40s is not possible: it must be 1 to %u, the ports of a switch of %s",
+                value, model->network->radix, model->network->spec);
         model->size = (unsigned)size;
         return FL_OK;
     }
     if (strcmp(item, "class") == 0) {
         if (model->kind == FL_FAULT_SWITCHES)
-            return fl_fail(error, FL_ERR_INVALID, "class= chooses links; the fault model switches takes all links of a switch");
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "class= chooses links; the fault model switches takes all links of a switch");
         return parse_classes(model, equals ? equals : item + strlen(item), error);
     }
     if (strcmp(item, "draw") == 0) {
         model->independent = strcmp(value, "independent") == 0;
         if (!model->independent && strcmp(value, "exact") != 0)
-            return fl_fail(error, FL_ERR_INVALID,
-                           "draw=%.40s is unknown: it is exact (so many parts fail) or independent (each with the same probability)",
-                           value);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "draw=%.40s is unknown: it is exact (so many parts fail) or independent (each with the same probability)",
+                value);
         return FL_OK;
     }
     const char *nearest = fl_text_nearest(item, names);
-    return fl_fail(error, FL_ERR_INVALID, "a fault model has no option '%.60s'; %s%s%s options are size=, class=, draw=", item,
-                   nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? The" : "the");
+    return fl_fail(
+        error, FL_ERR_INVALID,
+        "a fault model has no option '%.60s'; %s%s%s options are size=, class=, draw=", item,
+        nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? The" : "the");
 }
 
 /* ---- explicit lists ---- */
@@ -129,7 +149,8 @@ static fl_status add_listed(fl_fault_model *model, char *item, fl_error *error)
     if (status)
         return status;
     if (fl_table_find(&model->listed, link, &before))
-        return fl_fail(error, FL_ERR_INVALID, "the link '%.80s' stands twice in the fault list", item);
+        return fl_fail(error, FL_ERR_INVALID, "the link '%.80s' stands twice in the fault list",
+                       item);
     fl_table_put(&model->listed, link, (uint32_t)model->components++);
     return model->listed.failed ? out_of_memory(error) : FL_OK;
 }
@@ -165,15 +186,21 @@ static fl_status count_components(fl_fault_model *model, fl_error *error)
     const fl_tree *tree = network->tree;
     bool grouped = model->kind == FL_FAULT_BUNDLES || model->kind == FL_FAULT_NEIGHBOURS;
     if (grouped && !tree)
-        return fl_fail(error, FL_ERR_INVALID, "the fault models bundles and neighbours are defined for trees only, not for %s",
-                       network->spec);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "the fault models bundles and neighbours are defined for trees only, not for %s",
+            network->spec);
     if (grouped && !model->size)
-        return fl_fail(error, FL_ERR_INVALID, "the fault model needs size=, the number of neighbouring links that fail together");
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "the fault model needs size=, the number of neighbouring links that fail together");
     if (model->kind == FL_FAULT_NEIGHBOURS && 2 * model->size > FL_LINK_COMPONENTS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: neighbourhoods have 1 to %d links", model->size,
+        return fl_fail(error, FL_ERR_INVALID,
+                       "size=%u is not possible: neighbourhoods have 1 to %d links", model->size,
                        FL_LINK_COMPONENTS_MAX / 2);
     if (model->kind == FL_FAULT_BUNDLES && model->size > tree->k)
-        return fl_fail(error, FL_ERR_INVALID, "size=%u is not possible: a bundle of %s has 1 to %u links", model->size,
+        return fl_fail(error, FL_ERR_INVALID,
+                       "size=%u is not possible: a bundle of %s has 1 to %u links", model->size,
                        network->spec, tree->k);
     if (model->kind == FL_FAULT_SWITCHES) {
         model->components = network->switches;
@@ -184,18 +211,25 @@ static fl_status count_components(fl_fault_model *model, fl_error *error)
     } else {
         unsigned per_bundle = model->kind == FL_FAULT_BUNDLES ? model->size : 1;
         for (unsigned i = 0; i < network->classes; i++) {
-            uint64_t links = !model->restricted || model->may_fail[i] ? network->type->class_size(network, i) : 0;
-            model->components += per_bundle == 1 ? links : links / tree->k * ((tree->k + per_bundle - 1) / per_bundle);
+            uint64_t links = !model->restricted || model->may_fail[i]
+                                 ? network->type->class_size(network, i)
+                                 : 0;
+            model->components += per_bundle == 1
+                                     ? links
+                                     : links / tree->k * ((tree->k + per_bundle - 1) / per_bundle);
         }
     }
     if (model->components == 0)
-        return fl_fail(error, FL_ERR_INVALID, "nothing can fail under '%s' on %s: it has no such links", model->spec, network->spec);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "nothing can fail under '%s' on %s: it has no such links", model->spec,
+                       network->spec);
     return FL_OK;
 }
 
 /* ---- the parts of a link ---- */
 
-static unsigned add_switch(const fl_network *network, fl_address at, uint64_t *components, unsigned count)
+static unsigned add_switch(const fl_network *network, fl_address at, uint64_t *components,
+                           unsigned count)
 {
     if (!fl_address_is_node(at))
         components[count++] = network->type->switch_index(network, at);
@@ -214,7 +248,8 @@ static uint64_t bundle_of(const fl_fault_model *model, const fl_link_ends *ends)
 }
 
 /* All neighbourhoods of one switch that contain the port. */
-static unsigned add_neighbourhoods(const fl_fault_model *model, fl_address at, unsigned port, uint64_t *components, unsigned count)
+static unsigned add_neighbourhoods(const fl_fault_model *model, fl_address at, unsigned port,
+                                   uint64_t *components, unsigned count)
 {
     const fl_tree *tree = model->network->tree;
     if (fl_address_is_node(at))
@@ -227,11 +262,13 @@ static unsigned add_neighbourhoods(const fl_fault_model *model, fl_address at, u
     return count;
 }
 
-unsigned fl_fault_model_components_of(const fl_fault_model *model, fl_link link, uint64_t *components)
+unsigned fl_fault_model_components_of(const fl_fault_model *model, fl_link link,
+                                      uint64_t *components)
 {
     const fl_network *network = model->network;
     uint32_t listed;
-    if (!fl_fault_model_can_fail(model, link) || (model->kind == FL_FAULT_LIST && !fl_table_find(&model->listed, link, &listed)))
+    if (!fl_fault_model_can_fail(model, link) ||
+        (model->kind == FL_FAULT_LIST && !fl_table_find(&model->listed, link, &listed)))
         return 0;
     if (model->kind == FL_FAULT_LINKS || model->kind == FL_FAULT_LIST) {
         components[0] = link;
@@ -246,16 +283,19 @@ unsigned fl_fault_model_components_of(const fl_fault_model *model, fl_link link,
         components[0] = bundle_of(model, &ends);
         return 1;
     default:
-        return add_neighbourhoods(model, ends.b, ends.port_b, components, add_neighbourhoods(model, ends.a, ends.port_a, components, 0));
+        return add_neighbourhoods(model, ends.b, ends.port_b, components,
+                                  add_neighbourhoods(model, ends.a, ends.port_a, components, 0));
     }
 }
 
 /* ---- levels ---- */
 
-static fl_status set_independent_fault_points(fl_fault_model *model, const fl_axis *axis, fl_error *error)
+static fl_status set_independent_fault_points(fl_fault_model *model, const fl_axis *axis,
+                                              fl_error *error)
 {
     if (!axis->rates)
-        return fl_fail(error, FL_ERR_INVALID, "draw=independent needs fault rates (probabilities), not fault counts");
+        return fl_fail(error, FL_ERR_INVALID,
+                       "draw=independent needs fault rates (probabilities), not fault counts");
     for (uint32_t i = 0; i < axis->fault_points; i++) {
         model->rates[i] = axis->rate[i];
         model->thresholds[i] = (uint64_t)ldexp(axis->rate[i], 63); /* places are 63-bit numbers */
@@ -267,10 +307,13 @@ static fl_status set_independent_fault_points(fl_fault_model *model, const fl_ax
 static fl_status set_exact_fault_points(fl_fault_model *model, const fl_axis *axis, fl_error *error)
 {
     for (uint32_t i = 0; i < axis->fault_points; i++) {
-        uint64_t count = axis->rates ? (uint64_t)llround(axis->rate[i] * (double)model->components) : axis->counts[i];
+        uint64_t count = axis->rates ? (uint64_t)llround(axis->rate[i] * (double)model->components)
+                                     : axis->counts[i];
         if (count > model->components)
-            return fl_fail(error, FL_ERR_INVALID, "%llu faults are too many: %s has %llu parts that can fail under '%s'",
-                           (unsigned long long)count, model->network->spec, (unsigned long long)model->components, model->spec);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "%llu faults are too many: %s has %llu parts that can fail under '%s'",
+                           (unsigned long long)count, model->network->spec,
+                           (unsigned long long)model->components, model->spec);
         /* Two rates can round to one count, which then is one level. */
         if (model->fault_points > 0 && model->thresholds[model->fault_points - 1] == count)
             continue;
@@ -296,7 +339,9 @@ static fl_status make_guide(fl_fault_model *model, fl_error *error)
         uint64_t place = i << model->guide_shift;
         while (fault_point < model->fault_points && model->thresholds[fault_point] <= place)
             fault_point++;
-        model->guide[i] = fault_point < model->fault_points || model->guide_shift > 0 ? fault_point : FL_NEVER_FAILS;
+        model->guide[i] = fault_point < model->fault_points || model->guide_shift > 0
+                              ? fault_point
+                              : FL_NEVER_FAILS;
     }
     return FL_OK;
 }
@@ -307,7 +352,8 @@ static fl_status set_fault_points(fl_fault_model *model, const fl_axis *axis, fl
     model->rates = malloc(axis->fault_points * sizeof *model->rates);
     if (!model->thresholds || !model->rates)
         return out_of_memory(error);
-    fl_status status = model->independent ? set_independent_fault_points(model, axis, error) : set_exact_fault_points(model, axis, error);
+    fl_status status = model->independent ? set_independent_fault_points(model, axis, error)
+                                          : set_exact_fault_points(model, axis, error);
     return status ? status : make_guide(model, error);
 }
 
@@ -330,7 +376,8 @@ static void append_classes(fl_text *out, const fl_fault_model *model)
     if (!model->restricted || chosen == network->classes)
         return;
     fl_text_append(out, ",class=");
-    if (chosen == network->classes - 1 && !model->may_fail[0] && (chosen > 1 || model->says_switch_links)) {
+    if (chosen == network->classes - 1 && !model->may_fail[0] &&
+        (chosen > 1 || model->says_switch_links)) {
         fl_text_append(out, "switch-links");
         return;
     }
@@ -349,7 +396,8 @@ static void append_list(fl_text *out, const fl_fault_model *model)
 {
     for (uint32_t i = 0; i < model->listed.count; i++)
         fl_text_append(out, "%s%llu", i ? ";" : ":",
-                       (unsigned long long)model->network->type->link_index(model->network, model->listed.keys[model->listed.used[i]]));
+                       (unsigned long long)model->network->type->link_index(
+                           model->network, model->listed.keys[model->listed.used[i]]));
 }
 
 /* Equal models have equal texts: they go into results and their hash. */
@@ -390,7 +438,8 @@ static fl_status parse_options(fl_fault_model *model, char *options, fl_error *e
     return status;
 }
 
-static fl_status build(fl_fault_model *model, const char *spec, const fl_axis *axis, fl_error *error)
+static fl_status build(fl_fault_model *model, const char *spec, const fl_axis *axis,
+                       fl_error *error)
 {
     model->spec = strdup(spec);
     char *copy = strdup(spec);
@@ -418,8 +467,8 @@ static fl_status build(fl_fault_model *model, const char *spec, const fl_axis *a
     return status;
 }
 
-fl_status fl_fault_model_create(fl_fault_model **out, const fl_network *network, const char *spec, const fl_axis *axis,
-                                fl_error *error)
+fl_status fl_fault_model_create(fl_fault_model **out, const fl_network *network, const char *spec,
+                                const fl_axis *axis, fl_error *error)
 {
     assert(network->classes <= FL_CLASSES_MAX);
     fl_fault_model *model = calloc(1, sizeof *model);

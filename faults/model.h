@@ -19,28 +19,29 @@ struct fl_fault_model {
     const fl_network *network;
     fl_fault_kind kind;
     bool independent;
-    unsigned size;                    /* of bundles and of neighbourhoods */
-    bool restricted;                  /* only `may_fail` classes can fail */
-    bool says_switch_links;           /* the spec names them so, also where they are one class */
+    unsigned size;          /* of bundles and of neighbourhoods */
+    bool restricted;        /* only `may_fail` classes can fail */
+    bool says_switch_links; /* the spec names them so, also where they are one class */
     bool may_fail[FL_CLASSES_MAX];
     uint64_t components;
     uint32_t fault_points;
-    uint64_t *thresholds;             /* a part with this place or a lower one is down: place < thresholds[level] */
-    double *rates;                    /* as shown */
-    uint32_t *guide;                  /* [place >> guide_shift]: the level of the first such place */
+    uint64_t
+        *thresholds; /* a part with this place or a lower one is down: place < thresholds[level] */
+    double *rates;   /* as shown */
+    uint32_t *guide; /* [place >> guide_shift]: the level of the first such place */
     unsigned guide_shift;
-    fl_table listed;                  /* explicit list: link code -> first level */
+    fl_table listed; /* explicit list: link code -> first level */
     char *spec;
 };
 
 struct fl_order_memory {
-    fl_table links;                   /* hashed orders */
-    uint64_t *taken;                  /* bit set of places in use, for models with few parts */
-    fl_table taken_far;               /* else: the same as a table */
-    uint32_t *taken_words;            /* words of `taken` that are not 0 */
+    fl_table links;        /* hashed orders */
+    uint64_t *taken;       /* bit set of places in use, for models with few parts */
+    fl_table taken_far;    /* else: the same as a table */
+    uint32_t *taken_words; /* words of `taken` that are not 0 */
     uint32_t taken_word_count;
-    fl_table components;                   /* part -> first level, for models whose parts are not links */
-    uint32_t *free_numbers;                   /* [parts] levels to be dealt; made when an order is first completed */
+    fl_table components;    /* part -> first level, for models whose parts are not links */
+    uint32_t *free_numbers; /* [parts] levels to be dealt; made when an order is first completed */
     bool pool_failed;
 };
 
@@ -57,7 +58,8 @@ FL_INLINE uint32_t fl_fault_model_fault_point_of(const fl_fault_model *model, ui
 
 FL_INLINE bool fl_fault_model_can_fail(const fl_fault_model *model, fl_link link)
 {
-    return !model->restricted || model->may_fail[model->network->type->link_class(model->network, link)];
+    return !model->restricted ||
+           model->may_fail[model->network->type->link_class(model->network, link)];
 }
 
 #endif

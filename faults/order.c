@@ -61,7 +61,8 @@ static uint32_t draw_components(fl_order *order, fl_link link)
 /* The usual case of one part a link needs no memory of parts. */
 static uint32_t draw_link(fl_order *order, fl_link link)
 {
-    return FL_LIKELY(fl_fault_model_can_fail(order->model, link)) ? draw_place(order) : FL_NEVER_FAILS;
+    return FL_LIKELY(fl_fault_model_can_fail(order->model, link)) ? draw_place(order)
+                                                                  : FL_NEVER_FAILS;
 }
 
 static uint32_t draw_listed(fl_order *order, fl_link link)
@@ -95,7 +96,9 @@ uint32_t fl_order_first_ask(fl_order *order, fl_link link)
 uint32_t fl_order_find_hashed(fl_order *order, fl_link link)
 {
     uint32_t fault_point;
-    if (order->fixed && order->fixed->count <= FEW) /* quicker than to remember: a simulation of 65536 nodes asked 15% of its time */
+    if (order->fixed &&
+        order->fixed->count <=
+            FEW) /* quicker than to remember: a simulation of 65536 nodes asked 15% of its time */
         return order->draw(order, link);
     if (!fl_table_find(&order->memory->links, link, &fault_point)) {
         fault_point = order->draw(order, link);
@@ -118,7 +121,8 @@ static bool fill_pool(fl_order *order)
         return false;
     }
     if (model->guide_shift == 0)
-        memcpy(memory->free_numbers, model->guide, model->components * sizeof *memory->free_numbers);
+        memcpy(memory->free_numbers, model->guide,
+               model->components * sizeof *memory->free_numbers);
     for (uint64_t place = 0; model->guide_shift > 0 && place < model->components; place++)
         memory->free_numbers[place] = fl_fault_model_fault_point_of(model, place);
     for (uint32_t i = 0; i < memory->taken_word_count; i++) {
@@ -176,7 +180,8 @@ static void deal_to_others(fl_order *order, const fl_link *links, size_t count, 
 void fl_order_complete(fl_order *order, const fl_link *links, size_t count, uint32_t *fails_at)
 {
     const fl_fault_model *model = order->model;
-    bool dealt = model && model->kind == FL_FAULT_LINKS && !model->independent && model->components <= UINT32_MAX && fill_pool(order);
+    bool dealt = model && model->kind == FL_FAULT_LINKS && !model->independent &&
+                 model->components <= UINT32_MAX && fill_pool(order);
     bool nothing_asked = order->asked_count == 0 && order->memory->links.count == 0;
     /* Told apart because a sweep of nothing but limits is a fifth faster with the shorter loop. */
     if (dealt && nothing_asked && !model->restricted) {
@@ -196,7 +201,8 @@ void fl_order_complete(fl_order *order, const fl_link *links, size_t count, uint
 bool fl_order_is_sound(const fl_order *order)
 {
     const struct fl_order_memory *memory = order->memory;
-    return !memory->links.failed && !memory->components.failed && !memory->taken_far.failed && !memory->pool_failed;
+    return !memory->links.failed && !memory->components.failed && !memory->taken_far.failed &&
+           !memory->pool_failed;
 }
 
 void fl_order_forget(fl_order *order)
@@ -240,11 +246,13 @@ static bool make_model_memory(fl_order *order)
     struct fl_order_memory *memory = order->memory;
     const fl_fault_model *model = order->model;
     if (model->independent || model->components > TAKEN_BITS_MAX)
-        return fl_table_create(&memory->taken_far, FIRST_TABLE_BITS) && fl_table_create(&memory->components, FIRST_TABLE_BITS);
+        return fl_table_create(&memory->taken_far, FIRST_TABLE_BITS) &&
+               fl_table_create(&memory->components, FIRST_TABLE_BITS);
     size_t words = (size_t)(model->components + 63) / 64 + 1;
     memory->taken = calloc(words, sizeof *memory->taken);
     memory->taken_words = malloc(words * sizeof *memory->taken_words);
-    return memory->taken && memory->taken_words && fl_table_create(&memory->components, FIRST_TABLE_BITS);
+    return memory->taken && memory->taken_words &&
+           fl_table_create(&memory->components, FIRST_TABLE_BITS);
 }
 
 static fl_status make(fl_order **out, const fl_network *network, const fl_fault_model *model,
@@ -272,8 +280,8 @@ fl_status fl_order_create(fl_order **out, const fl_fault_model *model, fl_error 
     return make(out, model->network, model, draw_for(model), NULL, error);
 }
 
-fl_status fl_order_create_custom(fl_order **out, const fl_network *network, uint32_t (*draw)(fl_order *, fl_link),
-                                 void *user, fl_error *error)
+fl_status fl_order_create_custom(fl_order **out, const fl_network *network,
+                                 uint32_t (*draw)(fl_order *, fl_link), void *user, fl_error *error)
 {
     return make(out, network, NULL, draw, user, error);
 }

@@ -9,7 +9,8 @@ static int compare_links(const void *a, const void *b)
 }
 
 /* Keeps those of `links` that are down. */
-static uint64_t keep_failed(fl_link *links, const uint32_t *fails_at, uint64_t count, uint32_t fault_point)
+static uint64_t keep_failed(fl_link *links, const uint32_t *fails_at, uint64_t count,
+                            uint32_t fault_point)
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++)
@@ -18,18 +19,23 @@ static uint64_t keep_failed(fl_link *links, const uint32_t *fails_at, uint64_t c
     return kept;
 }
 
-fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network, const fl_fault_model *model, uint32_t fault_point, uint64_t seed,
+fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network,
+                            const fl_fault_model *model, uint32_t fault_point, uint64_t seed,
                             uint64_t trial, fl_error *error)
 {
     *out = (fl_fault_set){0};
     if (network->links > FL_FAULT_SET_LINKS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s has %llu links: a set of faults is drawn link by link, on networks of up to %llu links",
-                       network->spec, (unsigned long long)network->links, (unsigned long long)FL_FAULT_SET_LINKS_MAX);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s has %llu links: a set of faults is drawn link by link, on networks of up to %llu links",
+            network->spec, (unsigned long long)network->links,
+            (unsigned long long)FL_FAULT_SET_LINKS_MAX);
     fl_order *order = NULL;
     fl_link *links = malloc(network->links * sizeof *links);
     uint32_t *fails_at = malloc(network->links * sizeof *fails_at);
-    fl_status status = !links || !fails_at ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a set of faults")
-                                           : fl_order_create(&order, model, error);
+    fl_status status = !links || !fails_at
+                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a set of faults")
+                           : fl_order_create(&order, model, error);
     if (!status) {
         for (uint64_t i = 0; i < network->links; i++)
             links[i] = network->type->link_code(network, i);
@@ -50,7 +56,8 @@ fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network, const 
     return status;
 }
 
-fl_status fl_fault_set_parse(fl_fault_set *out, const fl_network *network, const char *text, fl_error *error)
+fl_status fl_fault_set_parse(fl_fault_set *out, const fl_network *network, const char *text,
+                             fl_error *error)
 {
     fl_text spec = {0};
     fl_fault_model *model = NULL;
@@ -58,8 +65,9 @@ fl_status fl_fault_set_parse(fl_fault_set *out, const fl_network *network, const
     fl_axis axis = {.fault_points = 1, .counts = &none};
     *out = (fl_fault_set){0};
     fl_text_append(&spec, "list:%s", text);
-    fl_status status = spec.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a set of faults")
-                                   : fl_fault_model_create(&model, network, spec.data, &axis, error);
+    fl_status status = spec.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a set of faults")
+                           : fl_fault_model_create(&model, network, spec.data, &axis, error);
     fl_text_clear(&spec);
     if (status)
         return status;
@@ -79,7 +87,8 @@ fl_status fl_fault_set_parse(fl_fault_set *out, const fl_network *network, const
 
 bool fl_fault_set_holds(const fl_fault_set *set, fl_link link)
 {
-    return set->count > 0 && bsearch(&link, set->links, set->count, sizeof link, compare_links) != NULL;
+    return set->count > 0 &&
+           bsearch(&link, set->links, set->count, sizeof link, compare_links) != NULL;
 }
 
 void fl_fault_set_clear(fl_fault_set *set)
@@ -93,7 +102,8 @@ static uint32_t draw_from_set(fl_order *order, fl_link link)
     return fl_fault_set_holds(order->fixed, link) ? 0 : FL_NEVER_FAILS;
 }
 
-fl_status fl_order_create_fixed(fl_order **out, const fl_network *network, const fl_fault_set *set, fl_error *error)
+fl_status fl_order_create_fixed(fl_order **out, const fl_network *network, const fl_fault_set *set,
+                                fl_error *error)
 {
     fl_status status = fl_order_create_custom(out, network, draw_from_set, NULL, error);
     if (!status)

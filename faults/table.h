@@ -10,9 +10,9 @@
 typedef struct fl_table {
     uint64_t *keys;
     uint32_t *values;
-    uint32_t *used;   /* slots in use, in order of arrival */
+    uint32_t *used; /* slots in use, in order of arrival */
     uint32_t count, bits;
-    bool failed;      /* it could not grow: entries were dropped */
+    bool failed; /* it could not grow: entries were dropped */
 } fl_table;
 
 bool fl_table_create(fl_table *table, unsigned bits);

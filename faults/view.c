@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-const char *const fl_scope_names[] = {[FL_SCOPE_DETOUR] = "detour", [FL_SCOPE_LOCAL] = "local", NULL};
+const char *const fl_scope_names[] = {
+    [FL_SCOPE_DETOUR] = "detour", [FL_SCOPE_LOCAL] = "local", NULL};
 
 fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error)
 {
@@ -12,9 +13,10 @@ fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error)
             return FL_OK;
         }
     const char *nearest = fl_text_nearest(name, fl_scope_names);
-    return fl_fail(error, FL_ERR_INVALID,
-                   "unknown scope '%.60s'; %s%s%s is detour (a switch knows the links of its own detours) or local (its own links)",
-                   name, nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? It" : "it");
+    return fl_fail(
+        error, FL_ERR_INVALID,
+        "unknown scope '%.60s'; %s%s%s is detour (a switch knows the links of its own detours) or local (its own links)",
+        name, nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? It" : "it");
 }
 
 const char *const FL_OFFENCE_UNPLUGGED = "asks about a port where nothing is plugged in";

@@ -24,12 +24,14 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 static fl_status check_series(const fl_plot_series *series, size_t number, fl_error *error)
 {
     if (series->label == NULL)
-        return fl_fail(error, FL_ERR_INVALID, "series %zu has no label: the legend could not name it", number);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "series %zu has no label: the legend could not name it", number);
     if (series->points > 0 && (series->x == NULL || series->y == NULL))
-        return fl_fail(error, FL_ERR_INVALID, "series '%s' has %zu points but no %s values", series->label,
-                       series->points, series->x == NULL ? "x" : "y");
+        return fl_fail(error, FL_ERR_INVALID, "series '%s' has %zu points but no %s values",
+                       series->label, series->points, series->x == NULL ? "x" : "y");
     if ((series->low == NULL) != (series->high == NULL))
-        return fl_fail(error, FL_ERR_INVALID, "series '%s' has half a band: give both low and high, or neither",
+        return fl_fail(error, FL_ERR_INVALID,
+                       "series '%s' has half a band: give both low and high, or neither",
                        series->label);
     return FL_OK;
 }
@@ -51,8 +53,8 @@ static bool is_complete(const fl_text *picture, const picture_kind *kind)
     size_t length = picture->length;
     while (length > 0 && picture->data[length - 1] == '\n')
         length--;
-    return length >= kind->ending_length &&
-           memcmp(picture->data + length - kind->ending_length, kind->ending, kind->ending_length) == 0;
+    return length >= kind->ending_length && memcmp(picture->data + length - kind->ending_length,
+                                                   kind->ending, kind->ending_length) == 0;
 }
 
 bool fl_plots_is_complete_png(const fl_text *picture)
@@ -85,29 +87,32 @@ static fl_status fix_svg(fl_text *picture, fl_error *error)
     return picture->failed ? fl_fail(error, FL_ERR_MEMORY, "no memory for an SVG picture") : FL_OK;
 }
 
-static fl_status draw(fl_text *picture, const fl_plot *plot, const fl_plots_view *view, const picture_kind *kind,
-                      fl_error *error)
+static fl_status draw(fl_text *picture, const fl_plot *plot, const fl_plots_view *view,
+                      const picture_kind *kind, fl_error *error)
 {
     fl_text script = {0};
     fl_plots_figure(&script, plot, view, kind->format);
-    fl_status status = script.failed ? fl_fail(error, FL_ERR_MEMORY, "no memory for the script of a figure")
-                                     : fl_plots_gnuplot(picture, &script, error);
+    fl_status status = script.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "no memory for the script of a figure")
+                           : fl_plots_gnuplot(picture, &script, error);
     fl_text_clear(&script);
     if (status == FL_OK && !is_complete(picture, kind))
-        return fl_fail(error, FL_ERR_IO,
-                       "gnuplot drew only a part of the %s picture (%zu bytes): is there room for temporary files, and "
-                       "is it the gnuplot of the package gnuplot-nox?",
-                       kind->suffix, picture->length);
+        return fl_fail(
+            error, FL_ERR_IO,
+            "gnuplot drew only a part of the %s picture (%zu bytes): is there room for temporary files, and "
+            "is it the gnuplot of the package gnuplot-nox?",
+            kind->suffix, picture->length);
     return status == FL_OK && kind->format == FL_PLOTS_SVG ? fix_svg(picture, error) : status;
 }
 
-static fl_status store(const fl_text *picture, const char *path_without_suffix, const picture_kind *kind,
-                       fl_error *error)
+static fl_status store(const fl_text *picture, const char *path_without_suffix,
+                       const picture_kind *kind, fl_error *error)
 {
     fl_text path = {0};
     fl_text_append(&path, "%s%s", path_without_suffix, kind->suffix);
-    fl_status status = path.failed ? fl_fail(error, FL_ERR_MEMORY, "no memory for a file name")
-                                   : fl_file_write(path.data, picture->data, picture->length, error);
+    fl_status status = path.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "no memory for a file name")
+                           : fl_file_write(path.data, picture->data, picture->length, error);
     fl_text_clear(&path);
     return status;
 }

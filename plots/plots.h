@@ -15,35 +15,42 @@ extern "C" {
 
 /* One curve. Texts are UTF-8 and always literal: no character has a meaning to gnuplot. */
 typedef struct fl_plot_series {
-    const char *label;         /* legend text */
-    size_t points;             /* 0 is allowed: the legend then says that there is nothing to draw */
-    const double *x, *y;       /* `points` of each; NAN, infinite or beyond 1e250: no value, a gap in the line */
-    const double *low, *high;  /* confidence band: both or neither; not finite: no band there */
-    bool envelope;             /* not one curve among others but what none of them can pass: grey, wide, behind them */
-    /* What it is a curve of: a router by its canonical name, or a network by its specification. Colour and marker are its own in
-     * every figure; further curves of the same subject in one figure differ in dashes, fill and tint. NULL: a look by the
-     * curve's place in the list. The text is borrowed. */
+    const char *label; /* legend text */
+    size_t points;     /* 0 is allowed: the legend then says that there is nothing to draw */
+    const double *x,
+        *y; /* `points` of each; NAN, infinite or beyond 1e250: no value, a gap in the line */
+    const double *low, *high; /* confidence band: both or neither; not finite: no band there */
+    bool envelope; /* not one curve among others but what none of them can pass: grey, wide, behind
+                      them */
+    /* What it is a curve of: a router by its canonical name, or a network by its specification.
+     * Colour and marker are its own in every figure; further curves of the same subject in one
+     * figure differ in dashes, fill and tint. NULL: a look by the curve's place in the list. The
+     * text is borrowed. */
     const char *subject;
-    bool rises;                /* the quantity has no bound where x comes to `rise_x`: an arrow up at that place, with the curve's */
-    double rise_x;             /* marker, and a dotted line to it from the last point. No value between them was measured */
+    bool rises; /* the quantity has no bound where x comes to `rise_x`: an arrow up at that place,
+                   with the curve's */
+    double rise_x; /* marker, and a dotted line to it from the last point. No value between them was
+                      measured */
 } fl_plot_series;
 
 /* A place on the x axis where something happens: a dotted line with words beside it. */
 typedef struct fl_plot_mark {
     double x;
-    const char *words;         /* left out where they would lie on those of the mark before */
+    const char *words; /* left out where they would lie on those of the mark before */
 } fl_plot_mark;
 
 /* One figure. Texts may be NULL: left out. A newline in the title, the subtitle or the footnote
  * starts a new line; lines that are too long are wrapped. */
 typedef struct fl_plot {
     const char *title, *subtitle, *x_label, *y_label, *footnote;
-    bool log_y;                /* values not above 0 are left out; bands that reach 0 go down to the axis */
-    bool percent_x;            /* x is a share, 0..1; the axis reads 0% .. 100% */
-    double y_min, y_max;       /* NAN: from the data (bands widen it by at most a quarter of the values' span); 0 to 1 if they are all 0 */
-    double x_min, x_max;       /* NAN: from the data, points without a value included */
-    /* Not 0: values in so many groups, side by side, instead of curves: bars, or with log_y, where a bar has no foot, points.
-     * Point i of a series is its value in group i, which has this name; x must be i, and there are no bands. */
+    bool log_y;     /* values not above 0 are left out; bands that reach 0 go down to the axis */
+    bool percent_x; /* x is a share, 0..1; the axis reads 0% .. 100% */
+    double y_min, y_max; /* NAN: from the data (bands widen it by at most a quarter of the values'
+                            span); 0 to 1 if they are all 0 */
+    double x_min, x_max; /* NAN: from the data, points without a value included */
+    /* Not 0: values in so many groups, side by side, instead of curves: bars, or with log_y, where
+     * a bar has no foot, points. Point i of a series is its value in group i, which has this name;
+     * x must be i, and there are no bands. */
     size_t group_count;
     const char *const *groups;
     size_t mark_count;
@@ -71,21 +78,21 @@ fl_status fl_plot_write(const fl_plot *plot, const char *path_without_suffix, fl
 typedef struct fl_drawn_step {
     fl_address from;
     fl_link link;
-    const char *label;         /* a few characters on the link; NULL: none */
+    const char *label; /* a few characters on the link; NULL: none */
 } fl_drawn_step;
 
 typedef enum fl_trail_look {
-    FL_TRAIL_BAND,             /* a wide pale band behind everything else */
-    FL_TRAIL_ARROWS,           /* a line with arrow heads; a switch from which it goes on is tinted */
-    FL_TRAIL_CROSSES,          /* a cross on each link */
-    FL_TRAIL_STOPS             /* the same, filled: where it ends */
+    FL_TRAIL_BAND,    /* a wide pale band behind everything else */
+    FL_TRAIL_ARROWS,  /* a line with arrow heads; a switch from which it goes on is tinted */
+    FL_TRAIL_CROSSES, /* a cross on each link */
+    FL_TRAIL_STOPS    /* the same, filled: where it ends */
 } fl_trail_look;
 
 /* Links that belong together: a path, a cycle of channels. */
 typedef struct fl_trail {
-    const char *name;          /* in the legend; NULL: not there */
+    const char *name; /* in the legend; NULL: not there */
     fl_trail_look look;
-    const char *colour;        /* #rrggbb; NULL: the usual one of the look */
+    const char *colour; /* #rrggbb; NULL: the usual one of the look */
     size_t count;
     const fl_drawn_step *steps;
 } fl_trail;
@@ -93,14 +100,14 @@ typedef struct fl_trail {
 /* A vertex to be noticed. */
 typedef struct fl_drawn_mark {
     fl_address at;
-    const char *word;          /* beside the label of a node; NULL: none */
-    const char *colour;        /* #rrggbb; NULL: black */
+    const char *word;   /* beside the label of a node; NULL: none */
+    const char *colour; /* #rrggbb; NULL: black */
 } fl_drawn_mark;
 
 typedef enum fl_extent {
-    FL_EXTENT_AUTO,            /* the whole network if it is small enough to be read, else a part */
-    FL_EXTENT_ALL,             /* the whole network */
-    FL_EXTENT_PART             /* vertices that trails, marks and `nearby` name, and the links between them */
+    FL_EXTENT_AUTO, /* the whole network if it is small enough to be read, else a part */
+    FL_EXTENT_ALL,  /* the whole network */
+    FL_EXTENT_PART  /* vertices that trails, marks and `nearby` name, and the links between them */
 } fl_extent;
 
 extern const char *const fl_extent_names[]; /* by extent, ended by NULL */
@@ -109,13 +116,13 @@ extern const char *const fl_extent_names[]; /* by extent, ended by NULL */
 typedef struct fl_drawing {
     const fl_network *network;
     const char *title, *subtitle, *caption;
-    const fl_link *faulty;     /* dashed */
+    const fl_link *faulty; /* dashed */
     uint64_t faulty_count;
-    const fl_trail *trails;    /* later ones on top of earlier ones of their look */
+    const fl_trail *trails; /* later ones on top of earlier ones of their look */
     size_t trail_count;
     const fl_drawn_mark *marks;
     size_t mark_count;
-    const fl_link *nearby;     /* links whose ends a part shows too */
+    const fl_link *nearby; /* links whose ends a part shows too */
     size_t nearby_count;
     fl_extent extent;
 } fl_drawing;
@@ -126,7 +133,8 @@ enum { FL_DRAWN_VERTICES_MAX = 4096, FL_DRAWN_LINKS_MAX = 32768 };
  * picture what was left out. FL_ERR_INVALID: a step that does not begin at an end of its link,
  * more vertices or links than the limits above, or nothing to show; FL_ERR_IO: gnuplot missing
  * or failing (PNG only), a file that cannot be written. */
-fl_status fl_drawing_write(const fl_drawing *drawing, const char *svg, const char *png, fl_error *error);
+fl_status fl_drawing_write(const fl_drawing *drawing, const char *svg, const char *png,
+                           fl_error *error);
 
 #ifdef __cplusplus
 }

@@ -35,8 +35,8 @@ fl_status fl_plots_view_find(fl_plots_view *view, const fl_plot *plot, fl_error 
 bool fl_plots_has_value(const fl_plots_view *view, const fl_plot_series *series, size_t point);
 
 /* The same for the band; *low and *high are then what to draw. */
-bool fl_plots_has_band(const fl_plots_view *view, const fl_plot_series *series, size_t point, double *low,
-                       double *high);
+bool fl_plots_has_band(const fl_plots_view *view, const fl_plot_series *series, size_t point,
+                       double *low, double *high);
 
 /* Inside the frame. */
 bool fl_plots_in_view(const fl_plots_view *view, const fl_plot_series *series, size_t point);
@@ -44,22 +44,25 @@ bool fl_plots_in_view(const fl_plots_view *view, const fl_plot_series *series, s
 /* What a place on the x axis is called there. */
 double fl_plots_shown_x(const fl_plot *plot, double x);
 
-/* Where a rise ends and the marker on it stands; `rank` among the rises sets markers of neighbours apart. */
+/* Where a rise ends and the marker on it stands; `rank` among the rises sets markers of neighbours
+ * apart. */
 typedef struct fl_plots_rise {
-    double from, marker, top;  /* y */
+    double from, marker, top; /* y */
 } fl_plots_rise;
 
-fl_plots_rise fl_plots_rise_of(const fl_plots_view *view, const fl_plot_series *series, size_t rank);
+fl_plots_rise fl_plots_rise_of(const fl_plots_view *view, const fl_plot_series *series,
+                               size_t rank);
 
 /* ---- looks.c: colour, marker and dashes ------------------------------------- */
 
 typedef struct fl_plots_look {
-    char colour[8];            /* #rrggbb */
-    int marker;                /* gnuplot's number */
-    const char *dash;          /* gnuplot's words; borrowed */
+    char colour[8];   /* #rrggbb */
+    int marker;       /* gnuplot's number */
+    const char *dash; /* gnuplot's words; borrowed */
 } fl_plots_look;
 
-/* Fills looks[series_count]: no two are alike, but where there are more than 60 curves. False: out of memory. */
+/* Fills looks[series_count]: no two are alike, but where there are more than 60 curves. False: out
+ * of memory. */
 bool fl_plots_looks_find(fl_plots_look *looks, const fl_plot *plot);
 
 /* ---- axes.c, curves.c: parts of the gnuplot script -------------------------- */
@@ -69,24 +72,27 @@ void fl_plots_axes(fl_text *script, const fl_plot *plot, const fl_plots_view *vi
 /* First all data, then the one plot command, the legend's entries included. Sizes of markers are
  * in units of the gnuplot variable marker_size. */
 void fl_plots_curve_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view);
-void fl_plots_draw_curves(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks);
+void fl_plots_draw_curves(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                          const fl_plots_look *looks);
 
 /* ---- bars.c: the same for groups of bars ------------------------------------ */
 
 void fl_plots_bar_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view);
-void fl_plots_draw_bars(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks);
+void fl_plots_draw_bars(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                        const fl_plots_look *looks);
 
 /* ---- figure.c: the whole gnuplot script -------------------------------------- */
 
 enum {
-    FL_PLOTS_TICK_SIZE = 21,      /* pixels; also gnuplot's default font, by which it sets its margins */
-    FL_PLOTS_LEGEND_COLUMNS = 40  /* characters of a legend line before it is wrapped */
+    FL_PLOTS_TICK_SIZE = 21, /* pixels; also gnuplot's default font, by which it sets its margins */
+    FL_PLOTS_LEGEND_COLUMNS = 40 /* characters of a legend line before it is wrapped */
 };
 
 typedef enum fl_plots_format { FL_PLOTS_PNG, FL_PLOTS_SVG } fl_plots_format;
 
 /* Appends a script that draws the plot to gnuplot's standard output. */
-void fl_plots_figure(fl_text *script, const fl_plot *plot, const fl_plots_view *view, fl_plots_format format);
+void fl_plots_figure(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                     fl_plots_format format);
 
 /* ---- plots.c ----------------------------------------------------------------- */
 

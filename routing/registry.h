@@ -1,4 +1,5 @@
-/* Private to routing: how the loader of plug-ins (plugin.c) adds to the tables of router.c and rules.c.
+/* Private to routing: how the loader of plug-ins (plugin.c) adds to the tables of router.c and
+ * rules.c.
  *
  * The tables are filled before the first network or router is made, by one thread, and never change
  * after that: everybody else reads them without locks. First everything that a plug-in brings is
@@ -16,10 +17,11 @@ const char *fl_router_type_origin(const fl_router_type *type); /* NULL: of the t
 
 fl_status fl_rules_check(const fl_rule *const *rules, fl_error *error);
 void fl_rules_add(const fl_rule *const *rules, const char *origin);
-extern const char *const *const fl_rule_origins;               /* by rule; NULL: of the table in rules.c */
+extern const char *const *const fl_rule_origins; /* by rule; NULL: of the table in rules.c */
 
 /* In front of `next` of a router type that a plug-in has brought: checks every answer, and sets
  * view->offence in place of an answer that is against the contract. */
-void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision);
+void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *view,
+                     fl_decision *decision);
 
 #endif

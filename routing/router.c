@@ -4,27 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_router_type fl_router_updown, fl_router_dimension_order, fl_router_tree_cube, fl_router_fat_tree, fl_router_hybrid_dor,
-    fl_router_dragonfly, fl_router_table, fl_router_spiral, fl_router_spiral_bare, fl_router_limit,
-    fl_router_minimal_limit, fl_router_minimal_adaptive, fl_router_d_mod_k;
+extern const fl_router_type fl_router_updown, fl_router_dimension_order, fl_router_tree_cube,
+    fl_router_fat_tree, fl_router_hybrid_dor, fl_router_dragonfly, fl_router_table,
+    fl_router_spiral, fl_router_spiral_bare, fl_router_limit, fl_router_minimal_limit,
+    fl_router_minimal_adaptive, fl_router_d_mod_k;
 
 /* Adding a routing algorithm is one file and one line here (docs/add-a-router.md); a detour
  * rule for trees one file and one line in rules.c. */
 static const fl_router_type *table[FL_ROUTER_TYPES_MAX + 1] = {
-    &fl_router_updown,
-    &fl_router_minimal_adaptive,
-    &fl_router_d_mod_k,
-    &fl_router_spiral,
-    &fl_router_spiral_bare,
-    &fl_router_tree_cube,
-    &fl_router_fat_tree,
-    &fl_router_dimension_order,
-    &fl_router_hybrid_dor,
-    &fl_router_dragonfly,
-    &fl_router_table,
-    &fl_router_limit,
-    &fl_router_minimal_limit,
-    NULL,
+    &fl_router_updown,        &fl_router_minimal_adaptive,
+    &fl_router_d_mod_k,       &fl_router_spiral,
+    &fl_router_spiral_bare,   &fl_router_tree_cube,
+    &fl_router_fat_tree,      &fl_router_dimension_order,
+    &fl_router_hybrid_dor,    &fl_router_dragonfly,
+    &fl_router_table,         &fl_router_limit,
+    &fl_router_minimal_limit, NULL,
 };
 
 const fl_router_type *const *const fl_router_types = table;
@@ -53,17 +47,24 @@ fl_status fl_router_types_check(const fl_router_type *const *types, fl_error *er
     for (; types[count]; count++) {
         const fl_router_type *type = types[count];
         if (!type->name || !fl_text_is_name(type->name))
-            return fl_fail(error, FL_ERR_INVALID, "a router's name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
-                           type->name ? type->name : "(none)");
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "a router's name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
+                type->name ? type->name : "(none)");
         if (!type->summary || !type->source)
-            return fl_fail(error, FL_ERR_INVALID, "the router '%s' lacks a summary or a source", type->name);
+            return fl_fail(error, FL_ERR_INVALID, "the router '%s' lacks a summary or a source",
+                           type->name);
         if (!type->serves || !type->next || type->limit != FL_NO_LIMIT)
-            return fl_fail(error, FL_ERR_INVALID, "the router '%s' must have the functions 'serves' and 'next', and be no limit", type->name);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "the router '%s' must have the functions 'serves' and 'next', and be no limit",
+                type->name);
     }
     while (table[present])
         present++;
     if (present + count > FL_ROUTER_TYPES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "there would be more than %d routers", FL_ROUTER_TYPES_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "there would be more than %d routers",
+                       FL_ROUTER_TYPES_MAX);
     return FL_OK;
 }
 
@@ -92,7 +93,8 @@ static fl_status unknown_name(const char *name, fl_error *error)
         names[count++] = fl_rules[i]->name;
     const char *nearest = fl_text_nearest(name, names);
     if (nearest)
-        return fl_fail(error, FL_ERR_INVALID, "unknown router or detour rule '%.60s'; did you mean '%s'?", name, nearest);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "unknown router or detour rule '%.60s'; did you mean '%s'?", name, nearest);
     for (size_t i = 0; i < count; i++)
         fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
     bool added = false; /* by a plug-in */
@@ -100,8 +102,10 @@ static fl_status unknown_name(const char *name, fl_error *error)
         added |= fl_router_type_origin(fl_router_types[i]) != NULL;
     for (size_t i = 0; fl_rules[i]; i++)
         added |= fl_rule_origins[i] != NULL;
-    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown router or detour rule '%.60s'; there are %s; rules are joined by '+'%s",
-                               name, all.data ? all.data : "?", added ? "" : "; one of your own? Load it with --plugin FILE.so");
+    fl_status status = fl_fail(
+        error, FL_ERR_INVALID,
+        "unknown router or detour rule '%.60s'; there are %s; rules are joined by '+'%s", name,
+        all.data ? all.data : "?", added ? "" : "; one of your own? Load it with --plugin FILE.so");
     fl_text_clear(&all);
     return status;
 }
@@ -123,7 +127,8 @@ static bool serves(const fl_router_type *type, const fl_network *network)
 static const fl_router_type *base_of(const fl_network *network)
 {
     for (size_t i = 0; fl_router_types[i]; i++)
-        if (fl_router_types[i]->base && fl_router_types[i] != &fl_router_table && serves(fl_router_types[i], network))
+        if (fl_router_types[i]->base && fl_router_types[i] != &fl_router_table &&
+            serves(fl_router_types[i], network))
             return fl_router_types[i];
     return serves(&fl_router_table, network) ? &fl_router_table : NULL;
 }
@@ -132,10 +137,12 @@ static fl_status set_rule(fl_router *router, int r, fl_error *error)
 {
     const fl_rule *rule = fl_rules[r];
     if (router->enabled_rules & UINT64_C(1) << r)
-        return fl_fail(error, FL_ERR_INVALID, "the router '%s' names %s twice", router->name, rule->name);
+        return fl_fail(error, FL_ERR_INVALID, "the router '%s' names %s twice", router->name,
+                       rule->name);
     const char *reason = fl_detours_refuse(router->network, (unsigned)r);
     if (reason)
-        return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name, router->network->spec, reason);
+        return fl_fail(error, FL_ERR_INVALID, "%s cannot be used on %s: %s", rule->name,
+                       router->network->spec, reason);
     router->enabled_rules |= UINT64_C(1) << r;
     if (!router->network->tree)
         router->type = base_of(router->network);
@@ -154,17 +161,22 @@ static const fl_router_type *find_type(const char *name, const fl_network *netwo
     return base;
 }
 
-static fl_status cannot_route(const fl_router_type *type, const fl_network *network, fl_error *error)
+static fl_status cannot_route(const fl_router_type *type, const fl_network *network,
+                              fl_error *error)
 {
     const fl_router_type *base = base_of(network);
     if (network->one_way && (type->limit || type->base))
-        return fl_fail(error, FL_ERR_INVALID, "%s cannot be worked out on %s: some of its links carry one way only", type->name, network->spec);
-    if (network->node_ports > 1 && !type->leaves_nodes && type->serves(network))
         return fl_fail(error, FL_ERR_INVALID,
-                       "the router %s cannot route on %s: it leaves a node by its only link, and nodes have %u ports there",
-                       type->name, network->spec, network->node_ports);
-    return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s%s%s", type->name, network->spec,
-                   base ? "; its base routing goes by the name " : "", base ? fl_router_updown.name : "");
+                       "%s cannot be worked out on %s: some of its links carry one way only",
+                       type->name, network->spec);
+    if (network->node_ports > 1 && !type->leaves_nodes && type->serves(network))
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "the router %s cannot route on %s: it leaves a node by its only link, and nodes have %u ports there",
+            type->name, network->spec, network->node_ports);
+    return fl_fail(error, FL_ERR_INVALID, "the router %s cannot route on %s%s%s", type->name,
+                   network->spec, base ? "; its base routing goes by the name " : "",
+                   base ? fl_router_updown.name : "");
 }
 
 /* One part of `rule+rule` or the whole of a router's name. */
@@ -177,7 +189,9 @@ static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_
     if (!type)
         return set_rule(router, rule, error);
     if (!alone)
-        return fl_fail(error, FL_ERR_INVALID, "'%s': %s is a router by itself; detour rules are joined without it", router->name, part);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s': %s is a router by itself; detour rules are joined without it",
+                       router->name, part);
     if (!serves(type, router->network))
         return cannot_route(type, router->network, error);
     router->type = type;
@@ -191,9 +205,11 @@ static fl_status parse_channels(fl_router *router, char *text, fl_error *error)
     uint64_t channels = FL_CHANNELS_MAX;
     if (number)
         *number++ = 0;
-    if (number && (!fl_text_to_u64(number, &channels) || channels < 1 || channels > FL_CHANNELS_MAX))
-        return fl_fail(error, FL_ERR_INVALID, "'%s': the number of virtual channels must be 1 to %d, not '%.20s'", router->name,
-                       FL_CHANNELS_MAX, number);
+    if (number &&
+        (!fl_text_to_u64(number, &channels) || channels < 1 || channels > FL_CHANNELS_MAX))
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s': the number of virtual channels must be 1 to %d, not '%.20s'",
+                       router->name, FL_CHANNELS_MAX, number);
     return fl_router_set_channels(router, text, (unsigned)channels, error);
 }
 
@@ -221,7 +237,8 @@ static bool is_enabled(const fl_router *router, const char *name)
 {
     for (unsigned r = 0; fl_rules[r]; r++) {
         const fl_rule *rule = fl_rules[r];
-        if (router->enabled_rules >> r & 1 && (strcmp(rule->name, name) == 0 || (rule->covers && strcmp(rule->covers, name) == 0)))
+        if (router->enabled_rules >> r & 1 &&
+            (strcmp(rule->name, name) == 0 || (rule->covers && strcmp(rule->covers, name) == 0)))
             return true;
     }
     return false;
@@ -235,13 +252,16 @@ static fl_status check_rules(fl_router *router, fl_error *error)
         if (!(router->enabled_rules & UINT64_C(1) << r))
             continue;
         if (rule->needs && !is_enabled(router, rule->needs))
-            return fl_fail(error, FL_ERR_INVALID, "%s can only be used together with %s%s%s%s: write %s+%s", rule->name, rule->needs,
-                           fl_rule_origins[r] ? "" : " (", fl_rule_origins[r] ? "" : rule->source, fl_rule_origins[r] ? "" : ")", rule->needs,
-                           rule->name);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "%s can only be used together with %s%s%s%s: write %s+%s", rule->name,
+                           rule->needs, fl_rule_origins[r] ? "" : " (",
+                           fl_rule_origins[r] ? "" : rule->source, fl_rule_origins[r] ? "" : ")",
+                           rule->needs, rule->name);
         const char *idle = fl_detours_idle(router->network, (unsigned)r);
         if (idle && at < sizeof router->note)
-            at += (size_t)snprintf(router->note + at, sizeof router->note - at, "%s%s never applies on %s: %s", at ? "; " : "",
-                                   rule->name, router->network->spec, idle);
+            at += (size_t)snprintf(router->note + at, sizeof router->note - at,
+                                   "%s%s never applies on %s: %s", at ? "; " : "", rule->name,
+                                   router->network->spec, idle);
     }
     return FL_OK;
 }
@@ -252,22 +272,27 @@ static void write_canonical(fl_router *router)
     size_t at = 0, size = sizeof router->canonical;
     for (unsigned r = 0; fl_rules[r] && at < size; r++)
         if (router->enabled_rules >> r & 1)
-            at += (size_t)snprintf(router->canonical + at, size - at, "%s%s", at ? "+" : "", fl_rules[r]->name);
+            at += (size_t)snprintf(router->canonical + at, size - at, "%s%s", at ? "+" : "",
+                                   fl_rules[r]->name);
     if (at == 0)
         at = (size_t)snprintf(router->canonical, size, "%s",
-                              router->type == base_of(router->network) ? fl_router_updown.name : router->type->name);
+                              router->type == base_of(router->network) ? fl_router_updown.name
+                                                                       : router->type->name);
     if (router->vc_assignment && at < size)
-        snprintf(router->canonical + at, size - at, "@%s:%u", router->vc_assignment->name, router->channels);
+        snprintf(router->canonical + at, size - at, "@%s:%u", router->vc_assignment->name,
+                 router->channels);
 }
 
-fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name, fl_scope scope, fl_error *error)
+fl_status fl_router_create(fl_router **out, const fl_network *network, const char *name,
+                           fl_scope scope, fl_error *error)
 {
-    if (strlen(name) >= sizeof ((fl_router *)0)->name)
+    if (strlen(name) >= sizeof((fl_router *)0)->name)
         return fl_fail(error, FL_ERR_INVALID, "the router name '%.60s...' is too long", name);
     fl_router *router = calloc(1, sizeof *router);
     if (!router)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a router");
-    *router = (fl_router){.type = &fl_router_updown, .network = network, .scope = scope, .channels = 1};
+    *router =
+        (fl_router){.type = &fl_router_updown, .network = network, .scope = scope, .channels = 1};
     strcpy(router->name, name);
     fl_status status = parse_name(router, error);
     if (!status && !router->vc_assignment && router->type->channels)
@@ -331,15 +356,19 @@ static void leave_node(fl_view *view, fl_decision *decision)
         fl_decision_offer(decision, &(fl_port){0}, 1, far_end.at, FL_NO_RULE, 0);
 }
 
-static void choose_channels(const fl_router *router, const fl_packet *packet, fl_address here, fl_decision *decision)
+static void choose_channels(const fl_router *router, const fl_packet *packet, fl_address here,
+                            fl_decision *decision)
 {
     for (unsigned i = 0; i < decision->count; i++) {
-        unsigned channel = router->vc_assignment->choose(router, packet, here, &decision->candidates[i]);
-        decision->candidates[i].channel = (uint8_t)(channel < router->channels ? channel : router->channels - 1);
+        unsigned channel =
+            router->vc_assignment->choose(router, packet, here, &decision->candidates[i]);
+        decision->candidates[i].channel =
+            (uint8_t)(channel < router->channels ? channel : router->channels - 1);
     }
 }
 
-void fl_router_ask_any(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+void fl_router_ask_any(const fl_router *router, const fl_packet *packet, fl_view *view,
+                       fl_decision *decision)
 {
     decision->count = 0;
     if (FL_UNLIKELY(fl_address_is_node(view->here)) && router->network->node_ports == 1)
@@ -354,12 +383,13 @@ void fl_router_ask_any(const fl_router *router, const fl_packet *packet, fl_view
 
 /* ---- one packet from end to end ---- */
 
-fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what, fl_error *error)
+fl_status fl_router_broken(const fl_router *router, fl_address here, const char *what,
+                           fl_error *error)
 {
     char label[FL_LABEL_MAX];
     router->network->type->label(router->network, here, label, sizeof label);
-    return fl_fail(error, FL_ERR_ROUTER, "the router '%s'%s%s %s at %s", router->name, router->origin ? " of " : "",
-                   router->origin ? router->origin : "", what, label);
+    return fl_fail(error, FL_ERR_ROUTER, "the router '%s'%s%s %s at %s", router->name,
+                   router->origin ? " of " : "", router->origin ? router->origin : "", what, label);
 }
 
 fl_status fl_router_broken_view(const fl_router *router, const fl_view *view, fl_error *error)
@@ -369,19 +399,21 @@ fl_status fl_router_broken_view(const fl_router *router, const fl_view *view, fl
         return fl_router_broken(router, view->here, fl_view_offence(view), error);
     router->network->type->label(router->network, view->unplugged_at, label, sizeof label);
     bool elsewhere = view->unplugged_at != view->here;
-    snprintf(what, sizeof what, "asks about port %u%s%s, where nothing is plugged in,", view->unplugged_port,
-             elsewhere ? " of " : "", elsewhere ? label : "");
+    snprintf(what, sizeof what, "asks about port %u%s%s, where nothing is plugged in,",
+             view->unplugged_port, elsewhere ? " of " : "", elsewhere ? label : "");
     return fl_router_broken(router, view->here, what, error);
 }
 
-static fl_status broken(const fl_router *router, const fl_view *view, const char *what, fl_error *error)
+static fl_status broken(const fl_router *router, const fl_view *view, const char *what,
+                        fl_error *error)
 {
     return fl_router_broken(router, view->here, what, error);
 }
 
 /* One link of the chosen way. */
-static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packet, const fl_candidate *candidate,
-                        fl_walk_listener *listener, void *user, fl_error *error)
+static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packet,
+                        const fl_candidate *candidate, fl_walk_listener *listener, void *user,
+                        fl_error *error)
 {
     fl_hop hop;
     if (candidate->length == 0 || candidate->length > FL_DETOUR_MAX ||
@@ -390,7 +422,8 @@ static fl_status travel(const fl_router *router, fl_view *view, fl_packet *packe
     if (fl_order_fails_at(view->order, hop.link) <= view->fault_point)
         return broken(router, view, "offers a link that is down", error);
     if (listener)
-        listener(user, &(fl_walk_hop){view->here, hop.to, candidate->ports[0], hop.link, candidate->rule, candidate->channel, candidate});
+        listener(user, &(fl_walk_hop){view->here, hop.to, candidate->ports[0], hop.link,
+                                      candidate->rule, candidate->channel, candidate});
     fl_packet_take(packet, view->here, candidate);
     view->here = hop.to;
     return FL_OK;
@@ -404,7 +437,8 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
     fl_decision decision = {.wanted = 1, .candidates = &candidate};
     *out = (fl_walk_result){0};
     if (!router->next)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: it has no ways to walk", router->name);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s' is a limit, not a router: it has no ways to walk", router->name);
     view->here = source;
     for (;;) {
         fl_router_ask(router, &packet, view, &decision);
@@ -426,6 +460,7 @@ fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_
         if (fl_address_is_node(view->here))
             return broken(router, view, "delivered a packet to the wrong node", error);
         if (out->hops >= FL_WALK_HOPS_MAX)
-            return broken(router, view, "never ends: a packet was still under way after 4096 links", error);
+            return broken(router, view, "never ends: a packet was still under way after 4096 links",
+                          error);
     }
 }

@@ -15,21 +15,21 @@
 /* Where a switch stands when base routing's link is down. */
 typedef struct fl_detour_context {
     const fl_tree *tree;
-    fl_address here, destination; /* the destination's highest digit, which tells the nodes of a switch apart, is 0 for
-                                   * rules of plug-ins */
+    fl_address here, destination; /* the destination's highest digit, which tells the nodes of a
+                                   * switch apart, is 0 for rules of plug-ins */
     unsigned level;
-    bool upward;      /* the link leads up or across (else: down) */
-    bool cross;       /* ... across */
-    bool same_group;  /* as the destination */
+    bool upward;               /* the link leads up or across (else: down) */
+    bool cross;                /* ... across */
+    bool same_group;           /* as the destination */
     const fl_network *network; /* that the tree is, or is part of */
 } fl_detour_context;
 
 typedef enum fl_turn_direction {
-    FL_TURN_UP,    /* towards the top, or across from there */
+    FL_TURN_UP, /* towards the top, or across from there */
     FL_TURN_DOWN,
     FL_TURN_BACK,  /* over the same block as the turn before it, the other way */
-    FL_TURN_ASIDE, /* down, and from level 0, where no switch is below, up: with FL_TURN_RETURN to a neighbour in
-                    * the same level, from every level */
+    FL_TURN_ASIDE, /* down, and from level 0, where no switch is below, up: with FL_TURN_RETURN to a
+                    * neighbour in the same level, from every level */
     FL_TURN_RETURN /* over the block of FL_TURN_ASIDE, the other way */
 } fl_turn_direction;
 
@@ -55,14 +55,17 @@ struct fl_rule {
     /* NULL, or why the rule will never apply on this tree, though nothing is wrong with it. */
     const char *(*idle)(const fl_tree *tree);
     const char *needs;  /* another rule without which this one is refused, or NULL */
-    const char *covers; /* a rule that this one includes: it counts as that rule where another one needs it; or NULL */
-    bool downward;     /* it replaces links towards the nodes (else: away from them, or across) */
+    const char *covers; /* a rule that this one includes: it counts as that rule where another one
+                           needs it; or NULL */
+    bool downward;      /* it replaces links towards the nodes (else: away from them, or across) */
     fl_turn turns[FL_DETOUR_MAX];
     uint8_t turn_count;
-    /* NULL, or a search of its own for what turns cannot say (a rule of this room only; `turns` are then not read, and
-     * turn_count is the length of its longest way). `turn` is 0, or that of a packet in the middle of a
-     * way in scope `local`, with the number that fl_detours_header_state was given. */
-    void (*offer)(const fl_detour_context *context, unsigned rule, unsigned turn, unsigned kept, fl_view *view, fl_decision *decision);
+    /* NULL, or a search of its own for what turns cannot say (a rule of this room only; `turns` are
+     * then not read, and turn_count is the length of its longest way). `turn` is 0, or that of a
+     * packet in the middle of a way in scope `local`, with the number that fl_detours_header_state
+     * was given. */
+    void (*offer)(const fl_detour_context *context, unsigned rule, unsigned turn, unsigned kept,
+                  fl_view *view, fl_decision *decision);
 };
 
 /* Towards the other group of a mirrored tree; in a plain tree, up. */

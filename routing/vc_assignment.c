@@ -9,12 +9,16 @@
 
 /* ---- up*, across, down*; dimensions ---- */
 
-/* The levels of a network that has an order of links: the tree that it is, in part or nearly; a hypercube has one level. NULL: none. */
+/* The levels of a network that has an order of links: the tree that it is, in part or nearly; a
+ * hypercube has one level. NULL: none. */
 static const fl_tree *tree_in(const fl_network *network)
 {
-    bool nearly = network->family == FL_FAMILY_TREE_LIKE || network->family == FL_FAMILY_PODS ||
-                  (network->family == FL_FAMILY_KNS && ((const fl_kns *)network->shape)->stages > 1);
-    return network->tree ? network->tree : nearly || fl_is_hypercube(network) ? &network->tree_storage : NULL;
+    bool nearly =
+        network->family == FL_FAMILY_TREE_LIKE || network->family == FL_FAMILY_PODS ||
+        (network->family == FL_FAMILY_KNS && ((const fl_kns *)network->shape)->stages > 1);
+    return network->tree                        ? network->tree
+           : nearly || fl_is_hypercube(network) ? &network->tree_storage
+                                                : NULL;
 }
 
 /* Base routing takes links of rising rank: up level by level, across, down level by level. Of the
@@ -33,19 +37,25 @@ static unsigned rank_in_tree(const fl_tree *tree, fl_address from, fl_address to
 /* Subnets of a lower dimension come first; in them up, then down to a router (level 0). */
 static unsigned rank_in_subnets(const fl_kns *shape, fl_address from, fl_address to)
 {
-    unsigned level = fl_tree_level(from), far_end = fl_tree_level(to), dimension = fl_kns_dimension(level > far_end ? from : to);
-    return 2 * (shape->stages + 1) * dimension + (far_end > level ? level : 2 * shape->stages - level + 1);
+    unsigned level = fl_tree_level(from), far_end = fl_tree_level(to),
+             dimension = fl_kns_dimension(level > far_end ? from : to);
+    return 2 * (shape->stages + 1) * dimension +
+           (far_end > level ? level : 2 * shape->stages - level + 1);
 }
 
-/* Dimensions of a cube rise; those of the source's cube come before the tree, those of the destination's after it. */
-static unsigned rank_in_cubes(const fl_tree_like *shape, fl_address from, fl_address to, fl_address destination)
+/* Dimensions of a cube rise; those of the source's cube come before the tree, those of the
+ * destination's after it. */
+static unsigned rank_in_cubes(const fl_tree_like *shape, fl_address from, fl_address to,
+                              fl_address destination)
 {
     unsigned changed = fl_cube_of(shape, from) ^ fl_cube_of(shape, to), dimension = 0;
     if (fl_address_is_node(to) || changed == 0)
         return shape->tree.k + rank_in_tree(&shape->tree, from, to);
     while (!(changed >> dimension & 1))
         dimension++;
-    return dimension + (fl_cube_is_shared(shape, from, destination) ? shape->tree.k + 2 * shape->tree.top + 4 : 0);
+    return dimension + (fl_cube_is_shared(shape, from, destination)
+                            ? shape->tree.k + 2 * shape->tree.top + 4
+                            : 0);
 }
 
 /* The dimension, which rises on the way. */
@@ -57,7 +67,8 @@ static unsigned rank_in_hypercube(const fl_network *network, fl_address from, fl
     return fl_address_is_node(to) ? n : dimension;
 }
 
-static unsigned rank_of(const fl_network *network, fl_address from, fl_address to, fl_address destination)
+static unsigned rank_of(const fl_network *network, fl_address from, fl_address to,
+                        fl_address destination)
 {
     const fl_tree_like *shape = network->shape;
     if (network->family == FL_FAMILY_GRID)
@@ -70,13 +81,16 @@ static unsigned rank_of(const fl_network *network, fl_address from, fl_address t
 }
 
 /* Does the next link come after the one before it in the order of base routing? */
-static bool goes_on(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+static bool goes_on(const fl_router *router, const fl_packet *packet, fl_address here,
+                    const fl_candidate *candidate)
 {
     const fl_network *network = router->network;
     fl_hop hop;
-    if (fl_address_is_node(packet->previous) || !fl_network_step(network, here, candidate->ports[0], &hop))
+    if (fl_address_is_node(packet->previous) ||
+        !fl_network_step(network, here, candidate->ports[0], &hop))
         return true;
-    return rank_of(network, packet->previous, here, packet->destination) < rank_of(network, here, hop.to, packet->destination);
+    return rank_of(network, packet->previous, here, packet->destination) <
+           rank_of(network, here, hop.to, packet->destination);
 }
 
 static bool has_order(const fl_network *network)
@@ -96,15 +110,17 @@ static bool on_detour(const fl_candidate *candidate)
 
 /* ---- the rules ---- */
 
-static unsigned choose_one(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+static unsigned choose_one(const fl_router *router, const fl_packet *packet, fl_address here,
+                           const fl_candidate *candidate)
 {
     (void)router, (void)packet, (void)here, (void)candidate;
     return 0;
 }
 
-/* One of so many channels for each packet, from its source to its destination. Flows (pairs of nodes) are spread evenly
- * whatever the traffic: by a hash, because regular patterns have regular sums and differences of addresses. Behind its first
- * link a packet is where it is by its channel alone, so that nothing depends on the source any more. */
+/* One of so many channels for each packet, from its source to its destination. Flows (pairs of
+ * nodes) are spread evenly whatever the traffic: by a hash, because regular patterns have regular
+ * sums and differences of addresses. Behind its first link a packet is where it is by its channel
+ * alone, so that nothing depends on the source any more. */
 static unsigned spread_over(unsigned channels, const fl_packet *packet)
 {
     uint64_t flow = fl_mix64(packet->source) + packet->destination;
@@ -116,28 +132,34 @@ static bool is_at_first_switch(const fl_packet *packet)
     return fl_address_is_node(packet->previous);
 }
 
-static unsigned choose_spread(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+static unsigned choose_spread(const fl_router *router, const fl_packet *packet, fl_address here,
+                              const fl_candidate *candidate)
 {
     (void)here, (void)candidate;
     return is_at_first_switch(packet) ? spread_over(router->channels, packet) : packet->channel;
 }
 
-static unsigned choose_by_detours(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+static unsigned choose_by_detours(const fl_router *router, const fl_packet *packet, fl_address here,
+                                  const fl_candidate *candidate)
 {
     (void)router, (void)here;
     return packet->channel + (on_detour(candidate) && candidate->turn == 0 ? 1u : 0u);
 }
 
-static unsigned choose_by_phase(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+static unsigned choose_by_phase(const fl_router *router, const fl_packet *packet, fl_address here,
+                                const fl_candidate *candidate)
 {
     return packet->channel + (goes_on(router, packet, here, candidate) ? 0u : 1u);
 }
 
-static unsigned choose_escape(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+static unsigned choose_escape(const fl_router *router, const fl_packet *packet, fl_address here,
+                              const fl_candidate *candidate)
 {
     if (!on_detour(candidate))
         return 0;
-    return candidate->turn == 0 ? 1 : packet->channel + (goes_on(router, packet, here, candidate) ? 0u : 1u);
+    return candidate->turn == 0
+               ? 1
+               : packet->channel + (goes_on(router, packet, here, candidate) ? 0u : 1u);
 }
 
 /* ---- turns: a channel for every turn of every rule ---- */
@@ -173,22 +195,27 @@ static bool only(const fl_router *router, const fl_rule *rule)
     return true;
 }
 
-static unsigned mikant_detour_channel(const fl_router *router, fl_address here, const fl_candidate *candidate)
+static unsigned mikant_detour_channel(const fl_router *router, fl_address here,
+                                      const fl_candidate *candidate)
 {
-    const turn_channels *t = only(router, &fl_rule_gns) ? mikant_gns : only(router, &fl_rule_gdl) ? mikant_gdl : mikant_all;
+    const turn_channels *t = only(router, &fl_rule_gns)   ? mikant_gns
+                             : only(router, &fl_rule_gdl) ? mikant_gdl
+                                                          : mikant_all;
     for (; t->rule; t++)
         if (t->rule == fl_rules[candidate->rule] && candidate->turn < 5)
             return t->channel[candidate->turn][fl_tree_group(here)];
     return router->channels - 1; /* a rule that this one does not know */
 }
 
-/* In a plain tree every rule that can apply has one channel for its turns against the order, and no other. */
+/* In a plain tree every rule that can apply has one channel for its turns against the order, and no
+ * other. */
 static unsigned plain_detour_channel(const fl_router *router, const fl_candidate *candidate)
 {
     const fl_rule *rule = fl_rules[candidate->rule];
     unsigned own = 1;
     for (unsigned r = 0; r < candidate->rule; r++)
-        own += router->enabled_rules >> r & 1 && fl_rule_extra_links(r) > 0 && !fl_detours_idle(router->network, r);
+        own += router->enabled_rules >> r & 1 && fl_rule_extra_links(r) > 0 &&
+               !fl_detours_idle(router->network, r);
     bool in_order = rule == &fl_rule_gns ? candidate->turn == 2 : candidate->turn == 0;
     return in_order ? 0 : own;
 }
@@ -197,56 +224,67 @@ static unsigned plain_detour_channel(const fl_router *router, const fl_candidate
  * one step of base routing that another packet's takes the other way round. */
 static bool comes_back_to_group_0(const fl_router *router, const fl_packet *packet, fl_address here)
 {
-    return tree_in(router->network)->mirrored && !fl_address_is_node(packet->previous) && fl_tree_group(packet->destination) == 0 &&
-           fl_tree_group(packet->previous) == 0 && fl_tree_group(here) == 1;
+    return tree_in(router->network)->mirrored && !fl_address_is_node(packet->previous) &&
+           fl_tree_group(packet->destination) == 0 && fl_tree_group(packet->previous) == 0 &&
+           fl_tree_group(here) == 1;
 }
 
-static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet, fl_address here,
+                                const fl_candidate *candidate)
 {
     if (!on_detour(candidate))
         return comes_back_to_group_0(router, packet, here) ? 1 : 0;
-    return tree_in(router->network)->mirrored ? mikant_detour_channel(router, here, candidate) : plain_detour_channel(router, candidate);
+    return tree_in(router->network)->mirrored ? mikant_detour_channel(router, here, candidate)
+                                              : plain_detour_channel(router, candidate);
 }
 
 static const fl_vc_assignment turns = {
     .name = "turns",
-    .summary = "a fixed channel for every turn of every detour rule: no other rule here needs fewer (not for gns-any-level)",
+    .summary =
+        "a fixed channel for every turn of every detour rule: no other rule here needs fewer (not for gns-any-level)",
     .source = "this project",
     .serves = has_blocks,
     .choose = choose_by_turns,
 };
 
-/* Round a ring: channel 0 while the link between its highest and lowest switch is still ahead, then channel 1. No packet
- * waits for a ring as a whole then (Dally and Seitz 1987, section 3.1). Of four channels or more packets are spread over the
- * pairs, and keep theirs. */
-static unsigned choose_by_dateline(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+/* Round a ring: channel 0 while the link between its highest and lowest switch is still ahead, then
+ * channel 1. No packet waits for a ring as a whole then (Dally and Seitz 1987, section 3.1). Of
+ * four channels or more packets are spread over the pairs, and keep theirs. */
+static unsigned choose_by_dateline(const fl_router *router, const fl_packet *packet,
+                                   fl_address here, const fl_candidate *candidate)
 {
     const fl_grid *grid = router->network->shape;
     unsigned pairs = router->channels / 2;
     if (candidate->ports[0] < grid->p)
         return 0;
-    unsigned pair = pairs < 2 ? 0 : is_at_first_switch(packet) ? spread_over(pairs, packet) : packet->channel / 2;
+    unsigned pair = pairs < 2                    ? 0
+                    : is_at_first_switch(packet) ? spread_over(pairs, packet)
+                                                 : packet->channel / 2;
     unsigned line = candidate->ports[0] - grid->p, dimension = line / grid->line_ports;
-    unsigned own = fl_grid_digit(grid, here, dimension), wanted = fl_grid_digit(grid, packet->destination, dimension);
+    unsigned own = fl_grid_digit(grid, here, dimension),
+             wanted = fl_grid_digit(grid, packet->destination, dimension);
     bool ahead = line % grid->line_ports ? wanted < own : wanted > own;
     return 2 * pair + (ahead ? 0 : 1);
 }
 
 static bool has_rings(const fl_network *network)
 {
-    return network->family == FL_FAMILY_GRID && ((const fl_grid *)network->shape)->line == FL_LINE_RING;
+    return network->family == FL_FAMILY_GRID &&
+           ((const fl_grid *)network->shape)->line == FL_LINE_RING;
 }
 
 static const fl_vc_assignment dateline = {
     .name = "dateline",
-    .summary = "in rings: 0 while the link from the last switch to the first is ahead, then 1; of 4 and more in pairs",
+    .summary =
+        "in rings: 0 while the link from the last switch to the first is ahead, then 1; of 4 and more in pairs",
     .source = "Dally and Seitz, 1987",
     .serves = has_rings,
     .choose = choose_by_dateline,
     .by_node_from = 4,
 };
 
-static unsigned choose_own(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+static unsigned choose_own(const fl_router *router, const fl_packet *packet, fl_address here,
+                           const fl_candidate *candidate)
 {
     (void)router, (void)packet, (void)here;
     return candidate->channel;
@@ -297,13 +335,15 @@ static const fl_vc_assignment phase = {
 
 static const fl_vc_assignment escape = {
     .name = "escape",
-    .summary = "base routing on channel 0, which is up*/down*; detours on channels of their own, by phase",
+    .summary =
+        "base routing on channel 0, which is up*/down*; detours on channels of their own, by phase",
     .source = "this project, after Duato, 1993",
     .serves = has_order,
     .choose = choose_escape,
 };
 
-const fl_vc_assignment *const fl_vc_assignments[] = {&one, &spread, &detours, &phase, &escape, &turns, &dateline, &own, NULL};
+const fl_vc_assignment *const fl_vc_assignments[] = {&one,   &spread,   &detours, &phase, &escape,
+                                                     &turns, &dateline, &own,     NULL};
 
 /* ---- binding ---- */
 
@@ -316,8 +356,10 @@ static fl_status unknown_rule(const char *name, fl_error *error)
         fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
     }
     const char *nearest = fl_text_nearest(name, names);
-    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown channel rule '%.40s'; %s%s%sthere are %s", name,
-                               nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "", all.data ? all.data : "?");
+    fl_status status =
+        fl_fail(error, FL_ERR_INVALID, "unknown channel rule '%.40s'; %s%s%sthere are %s", name,
+                nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "",
+                all.data ? all.data : "?");
     fl_text_clear(&all);
     return status;
 }
@@ -327,8 +369,9 @@ static const char *why_not(const fl_vc_assignment *rule, const fl_router *router
 {
     if (rule->serves && !rule->serves(router->network))
         return rule == &spread ? "its nodes have several ports, and a packet may pass through nodes"
-               : rule == &turns ? "it is for detours in the blocks of trees and of fat-tree subnets"
-                              : "it needs an order of levels, or of the dimensions of a hypercube";
+               : rule == &turns
+                   ? "it is for detours in the blocks of trees and of fat-tree subnets"
+                   : "it needs an order of levels, or of the dimensions of a hypercube";
     for (unsigned r = 0; rule == &turns && fl_rules[r]; r++)
         if (router->enabled_rules >> r & 1 && fl_rules[r]->offer)
             return "adaptive-ecube takes the dimensions of a cube in any order, and a fixed channel for a turn cannot keep that acyclic; "
@@ -341,7 +384,8 @@ bool fl_vc_assignment_suits(const fl_vc_assignment *rule, const fl_router *route
     return (rule == &own) == (router->type->channels > 0) && !why_not(rule, router);
 }
 
-fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels, fl_error *error)
+fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned channels,
+                                 fl_error *error)
 {
     size_t i = 0;
     while (fl_vc_assignments[i] && strcmp(fl_vc_assignments[i]->name, rule) != 0)
@@ -350,16 +394,21 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
     if (!found)
         return unknown_rule(rule, error);
     if (channels < 1 || channels > FL_CHANNELS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%u virtual channels: there must be 1 to %d", channels, FL_CHANNELS_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "%u virtual channels: there must be 1 to %d",
+                       channels, FL_CHANNELS_MAX);
     if (router->type->limit)
-        return fl_fail(error, FL_ERR_INVALID, "'%s': %s sends no packets, and so has no virtual channels; write %s", router->name,
-                       router->type->name, router->type->name);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s': %s sends no packets, and so has no virtual channels; write %s",
+                       router->name, router->type->name, router->type->name);
     if (router->type->channels && found != &own)
-        return fl_fail(error, FL_ERR_INVALID, "the router %s chooses its channels by itself: the rule can only be 'own', as in %s@own:%u",
-                       router->type->name, router->type->name, router->type->channels);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "the router %s chooses its channels by itself: the rule can only be 'own', as in %s@own:%u",
+            router->type->name, router->type->name, router->type->channels);
     const char *reason = why_not(found, router);
     if (reason)
-        return fl_fail(error, FL_ERR_INVALID, "the channel rule %s cannot be used with %s on %s: %s", rule, router->name,
+        return fl_fail(error, FL_ERR_INVALID,
+                       "the channel rule %s cannot be used with %s on %s: %s", rule, router->name,
                        router->network->spec, reason);
     router->vc_assignment = found;
     router->channels = channels;

@@ -5,10 +5,12 @@
 
 const char *const fl_sim_switching_names[] = {"store-and-forward", "cut-through", "wormhole", NULL};
 const char *const fl_sim_arbitration_names[] = {"random", "round-robin", "oldest", NULL};
-const char *const fl_sim_choice_names[] = {"most-free", "any-free", "first", "shortest-queue", NULL};
+const char *const fl_sim_choice_names[] = {"most-free", "any-free", "first", "shortest-queue",
+                                           NULL};
 const char *const fl_sim_on_failure_names[] = {"lose", "retry", NULL};
 const char *const fl_sim_placement_names[] = {"switches", "numbers", NULL};
-const char *const fl_sim_stop_names[] = {"cycles", "each-source", "per-destination", "messages", NULL};
+const char *const fl_sim_stop_names[] = {"cycles", "each-source", "per-destination", "messages",
+                                         NULL};
 
 const char *fl_sim_loss_name(unsigned loss)
 {
@@ -17,56 +19,99 @@ const char *fl_sim_loss_name(unsigned loss)
 
 /* ---- presets ---- */
 
-/* What a source leaves open is marked; docs/simulate.md shows how much each of these choices matters. */
+/* What a source leaves open is marked; docs/simulate.md shows how much each of these choices
+ * matters. */
 const fl_sim_preset fl_sim_presets[] = {
     {
         .name = "mikant2018",
-        .summary = "one-flit packets, input FIFOs of 2, one cycle a hop; until 200 packets of each source arrived",
+        .summary =
+            "one-flit packets, input FIFOs of 2, one cycle a hop; until 200 packets of each source arrived",
         .source = "MiKANT paper, V.B",
         .traffic = "uniform",
-        .model = {
-            .switching = FL_SIM_CUT_THROUGH, .arbitration = FL_SIM_RANDOM, .choice = FL_SIM_MOST_FREE,
-            .packet_flits = 1,  /* open: a flit holds the address, the paper does not say how many follow */
-            .input_fifo = 2, .link_latency = 1, .credit_delay = 1,
-            .source_queue = 0,  /* open */
-            .stop = FL_SIM_STOP_EACH_SOURCE, .packets = 200, .cycles = 1000000, .deadlock_after = 2000,
-        },
+        .model =
+            {
+                .switching = FL_SIM_CUT_THROUGH,
+                .arbitration = FL_SIM_RANDOM,
+                .choice = FL_SIM_MOST_FREE,
+                .packet_flits =
+                    1, /* open: a flit holds the address, the paper does not say how many follow */
+                .input_fifo = 2,
+                .link_latency = 1,
+                .credit_delay = 1,
+                .source_queue = 0, /* open */
+                .stop = FL_SIM_STOP_EACH_SOURCE,
+                .packets = 200,
+                .cycles = 1000000,
+                .deadlock_after = 2000,
+            },
     },
     {
         .name = "cat2022",
-        .summary = "one-flit packets, input FIFOs of 8, one cycle a hop; until 200 packets arrived at the average node",
+        .summary =
+            "one-flit packets, input FIFOs of 8, one cycle a hop; until 200 packets arrived at the average node",
         .source = "Wang thesis, 3.4",
         .traffic = "uniform",
-        .model = {
-            .switching = FL_SIM_CUT_THROUGH, .arbitration = FL_SIM_RANDOM, .choice = FL_SIM_MOST_FREE,
-            .packet_flits = 1, .input_fifo = 8, .link_latency = 1, .credit_delay = 1,
-            .stop = FL_SIM_STOP_PER_DESTINATION, .packets = 200, .cycles = 1000000, .deadlock_after = 2000,
-        },
+        .model =
+            {
+                .switching = FL_SIM_CUT_THROUGH,
+                .arbitration = FL_SIM_RANDOM,
+                .choice = FL_SIM_MOST_FREE,
+                .packet_flits = 1,
+                .input_fifo = 8,
+                .link_latency = 1,
+                .credit_delay = 1,
+                .stop = FL_SIM_STOP_PER_DESTINATION,
+                .packets = 200,
+                .cycles = 1000000,
+                .deadlock_after = 2000,
+            },
     },
     {
         .name = "kns2016",
-        .summary = "virtual cut-through, 256-flit packets, input and output queues of 2, routing 20 cycles, links 8",
+        .summary =
+            "virtual cut-through, 256-flit packets, input and output queues of 2, routing 20 cycles, links 8",
         .source = "KNS paper, 5.1",
         .traffic = "uniform",
-        .model = {
-            .switching = FL_SIM_CUT_THROUGH,
-            .arbitration = FL_SIM_ROUND_ROBIN, /* open */
-            .choice = FL_SIM_MOST_FREE,
-            .packet_flits = 256, .input_fifo = 2, .output_fifo = 2, .routing_delay = 20, .link_latency = 8,
-            .credit_delay = 8, /* credits travel like flits */
-            .stop = FL_SIM_STOP_CYCLES, .warmup = 20000, .cycles = 100000, .drain = 100000, .deadlock_after = 20000,
-        },
+        .model =
+            {
+                .switching = FL_SIM_CUT_THROUGH,
+                .arbitration = FL_SIM_ROUND_ROBIN, /* open */
+                .choice = FL_SIM_MOST_FREE,
+                .packet_flits = 256,
+                .input_fifo = 2,
+                .output_fifo = 2,
+                .routing_delay = 20,
+                .link_latency = 8,
+                .credit_delay = 8, /* credits travel like flits */
+                .stop = FL_SIM_STOP_CYCLES,
+                .warmup = 20000,
+                .cycles = 100000,
+                .drain = 100000,
+                .deadlock_after = 20000,
+            },
     },
     {
         .name = "thintree",
-        .summary = "virtual cut-through, 16-phit packets, input queues of 4, source queues of 4, shortest queue up",
+        .summary =
+            "virtual cut-through, 16-phit packets, input queues of 4, source queues of 4, shortest queue up",
         .source = "thin-tree paper, IV",
         .traffic = "uniform",
-        .model = {
-            .switching = FL_SIM_CUT_THROUGH, .arbitration = FL_SIM_RANDOM, .choice = FL_SIM_SHORTEST_QUEUE,
-            .packet_flits = 16, .input_fifo = 4, .link_latency = 1, .credit_delay = 1, .source_queue = 4,
-            .stop = FL_SIM_STOP_CYCLES, .warmup = 5000, .cycles = 20000, .drain = 20000, .deadlock_after = 5000,
-        },
+        .model =
+            {
+                .switching = FL_SIM_CUT_THROUGH,
+                .arbitration = FL_SIM_RANDOM,
+                .choice = FL_SIM_SHORTEST_QUEUE,
+                .packet_flits = 16,
+                .input_fifo = 4,
+                .link_latency = 1,
+                .credit_delay = 1,
+                .source_queue = 4,
+                .stop = FL_SIM_STOP_CYCLES,
+                .warmup = 5000,
+                .cycles = 20000,
+                .drain = 20000,
+                .deadlock_after = 5000,
+            },
     },
     {.name = NULL},
 };
@@ -85,8 +130,11 @@ fl_status fl_sim_preset_find(const fl_sim_preset **out, const char *name, fl_err
         fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
     }
     const char *nearest = fl_text_nearest(name, names);
-    fl_status status = nearest ? fl_fail(error, FL_ERR_INVALID, "unknown preset '%.60s'; did you mean '%s'?", name, nearest)
-                               : fl_fail(error, FL_ERR_INVALID, "unknown preset '%.60s'; there are %s", name, all.data ? all.data : "?");
+    fl_status status = nearest
+                           ? fl_fail(error, FL_ERR_INVALID,
+                                     "unknown preset '%.60s'; did you mean '%s'?", name, nearest)
+                           : fl_fail(error, FL_ERR_INVALID, "unknown preset '%.60s'; there are %s",
+                                     name, all.data ? all.data : "?");
     fl_text_clear(&all);
     return status;
 }
@@ -111,8 +159,8 @@ static fl_status check_model(const fl_sim_model *m, fl_error *error)
         {"the credit delay", m->credit_delay, 1, FL_SIM_DELAY_MAX},
         {"the depth of source queues", m->source_queue, 0, FL_SIM_FIFO_MAX},
         {"the number of warm-up cycles", m->warmup, 0, FL_SIM_CYCLES_MAX / 4},
-        {"the number of measured cycles", m->cycles, 1, m->stop == FL_SIM_STOP_MESSAGES ? FL_SIM_CYCLES_MAX
-                                                                                        : FL_SIM_CYCLES_MAX / 4},
+        {"the number of measured cycles", m->cycles, 1,
+         m->stop == FL_SIM_STOP_MESSAGES ? FL_SIM_CYCLES_MAX : FL_SIM_CYCLES_MAX / 4},
         {"the number of drain cycles", m->drain, 0, FL_SIM_CYCLES_MAX / 4},
         {"the number of packets to stop at", m->packets,
          m->stop == FL_SIM_STOP_EACH_SOURCE || m->stop == FL_SIM_STOP_PER_DESTINATION, UINT32_MAX},
@@ -120,10 +168,13 @@ static fl_status check_model(const fl_sim_model *m, fl_error *error)
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most)
-            return fl_fail(error, FL_ERR_INVALID, "%s must be %llu to %llu, not %llu", ranges[i].name, (unsigned long long)ranges[i].least,
+            return fl_fail(error, FL_ERR_INVALID, "%s must be %llu to %llu, not %llu",
+                           ranges[i].name, (unsigned long long)ranges[i].least,
                            (unsigned long long)ranges[i].most, (unsigned long long)ranges[i].value);
     if (m->switching == FL_SIM_WORMHOLE && m->output_fifo > 0)
-        return fl_fail(error, FL_ERR_INVALID, "output FIFOs hold whole packets: they go with store-and-forward and cut-through, not wormhole");
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "output FIFOs hold whole packets: they go with store-and-forward and cut-through, not wormhole");
     return FL_OK;
 }
 
@@ -144,31 +195,36 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
     if (status)
         return status;
     if ((s->traffic != NULL) == (s->workload != NULL))
-        return fl_fail(error, FL_ERR_INVALID, "a simulation needs traffic or a workload, and not both");
+        return fl_fail(error, FL_ERR_INVALID,
+                       "a simulation needs traffic or a workload, and not both");
     if (s->workload && s->workload->processes > network->nodes)
-        return fl_fail(error, FL_ERR_INVALID, "the workload %s has %u processes; %s has %llu nodes", s->workload->name,
-                       s->workload->processes, network->spec,
+        return fl_fail(error, FL_ERR_INVALID, "the workload %s has %u processes; %s has %llu nodes",
+                       s->workload->name, s->workload->processes, network->spec,
                        (unsigned long long)network->nodes);
     if (!router->next)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: no packet can follow it", router->name);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s' is a limit, not a router: no packet can follow it", router->name);
     if (network->switches * network->radix + network->nodes >= FL_SIM_NODE)
         return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 channels", network->spec);
     if (network->node_ports > 1)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "%s cannot be simulated: its nodes have %u ports, and the simulator's nodes send and receive by one",
-                       network->spec,
-                       network->node_ports);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s cannot be simulated: its nodes have %u ports, and the simulator's nodes send and receive by one",
+            network->spec, network->node_ports);
     if ((network->switches * network->radix + network->nodes) * router->channels >= FL_SIM_NODE)
-        return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 virtual channels", network->spec);
+        return fl_fail(error, FL_ERR_INVALID, "%s has more than 2^31 virtual channels",
+                       network->spec);
     if (network->classes > FL_SIM_CLASSES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s has %u link classes; the simulator tells up to %d apart", network->spec, network->classes,
-                       FL_SIM_CLASSES_MAX);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s has %u link classes; the simulator tells up to %d apart", network->spec,
+                       network->classes, FL_SIM_CLASSES_MAX);
     for (size_t i = 0; i < s->failure_count; i++) {
         if (i > 0 && s->failures[i].cycle < s->failures[i - 1].cycle)
             return fl_fail(error, FL_ERR_INVALID, "failures must be in the order of their cycles");
         if (!is_link(network, s->failures[i].link))
-            return fl_fail(error, FL_ERR_INVALID, "the failure in cycle %llu is not of a link of %s", (unsigned long long)s->failures[i].cycle,
-                           network->spec);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "the failure in cycle %llu is not of a link of %s",
+                           (unsigned long long)s->failures[i].cycle, network->spec);
     }
     return FL_OK;
 }
@@ -203,7 +259,8 @@ static bool allocate(fl_sim_plan *plan)
     plan->switch_of = malloc(plan->ports * sizeof *plan->switch_of);
     plan->node_address = malloc((size_t)plan->network->nodes * sizeof *plan->node_address);
     plan->depth = malloc(plan->ports * sizeof *plan->depth);
-    return plan->to && plan->from && plan->link_class && plan->switch_of && plan->node_address && plan->depth;
+    return plan->to && plan->from && plan->link_class && plan->switch_of && plan->node_address &&
+           plan->depth;
 }
 
 /* The port of a switch at which a link is plugged in. */
@@ -240,8 +297,8 @@ static void wire_port(fl_sim_plan *plan, uint32_t s, unsigned p, bool *has_node)
     plan->class_channels[plan->link_class[port]]++;
 }
 
-/* Switches with nodes; and, where switches have levels, all of level 0: the leaf switches of CAT and MiCAT have none (Wang
- * thesis, 2.1 labels them as it labels the cubes'). */
+/* Switches with nodes; and, where switches have levels, all of level 0: the leaf switches of CAT
+ * and MiCAT have none (Wang thesis, 2.1 labels them as it labels the cubes'). */
 static bool is_of_level0(const fl_network *network, fl_address at, bool has_node)
 {
     bool has_levels = network->tree || network->family == FL_FAMILY_TREE_LIKE;
@@ -287,8 +344,10 @@ void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
         out[i] = FL_SIM_UNPLUGGED;
         if (!fl_network_step(network, at[i], port, &hop) || hop.link != link)
             continue; /* a link of one way */
-        out[i] = fl_address_is_node(at[i]) ? plan->ports + (uint32_t)network->type->node_index(network, at[i])
-                                           : plan->switches[network->type->switch_index(network, at[i])].first_port + port;
+        out[i] =
+            fl_address_is_node(at[i])
+                ? plan->ports + (uint32_t)network->type->node_index(network, at[i])
+                : plan->switches[network->type->switch_index(network, at[i])].first_port + port;
     }
 }
 
@@ -358,14 +417,17 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
         plan->set_up.model = &plan->model;
         plan->network = set_up->router->network;
         plan->virtual_channels = set_up->router->channels;
-        plan->candidates = plan->network->radix < FL_SIM_CANDIDATES_MAX ? plan->network->radix : FL_SIM_CANDIDATES_MAX;
+        plan->candidates = plan->network->radix < FL_SIM_CANDIDATES_MAX ? plan->network->radix
+                                                                        : FL_SIM_CANDIDATES_MAX;
     }
     if (!plan || !number_ports(plan) || !allocate(plan)) {
         fl_sim_plan_destroy(plan);
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the ports of %s", set_up->router->network->spec);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the ports of %s",
+                       set_up->router->network->spec);
     }
     for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
-        plan->latency[i] = plan->model.class_latency[i] ? plan->model.class_latency[i] : plan->model.link_latency;
+        plan->latency[i] =
+            plan->model.class_latency[i] ? plan->model.class_latency[i] : plan->model.link_latency;
     if (!fl_sim_takes_any(plan->model.choice, set_up->router))
         plan->candidates = 1;
     wire(plan);
@@ -406,11 +468,12 @@ uint32_t fl_sim_plan_senders(const fl_sim_plan *plan)
 
 uint64_t fl_sim_zero_load_latency(const fl_sim_plan *plan, const fl_link *links, size_t count)
 {
-    /* The header takes every link and is routed by every switch; the rest of the packet arrives behind it, once, or
-     * with store-and-forward at every switch again. */
+    /* The header takes every link and is routed by every switch; the rest of the packet arrives
+     * behind it, once, or with store-and-forward at every switch again. */
     const fl_sim_model *m = &plan->model;
     uint64_t tail = m->packet_flits - 1, latency = tail, switches = count - 1;
     for (size_t i = 0; i < count; i++)
         latency += plan->latency[plan->network->type->link_class(plan->network, links[i])];
-    return latency + switches * (m->routing_delay + (m->switching == FL_SIM_STORE_AND_FORWARD ? tail : 0));
+    return latency +
+           switches * (m->routing_delay + (m->switching == FL_SIM_STORE_AND_FORWARD ? tail : 0));
 }

@@ -10,18 +10,18 @@
 uint32_t fl_sim_traffic_next(const fl_sim_traffic *traffic, uint32_t source, fl_rng *rng);
 bool fl_sim_traffic_sends(const fl_sim_traffic *traffic, uint32_t source);
 
-/* How many destinations a source has that are all equally likely, and which they are (FL_SIM_NOWHERE: it sends nothing).
- * 0: they are not equally likely. */
+/* How many destinations a source has that are all equally likely, and which they are
+ * (FL_SIM_NOWHERE: it sends nothing). 0: they are not equally likely. */
 uint32_t fl_sim_traffic_fanout(const fl_sim_traffic *traffic);
 uint32_t fl_sim_traffic_target(const fl_sim_traffic *traffic, uint32_t source, uint32_t i);
 
 /* ---- wiring ---- */
 
-/* Ports are numbered switch by switch, up to the last of each that has a link: of KNS networks the routers have a few ports
- * and the crossbars hundreds. A port is the name of an output channel, and of the input port beside it. The channel of node
- * n has the number ports + n. */
+/* Ports are numbered switch by switch, up to the last of each that has a link: of KNS networks the
+ * routers have a few ports and the crossbars hundreds. A port is the name of an output channel, and
+ * of the input port beside it. The channel of node n has the number ports + n. */
 #define FL_SIM_UNPLUGGED UINT32_C(0xffffffff)
-#define FL_SIM_NODE UINT32_C(0x80000000)
+#define FL_SIM_NODE      UINT32_C(0x80000000)
 
 typedef struct fl_sim_switch {
     fl_address address;
@@ -32,22 +32,23 @@ struct fl_sim_plan {
     fl_sim_set_up set_up;
     fl_sim_model model;
     const fl_network *network;
-    uint32_t ports, channels;      /* channels = ports + nodes */
+    uint32_t ports, channels; /* channels = ports + nodes */
     unsigned virtual_channels;
-    uint32_t *to;                  /* [channels] input port at the other end, FL_SIM_NODE | node, or FL_SIM_UNPLUGGED */
-    uint32_t *from;                /* [ports] channel that leads to this input port, or FL_SIM_UNPLUGGED */
-    uint8_t *link_class;           /* [channels] */
-    fl_sim_switch *switches;       /* [switches + 1] the last only says where the ports end */
-    uint32_t *switch_of;           /* [ports] */
-    fl_address *node_address;      /* [nodes] */
-    uint16_t *depth;               /* [ports] of an input FIFO, of each virtual channel */
+    uint32_t
+        *to; /* [channels] input port at the other end, FL_SIM_NODE | node, or FL_SIM_UNPLUGGED */
+    uint32_t *from;      /* [ports] channel that leads to this input port, or FL_SIM_UNPLUGGED */
+    uint8_t *link_class; /* [channels] */
+    fl_sim_switch *switches;  /* [switches + 1] the last only says where the ports end */
+    uint32_t *switch_of;      /* [ports] */
+    fl_address *node_address; /* [nodes] */
+    uint16_t *depth;          /* [ports] of an input FIFO, of each virtual channel */
     unsigned deepest;
     unsigned latency[FL_SIM_CLASSES_MAX];
     uint64_t class_channels[FL_SIM_CLASSES_MAX];
-    unsigned candidates;                 /* that a switch keeps of a decision */
-    uint32_t senders;              /* nodes that the traffic lets send */
-    uint64_t packets;              /* of all messages of a workload */
-    uint32_t *node_of;             /* [processes] of a workload */
+    unsigned candidates; /* that a switch keeps of a decision */
+    uint32_t senders;    /* nodes that the traffic lets send */
+    uint64_t packets;    /* of all messages of a workload */
+    uint32_t *node_of;   /* [processes] of a workload */
 };
 
 /* Both directions of a link; FL_SIM_UNPLUGGED for one that there is not. */
@@ -57,7 +58,11 @@ void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2]);
 
 /* Slices of the measured cycles in which arrivals are counted; when all are full two become one. */
 enum { FL_SIM_SLICES = 2 * FL_SIM_BATCHES, FL_SIM_FIRST_SLICE = 16 };
-enum { FL_SIM_EXACT_BELOW = 4096, FL_SIM_BINS_PER_OCTAVE = 1024, FL_SIM_BINS = FL_SIM_EXACT_BELOW + 24 * FL_SIM_BINS_PER_OCTAVE };
+enum {
+    FL_SIM_EXACT_BELOW = 4096,
+    FL_SIM_BINS_PER_OCTAVE = 1024,
+    FL_SIM_BINS = FL_SIM_EXACT_BELOW + 24 * FL_SIM_BINS_PER_OCTAVE
+};
 
 typedef struct fl_sim_meter {
     uint64_t bins[FL_SIM_BINS];

@@ -24,7 +24,8 @@ fl_router *need_router(const fl_network *network, const char *name, fl_scope sco
 {
     fl_router *router = NULL;
     fl_error error = {.text = ""};
-    cr_assert(fl_router_create(&router, network, name, scope, &error) == FL_OK, "%s: %s", name, error.text);
+    cr_assert(fl_router_create(&router, network, name, scope, &error) == FL_OK, "%s: %s", name,
+              error.text);
     return router;
 }
 
@@ -32,7 +33,8 @@ fl_fault_model *need_model(const fl_network *network, const char *spec, const fl
 {
     fl_fault_model *model = NULL;
     fl_error error = {.text = ""};
-    cr_assert(fl_fault_model_create(&model, network, spec, axis, &error) == FL_OK, "%.200s: %s", spec, error.text);
+    cr_assert(fl_fault_model_create(&model, network, spec, axis, &error) == FL_OK, "%.200s: %s",
+              spec, error.text);
     return model;
 }
 
@@ -68,9 +70,11 @@ void free_axis(fl_axis *axis)
 
 void expect_refused(fl_status status, const fl_error *error, const char *what, const char *names)
 {
-    cr_expect(status == FL_ERR_INVALID, "'%.100s' is refused as invalid, not with status %d", what, (int)status);
+    cr_expect(status == FL_ERR_INVALID, "'%.100s' is refused as invalid, not with status %d", what,
+              (int)status);
     if (status == FL_ERR_INVALID)
-        cr_expect(strstr(error->text, names) != NULL, "the message for '%.100s' names '%s': %s", what, names, error->text);
+        cr_expect(strstr(error->text, names) != NULL, "the message for '%.100s' names '%s': %s",
+                  what, names, error->text);
 }
 
 /* ---- sets of rules ---- */
@@ -99,12 +103,13 @@ void list_rule_sets(bool mikant, unsigned n, rule_sets *out)
     out->count = 0;
     for (size_t i = 0; i < sizeof evaluated / sizeof evaluated[0]; i++) {
         unsigned rules = evaluated[i].rules;
-        if ((mikant && n < 3 && (rules & (REF_GNS | REF_GNS_ANY_LEVEL | REF_X_TURNS))) || (!mikant && (rules & REF_X_TURNS)))
+        if ((mikant && n < 3 && (rules & (REF_GNS | REF_GNS_ANY_LEVEL | REF_X_TURNS))) ||
+            (!mikant && (rules & REF_X_TURNS)))
             continue;
         snprintf(out->names[out->count], sizeof out->names[0], "%s", evaluated[i].name);
         out->rules[out->count++] = rules;
-        snprintf(out->names[out->count], sizeof out->names[0], "%s%s", rules ? evaluated[i].name : "adaptive-up",
-                 rules ? "+adaptive-up" : "");
+        snprintf(out->names[out->count], sizeof out->names[0], "%s%s",
+                 rules ? evaluated[i].name : "adaptive-up", rules ? "+adaptive-up" : "");
         out->rules[out->count++] = rules | REF_ADAPTIVE_UP;
     }
 }
@@ -116,20 +121,24 @@ static int reference_vertex(const twin *t, fl_address address)
     /* Both number nodes first and then switches in the order of their labels; need_twin has
      * checked that for every vertex. */
     const fl_network_type *type = t->network->type;
-    return fl_address_is_node(address) ? (int)type->node_index(t->network, address)
-                                       : ref_node_count(t->reference) + (int)type->switch_index(t->network, address);
+    return fl_address_is_node(address)
+               ? (int)type->node_index(t->network, address)
+               : ref_node_count(t->reference) + (int)type->switch_index(t->network, address);
 }
 
 static void match_vertices(twin *t)
 {
     int vertices = ref_vertex_count(t->reference);
-    cr_assert((uint64_t)vertices == t->network->nodes + t->network->switches, "%s: %d vertices", t->network->spec, vertices);
+    cr_assert((uint64_t)vertices == t->network->nodes + t->network->switches, "%s: %d vertices",
+              t->network->spec, vertices);
     t->address = need_memory((size_t)vertices, sizeof *t->address);
     for (int v = 0; v < vertices; v++) {
         char label[FL_LABEL_MAX];
         ref_vertex_label(t->reference, v, label, sizeof label);
-        cr_assert(t->network->type->parse_label(t->network, label, &t->address[v]), "%s: no vertex %s", t->network->spec, label);
-        cr_assert(reference_vertex(t, t->address[v]) == v, "%s: the number of %s", t->network->spec, label);
+        cr_assert(t->network->type->parse_label(t->network, label, &t->address[v]),
+                  "%s: no vertex %s", t->network->spec, label);
+        cr_assert(reference_vertex(t, t->address[v]) == v, "%s: the number of %s", t->network->spec,
+                  label);
     }
 }
 
@@ -142,8 +151,10 @@ static void match_links(twin *t)
     for (uint64_t i = 0; i < network->links; i++) {
         fl_link_ends ends;
         network->type->link_ends(network, network->type->link_code(network, i), &ends);
-        t->link[i] = ref_link_between(t->reference, reference_vertex(t, ends.a), reference_vertex(t, ends.b));
-        cr_assert(t->link[i] >= 0, "%s: link %llu is none of the reference's", network->spec, (unsigned long long)i);
+        t->link[i] = ref_link_between(t->reference, reference_vertex(t, ends.a),
+                                      reference_vertex(t, ends.b));
+        cr_assert(t->link[i] >= 0, "%s: link %llu is none of the reference's", network->spec,
+                  (unsigned long long)i);
     }
 }
 
@@ -178,7 +189,8 @@ fl_order *need_twin_order(twin *t)
 {
     fl_order *order = NULL;
     fl_error error = {.text = ""};
-    cr_assert(fl_order_create_custom(&order, t->network, draw_from_twin, t, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_order_create_custom(&order, t->network, draw_from_twin, t, &error) == FL_OK, "%s",
+              error.text);
     return order;
 }
 
@@ -199,7 +211,8 @@ double weighted_p_value(const uint64_t *counts, const double *weights, size_t ce
         weight += weights ? weights[i] : 1;
     }
     for (size_t i = 0; i < cells; i++) {
-        double expected = total * (weights ? weights[i] : 1) / weight, difference = (double)counts[i] - expected;
+        double expected = total * (weights ? weights[i] : 1) / weight,
+               difference = (double)counts[i] - expected;
         sum += difference * difference / expected;
     }
     return fl_stats_chi_square_tail(sum, (double)cells - 1);

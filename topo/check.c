@@ -10,7 +10,8 @@ static fl_status wrong(const fl_network *network, fl_address at, fl_error *error
     return fl_fail(error, FL_ERR_INVALID, "%s: %s at %s", network->spec, what, label);
 }
 
-static fl_status check_vertex(const fl_network *network, fl_address address, bool node, uint64_t index, fl_error *error)
+static fl_status check_vertex(const fl_network *network, fl_address address, bool node,
+                              uint64_t index, fl_error *error)
 {
     char label[FL_LABEL_MAX];
     fl_address back;
@@ -19,18 +20,23 @@ static fl_status check_vertex(const fl_network *network, fl_address address, boo
         return wrong(network, address, error, "node and switch are mixed up");
     if (!network->type->parse_label(network, label, &back) || back != address)
         return wrong(network, address, error, "the label does not lead back to its address");
-    uint64_t again = node ? network->type->node_index(network, address) : network->type->switch_index(network, address);
-    return again == index ? FL_OK : wrong(network, address, error, "the index does not lead back to its address");
+    uint64_t again = node ? network->type->node_index(network, address)
+                          : network->type->switch_index(network, address);
+    return again == index
+               ? FL_OK
+               : wrong(network, address, error, "the index does not lead back to its address");
 }
 
 /* One port: the link's code, index, ends and class agree, and the other end leads back. */
-static fl_status check_hop(const fl_network *network, fl_address from, fl_port port, const fl_hop *hop, fl_error *error)
+static fl_status check_hop(const fl_network *network, fl_address from, fl_port port,
+                           const fl_hop *hop, fl_error *error)
 {
     const fl_network_type *type = network->type;
     fl_link_ends ends;
     type->link_ends(network, hop->link, &ends);
     if (network->one_way && ends.b != from && ends.a == hop->to)
-        return FL_OK; /* a link whose way back starts elsewhere (kns.c); its other direction is checked in full */
+        return FL_OK; /* a link whose way back starts elsewhere (kns.c); its other direction is
+                         checked in full */
     bool forward = ends.a == from && ends.port_a == port && ends.b == hop->to;
     bool backward = ends.b == from && ends.port_b == port && ends.a == hop->to;
     if (!forward && !backward)
@@ -38,11 +44,12 @@ static fl_status check_hop(const fl_network *network, fl_address from, fl_port p
     fl_hop back;
     if (network->one_way && forward && !fl_network_step(network, hop->to, ends.port_b, &back))
         back = (fl_hop){.to = from, .link = hop->link}; /* nothing comes back this way */
-    else if (!fl_network_step(network, hop->to, forward ? ends.port_b : ends.port_a, &back) || back.to != from ||
-        back.link != hop->link)
+    else if (!fl_network_step(network, hop->to, forward ? ends.port_b : ends.port_a, &back) ||
+             back.to != from || back.link != hop->link)
         return wrong(network, from, error, "a link is not the same seen from its other end");
     uint64_t index = type->link_index(network, hop->link);
-    if (hop->link >= network->link_codes || index >= network->links || type->link_code(network, index) != hop->link)
+    if (hop->link >= network->link_codes || index >= network->links ||
+        type->link_code(network, index) != hop->link)
         return wrong(network, from, error, "a link's code and index do not agree");
     unsigned link_class = type->link_class(network, hop->link);
     bool node_link = fl_address_is_node(ends.a) || fl_address_is_node(ends.b);
@@ -56,11 +63,13 @@ static fl_status check_all(const fl_network *network, unsigned char *seen, fl_er
     for (uint64_t v = 0; v < network->nodes + network->switches; v++) {
         bool node = v < network->nodes;
         uint64_t index = node ? v : v - network->nodes;
-        fl_address address = node ? network->type->node_address(network, index) : network->type->switch_address(network, index);
+        fl_address address = node ? network->type->node_address(network, index)
+                                  : network->type->switch_address(network, index);
         fl_status status = check_vertex(network, address, node, index, error);
         unsigned degree = 0;
         fl_hop hop;
-        for (unsigned port = 0; !status && port < (node ? network->node_ports : network->radix); port++) {
+        for (unsigned port = 0; !status && port < (node ? network->node_ports : network->radix);
+             port++) {
             if (!fl_network_step(network, address, (fl_port)port, &hop))
                 continue;
             degree++;
@@ -69,15 +78,20 @@ static fl_status check_all(const fl_network *network, unsigned char *seen, fl_er
                 seen[network->type->link_index(network, hop.link)]++;
         }
         if (!status && node && (degree == 0 || (network->node_ports == 1 && degree != 1)))
-            status = wrong(network, address, error, network->node_ports == 1 ? "a node without exactly one link" : "a node without a link");
-        if (!status && fl_network_step(network, address, (fl_port)(node ? network->node_ports : network->radix), &hop))
+            status = wrong(network, address, error,
+                           network->node_ports == 1 ? "a node without exactly one link"
+                                                    : "a node without a link");
+        if (!status &&
+            fl_network_step(network, address,
+                            (fl_port)(node ? network->node_ports : network->radix), &hop))
             status = wrong(network, address, error, "a port beyond the radix");
         if (status)
             return status;
     }
     for (uint64_t link = 0; link < network->links; link++)
         if (seen[link] != 2 && !(network->one_way && seen[link] == 1))
-            return fl_fail(error, FL_ERR_INVALID, "%s: link %llu has %d ends", network->spec, (unsigned long long)link, seen[link]);
+            return fl_fail(error, FL_ERR_INVALID, "%s: link %llu has %d ends", network->spec,
+                           (unsigned long long)link, seen[link]);
     return FL_OK;
 }
 
@@ -123,16 +137,20 @@ static bool is_like(const fl_graph *graph, const uint32_t *component, uint64_t a
     uint64_t ports = graph->offsets[a + 1] - graph->offsets[a];
     bool same = ports == graph->offsets[b + 1] - graph->offsets[b];
     for (uint64_t i = 0; same && i < ports; i++)
-        same = component[graph->targets[graph->offsets[a] + i]] == component[graph->targets[graph->offsets[b] + i]];
+        same = component[graph->targets[graph->offsets[a] + i]] ==
+               component[graph->targets[graph->offsets[b] + i]];
     return same;
 }
 
-/* Every two nodes have a part in common. Nodes in the parts of the one before need not be looked at again. */
+/* Every two nodes have a part in common. Nodes in the parts of the one before need not be looked at
+ * again. */
 static bool all_meet(const fl_graph *graph, const uint32_t *component)
 {
     for (uint64_t a = 0; a < graph->nodes; a++)
-        for (uint64_t b = a + 1; b < graph->nodes && !(a > 0 && is_like(graph, component, a, a - 1)); b++)
-            if (!(b > a + 1 && is_like(graph, component, b, b - 1)) && !meet(graph, component, a, b))
+        for (uint64_t b = a + 1;
+             b < graph->nodes && !(a > 0 && is_like(graph, component, a, a - 1)); b++)
+            if (!(b > a + 1 && is_like(graph, component, b, b - 1)) &&
+                !meet(graph, component, a, b))
                 return false;
     return true;
 }
@@ -143,7 +161,8 @@ static fl_status check_connected(const fl_network *network, fl_error *error)
     fl_status status = fl_graph_create(&graph, network, error);
     if (status)
         return status;
-    uint32_t *distance = malloc(graph->vertices * sizeof *distance), *queue = malloc(graph->vertices * sizeof *queue);
+    uint32_t *distance = malloc(graph->vertices * sizeof *distance),
+             *queue = malloc(graph->vertices * sizeof *queue);
     bool connected = false;
     if (distance && queue && network->node_ports == 1) {
         connected = fl_graph_distances(graph, 0, distance, queue) == graph->vertices;
@@ -170,11 +189,14 @@ static fl_status check_counts(const fl_network *network, fl_error *error)
         const char *name;
         double stated;
         uint64_t built;
-    } counts[] = {{"nodes", forms.nodes, network->nodes}, {"switches", forms.switches, network->switches},
-                  {"links", forms.links, network->links}, {"ports of a switch (radix)", forms.radix, network->radix}};
+    } counts[] = {{"nodes", forms.nodes, network->nodes},
+                  {"switches", forms.switches, network->switches},
+                  {"links", forms.links, network->links},
+                  {"ports of a switch (radix)", forms.radix, network->radix}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (!isnan(counts[i].stated) && counts[i].stated != (double)counts[i].built)
-            return fl_fail(error, FL_ERR_INVALID, "%s has %llu %s; by its closed forms there are %.17g", network->spec,
+            return fl_fail(error, FL_ERR_INVALID,
+                           "%s has %llu %s; by its closed forms there are %.17g", network->spec,
                            (unsigned long long)counts[i].built, counts[i].name, counts[i].stated);
     return FL_OK;
 }

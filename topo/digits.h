@@ -1,6 +1,7 @@
-/* Private to topo: networks whose switches, or routers, are the vectors of digits of network->tree_storage, n digits
- * from 0 to k - 1, in lines of k that differ in one digit. Nodes are numbered at their switch (fl_grid_node_number). A
- * link code is a slot, then n digits; what they stand for each network says itself. */
+/* Private to topo: networks whose switches, or routers, are the vectors of digits of
+ * network->tree_storage, n digits from 0 to k - 1, in lines of k that differ in one digit. Nodes
+ * are numbered at their switch (fl_grid_node_number). A link code is a slot, then n digits; what
+ * they stand for each network says itself. */
 #ifndef FL_TOPO_DIGITS_H
 #define FL_TOPO_DIGITS_H
 
@@ -16,7 +17,8 @@ FL_INLINE const fl_tree *fl_digits_of(const fl_network *network)
 
 FL_INLINE fl_address fl_digits_node(uint64_t digits, unsigned number)
 {
-    return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)number << FL_ADDRESS_LEVEL_SHIFT | digits;
+    return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)number << FL_ADDRESS_LEVEL_SHIFT |
+           digits;
 }
 
 FL_INLINE fl_link fl_digits_code(const fl_network *network, unsigned slot, uint64_t digits)
@@ -34,9 +36,10 @@ FL_INLINE uint64_t fl_digits_low(const fl_network *network, fl_link link)
     return link & ((UINT64_C(1) << fl_digits_of(network)->stage_shift) - 1);
 }
 
-/* The lines of a dimension are numbered by the other digits: the number of the one that `digits` are on, and the
- * digits of its switch with `value` in that dimension. */
+/* The lines of a dimension are numbered by the other digits: the number of the one that `digits`
+ * are on, and the digits of its switch with `value` in that dimension. */
 uint64_t fl_digits_line(const fl_network *network, uint64_t digits, unsigned dimension);
-uint64_t fl_digits_on_line(const fl_network *network, uint64_t line, unsigned dimension, unsigned value);
+uint64_t fl_digits_on_line(const fl_network *network, uint64_t line, unsigned dimension,
+                           unsigned value);
 
 #endif

@@ -4,14 +4,16 @@
 
 static fl_address vertex_address(const fl_network *network, uint64_t vertex)
 {
-    return vertex < network->nodes ? network->type->node_address(network, vertex)
-                                   : network->type->switch_address(network, vertex - network->nodes);
+    return vertex < network->nodes
+               ? network->type->node_address(network, vertex)
+               : network->type->switch_address(network, vertex - network->nodes);
 }
 
 static uint64_t vertex_index(const fl_network *network, fl_address address)
 {
-    return fl_address_is_node(address) ? network->type->node_index(network, address)
-                                       : network->nodes + network->type->switch_index(network, address);
+    return fl_address_is_node(address)
+               ? network->type->node_index(network, address)
+               : network->nodes + network->type->switch_index(network, address);
 }
 
 void fl_graph_destroy(fl_graph *graph)
@@ -46,7 +48,8 @@ fl_status fl_graph_create(fl_graph **out, const fl_network *network, fl_error *e
 {
     uint64_t vertices = network->nodes + network->switches;
     if (vertices >= UINT32_MAX || network->links >= UINT32_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s is too large to be stored as a graph", network->spec);
+        return fl_fail(error, FL_ERR_INVALID, "%s is too large to be stored as a graph",
+                       network->spec);
     fl_graph *graph = calloc(1, sizeof *graph);
     if (graph) {
         graph->vertices = vertices;
@@ -64,7 +67,8 @@ fl_status fl_graph_create(fl_graph **out, const fl_network *network, fl_error *e
     return FL_OK;
 }
 
-uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *distance, uint32_t *queue)
+uint64_t fl_graph_distances(const fl_graph *graph, uint64_t start, uint32_t *distance,
+                            uint32_t *queue)
 {
     for (uint64_t v = 0; v < graph->vertices; v++)
         distance[v] = UINT32_MAX;

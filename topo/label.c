@@ -6,7 +6,8 @@ void fl_label_print(const uint64_t *numbers, unsigned count, char *out, size_t s
 {
     size_t at = 0;
     for (unsigned i = 0; i < count; i++)
-        at += (size_t)snprintf(out + at, size - at, "%c%llu", i ? ',' : '<', (unsigned long long)numbers[i]);
+        at += (size_t)snprintf(out + at, size - at, "%c%llu", i ? ',' : '<',
+                               (unsigned long long)numbers[i]);
     snprintf(out + at, size - at, ">");
 }
 

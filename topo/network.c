@@ -5,42 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const fl_network_type fl_network_kary_ntree, fl_network_mikant, fl_network_hypercube, fl_network_mesh, fl_network_torus,
-    fl_network_fbfly, fl_network_clique, fl_network_xyclique, fl_network_clos, fl_network_thintree, fl_network_cat, fl_network_micat,
-    fl_network_fattree3, fl_network_dragonfly, fl_network_kns, fl_network_biclique, fl_network_star,
-    fl_network_polarity, fl_network_wk, fl_network_rdn, fl_network_random, fl_network_file, fl_network_la, fl_network_nd,
+extern const fl_network_type fl_network_kary_ntree, fl_network_mikant, fl_network_hypercube,
+    fl_network_mesh, fl_network_torus, fl_network_fbfly, fl_network_clique, fl_network_xyclique,
+    fl_network_clos, fl_network_thintree, fl_network_cat, fl_network_micat, fl_network_fattree3,
+    fl_network_dragonfly, fl_network_kns, fl_network_biclique, fl_network_star, fl_network_polarity,
+    fl_network_wk, fl_network_rdn, fl_network_random, fl_network_file, fl_network_la, fl_network_nd,
     fl_network_pla, fl_network_pnd, fl_network_pp;
 
 /* Adding a family of networks is one file and one line here (docs/add-a-network.md). */
 static const fl_network_type *table[FL_NETWORK_TYPES_MAX + 1] = {
-    &fl_network_kary_ntree,
-    &fl_network_mikant,
-    &fl_network_clos,
-    &fl_network_thintree,
-    &fl_network_cat,
-    &fl_network_micat,
-    &fl_network_fattree3,
-    &fl_network_hypercube,
-    &fl_network_mesh,
-    &fl_network_torus,
-    &fl_network_fbfly,
-    &fl_network_kns,
-    &fl_network_dragonfly,
-    &fl_network_clique,
-    &fl_network_star,
-    &fl_network_biclique,
-    &fl_network_xyclique,
-    &fl_network_polarity,
-    &fl_network_wk,
-    &fl_network_rdn,
-    &fl_network_random,
-    &fl_network_la,
-    &fl_network_nd,
-    &fl_network_pla,
-    &fl_network_pnd,
-    &fl_network_pp,
-    &fl_network_file,
-    NULL,
+    &fl_network_kary_ntree, &fl_network_mikant,   &fl_network_clos,     &fl_network_thintree,
+    &fl_network_cat,        &fl_network_micat,    &fl_network_fattree3, &fl_network_hypercube,
+    &fl_network_mesh,       &fl_network_torus,    &fl_network_fbfly,    &fl_network_kns,
+    &fl_network_dragonfly,  &fl_network_clique,   &fl_network_star,     &fl_network_biclique,
+    &fl_network_xyclique,   &fl_network_polarity, &fl_network_wk,       &fl_network_rdn,
+    &fl_network_random,     &fl_network_la,       &fl_network_nd,       &fl_network_pla,
+    &fl_network_pnd,        &fl_network_pp,       &fl_network_file,     NULL,
 };
 
 const fl_network_type *const *const fl_network_types = table;
@@ -64,11 +44,21 @@ static const char *missing_function(const fl_network_type *type)
         bool there;
         const char *name;
     } functions[] = {
-        {type->create, "create"}, {type->step, "step"}, {type->node_address, "node_address"}, {type->node_index, "node_index"},
-        {type->switch_address, "switch_address"}, {type->switch_index, "switch_index"}, {type->link_code, "link_code"},
-        {type->link_index, "link_index"}, {type->link_ends, "link_ends"}, {type->link_class, "link_class"},
-        {type->class_size, "class_size"}, {type->class_name, "class_name"}, {type->label, "label"},
-        {type->parse_label, "parse_label"}, {type->closed_forms, "closed_forms"},
+        {type->create, "create"},
+        {type->step, "step"},
+        {type->node_address, "node_address"},
+        {type->node_index, "node_index"},
+        {type->switch_address, "switch_address"},
+        {type->switch_index, "switch_index"},
+        {type->link_code, "link_code"},
+        {type->link_index, "link_index"},
+        {type->link_ends, "link_ends"},
+        {type->link_class, "link_class"},
+        {type->class_size, "class_size"},
+        {type->class_name, "class_name"},
+        {type->label, "label"},
+        {type->parse_label, "parse_label"},
+        {type->closed_forms, "closed_forms"},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!functions[i].there)
@@ -82,12 +72,15 @@ static fl_status check_parameters(const fl_network_type *type, fl_error *error)
     while (count < FL_PARAMETERS_MAX && type->parameters[count].name)
         count++;
     if (count == 0 || count == FL_PARAMETERS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "the network '%s' must have 1 to %d parameters", type->name, FL_PARAMETERS_MAX - 1);
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' must have 1 to %d parameters",
+                       type->name, FL_PARAMETERS_MAX - 1);
     for (size_t i = 0; i < count; i++) {
         const fl_parameter *p = &type->parameters[i];
         if (!fl_text_is_name(p->name) || !p->summary || p->least > p->most)
-            return fl_fail(error, FL_ERR_INVALID, "the network '%s': parameter %zu lacks a name in small letters, a summary, or a range",
-                           type->name, i + 1);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "the network '%s': parameter %zu lacks a name in small letters, a summary, or a range",
+                type->name, i + 1);
     }
     return FL_OK;
 }
@@ -95,17 +88,22 @@ static fl_status check_parameters(const fl_network_type *type, fl_error *error)
 static fl_status check_type(const fl_network_type *type, fl_error *error)
 {
     if (!type->name || !fl_text_is_name(type->name))
-        return fl_fail(error, FL_ERR_INVALID, "a network's name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
-                       type->name ? type->name : "(none)");
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "a network's name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
+            type->name ? type->name : "(none)");
     if (!type->summary || !type->source)
-        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks a summary or a source", type->name);
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks a summary or a source",
+                       type->name);
     const char *missing = missing_function(type);
     if (missing)
-        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks the function '%s'", type->name, missing);
+        return fl_fail(error, FL_ERR_INVALID, "the network '%s' lacks the function '%s'",
+                       type->name, missing);
     return check_parameters(type, error);
 }
 
-static const fl_network_type *find_name(const fl_network_type *const *types, size_t count, const char *name)
+static const fl_network_type *find_name(const fl_network_type *const *types, size_t count,
+                                        const char *name)
 {
     for (size_t i = 0; i < count && types[i]; i++)
         if (strcmp(types[i]->name, name) == 0)
@@ -134,11 +132,12 @@ fl_status fl_network_types_check(const fl_network_type *const *types, fl_error *
         const fl_network_type *other = find_name(table, FL_NETWORK_TYPES_MAX, name);
         const char *origin = other ? fl_network_type_origin(other) : NULL;
         if (other)
-            return fl_fail(error, FL_ERR_INVALID, "there is a network '%s' already, %s%s", name, origin ? "of " : "built in",
-                           origin ? origin : "");
+            return fl_fail(error, FL_ERR_INVALID, "there is a network '%s' already, %s%s", name,
+                           origin ? "of " : "built in", origin ? origin : "");
     }
     if (count_types(table) + count > FL_NETWORK_TYPES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "there would be more than %d networks", FL_NETWORK_TYPES_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "there would be more than %d networks",
+                       FL_NETWORK_TYPES_MAX);
     return FL_OK;
 }
 
@@ -156,11 +155,14 @@ void fl_network_types_add(const fl_network_type *const *types, const char *origi
 static fl_status check_added(const fl_network *network, const char *origin, fl_error *error)
 {
     fl_status status = FL_OK;
-    if (network->nodes == 0 || network->switches == 0 || network->links == 0 || network->classes == 0 ||
-        network->link_codes < network->links || network->radix == 0 || network->radix > UINT16_MAX || network->node_ports == 0 ||
+    if (network->nodes == 0 || network->switches == 0 || network->links == 0 ||
+        network->classes == 0 || network->link_codes < network->links || network->radix == 0 ||
+        network->radix > UINT16_MAX || network->node_ports == 0 ||
         network->node_ports > UINT16_MAX || network->step != network->type->step)
-        status = fl_fail(error, FL_ERR_INVALID, "%s: counts are missing or contradict each other, or the radix is above %d", network->spec,
-                         UINT16_MAX);
+        status =
+            fl_fail(error, FL_ERR_INVALID,
+                    "%s: counts are missing or contradict each other, or the radix is above %d",
+                    network->spec, UINT16_MAX);
     else if (network->links <= FL_NETWORK_CHECKED_MAX)
         status = fl_network_check(network, error);
     return status ? fl_fail_in(error, status, origin) : FL_OK;
@@ -181,9 +183,12 @@ static void suggest_spec(const char *head, const char *name, char *out, size_t s
         for (const fl_parameter *p = type->parameters; p->name && at < size; p++) {
             size_t digits = value ? strspn(value + 1, "0123456789") : 0;
             if (digits > 0)
-                at += (size_t)snprintf(out + at, size - at, "%c%s=%.*s", p == type->parameters ? ':' : ',', p->name, (int)digits, value + 1);
+                at += (size_t)snprintf(out + at, size - at, "%c%s=%.*s",
+                                       p == type->parameters ? ':' : ',', p->name, (int)digits,
+                                       value + 1);
             else if (!p->optional)
-                at += (size_t)snprintf(out + at, size - at, "%c%s=..", p == type->parameters ? ':' : ',', p->name);
+                at += (size_t)snprintf(out + at, size - at, "%c%s=..",
+                                       p == type->parameters ? ':' : ',', p->name);
             value = value ? strchr(value + 1, ',') : NULL;
         }
     }
@@ -210,8 +215,10 @@ static fl_status find_type(const fl_network_type **out, const char *name, fl_err
     suggest_spec(head, name, spec, sizeof spec);
     const char *nearest = spec[0] ? spec : fl_text_nearest(head, names);
     fl_status status =
-        nearest ? fl_fail(error, FL_ERR_INVALID, "unknown network '%.80s'; did you mean '%s'?", name, nearest)
-                : fl_fail(error, FL_ERR_INVALID, "unknown network '%.80s'; the networks are %s", name, all.data ? all.data : "?");
+        nearest ? fl_fail(error, FL_ERR_INVALID, "unknown network '%.80s'; did you mean '%s'?",
+                          name, nearest)
+                : fl_fail(error, FL_ERR_INVALID, "unknown network '%.80s'; the networks are %s",
+                          name, all.data ? all.data : "?");
     fl_text_clear(&all);
     return status;
 }
@@ -227,24 +234,27 @@ static void describe_parameters(const fl_network_type *type, char *out, size_t s
 {
     size_t at = (size_t)snprintf(out, size, "%s:", type->name);
     for (const fl_parameter *p = type->parameters; p->name && at < size; p++)
-        at += (size_t)snprintf(out + at, size - at, "%s%s%s=..%s", p->optional ? "[" : "", p == type->parameters ? "" : ",", p->name,
-                               p->optional ? "]" : "");
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s=..%s", p->optional ? "[" : "",
+                               p == type->parameters ? "" : ",", p->name, p->optional ? "]" : "");
     if (type->text && at < size)
         snprintf(out + at, size - at, "%s%s", type->parameters[0].name ? "," : "", type->text);
 }
 
-static fl_status wrong_choice(const fl_network_type *type, const fl_parameter *p, const char *text, fl_error *error)
+static fl_status wrong_choice(const fl_network_type *type, const fl_parameter *p, const char *text,
+                              fl_error *error)
 {
     fl_text all = {0};
     for (size_t i = 0; p->choices[i]; i++)
         fl_text_append(&all, "%s%s", i ? ", " : "", p->choices[i]);
-    fl_status status = fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be one of %s (%s)", p->name, text,
-                               type->name, p->name, all.data ? all.data : "?", p->summary);
+    fl_status status =
+        fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be one of %s (%s)",
+                p->name, text, type->name, p->name, all.data ? all.data : "?", p->summary);
     fl_text_clear(&all);
     return status;
 }
 
-static fl_status parse_value(const fl_network_type *type, const fl_parameter *p, const char *text, uint64_t *value, fl_error *error)
+static fl_status parse_value(const fl_network_type *type, const fl_parameter *p, const char *text,
+                             uint64_t *value, fl_error *error)
 {
     if (p->choices) {
         for (*value = 0; p->choices[*value]; ++*value)
@@ -253,19 +263,24 @@ static fl_status parse_value(const fl_network_type *type, const fl_parameter *p,
         return wrong_choice(type, p, text, error);
     }
     if (!fl_text_to_u64(text, value) || *value < p->least || *value > p->most)
-        return fl_fail(error, FL_ERR_INVALID, "%s=%.40s is not possible for %s: %s must be a whole number from %llu to %llu (%s)",
-                       p->name, text, type->name, p->name, (unsigned long long)p->least, (unsigned long long)p->most, p->summary);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s=%.40s is not possible for %s: %s must be a whole number from %llu to %llu (%s)",
+            p->name, text, type->name, p->name, (unsigned long long)p->least,
+            (unsigned long long)p->most, p->summary);
     return FL_OK;
 }
 
 /* Reads one `name=value`, changing `item`. */
-static fl_status parse_parameter(const fl_network_type *type, char *item, uint64_t *values, bool *given, fl_error *error)
+static fl_status parse_parameter(const fl_network_type *type, char *item, uint64_t *values,
+                                 bool *given, fl_error *error)
 {
     char form[128];
     describe_parameters(type, form, sizeof form);
     char *equals = strchr(item, '=');
     if (!equals)
-        return fl_fail(error, FL_ERR_INVALID, "'%.80s' is not a parameter; write the network as %s", item, form);
+        return fl_fail(error, FL_ERR_INVALID, "'%.80s' is not a parameter; write the network as %s",
+                       item, form);
     *equals = 0;
     const char *names[FL_PARAMETERS_MAX + 1] = {0};
     for (size_t i = 0; i < FL_PARAMETERS_MAX && type->parameters[i].name; i++) {
@@ -279,11 +294,13 @@ static fl_status parse_parameter(const fl_network_type *type, char *item, uint64
         return parse_value(type, p, equals + 1, &values[i], error);
     }
     const char *nearest = fl_text_nearest(item, names);
-    return fl_fail(error, FL_ERR_INVALID, "%s has no parameter '%.40s'; %s%s%s it as %s", type->name, item,
-                   nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? Write" : "write", form);
+    return fl_fail(error, FL_ERR_INVALID, "%s has no parameter '%.40s'; %s%s%s it as %s",
+                   type->name, item, nearest ? "did you mean '" : "", nearest ? nearest : "",
+                   nearest ? "'? Write" : "write", form);
 }
 
-static fl_status parse_parameters(const fl_network_type *type, char *list, uint64_t *values, fl_error *error)
+static fl_status parse_parameters(const fl_network_type *type, char *list, uint64_t *values,
+                                  fl_error *error)
 {
     bool given[FL_PARAMETERS_MAX] = {false};
     for (char *item = list && *list ? list : NULL, *next; item; item = next) {
@@ -298,8 +315,8 @@ static fl_status parse_parameters(const fl_network_type *type, char *list, uint6
     describe_parameters(type, form, sizeof form);
     for (size_t i = 0; i < FL_PARAMETERS_MAX && type->parameters[i].name; i++) {
         if (!given[i] && !type->parameters[i].optional)
-            return fl_fail(error, FL_ERR_INVALID, "%s needs %s (%s); write it as %s", type->name, type->parameters[i].name,
-                           type->parameters[i].summary, form);
+            return fl_fail(error, FL_ERR_INVALID, "%s needs %s (%s); write it as %s", type->name,
+                           type->parameters[i].name, type->parameters[i].summary, form);
         if (!given[i])
             values[i] = type->parameters[i].fallback;
     }
@@ -309,29 +326,34 @@ static fl_status parse_parameters(const fl_network_type *type, char *list, uint6
 /* Optional parameters that nobody gave and create did not fill in are left out. */
 static void write_spec(fl_network *network, const char *text)
 {
-    size_t size = sizeof network->spec, at = (size_t)snprintf(network->spec, size, "%s", network->type->name);
+    size_t size = sizeof network->spec,
+           at = (size_t)snprintf(network->spec, size, "%s", network->type->name);
     char before = ':';
-    for (size_t i = 0; i < FL_PARAMETERS_MAX && network->type->parameters[i].name && at < size; i++) {
+    for (size_t i = 0; i < FL_PARAMETERS_MAX && network->type->parameters[i].name && at < size;
+         i++) {
         const fl_parameter *p = &network->type->parameters[i];
         if (network->values[i] == FL_NOT_GIVEN)
             continue;
         if (p->choices)
-            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%s", before, p->name, p->choices[network->values[i]]);
+            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%s", before, p->name,
+                                   p->choices[network->values[i]]);
         else
-            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%llu", before, p->name, (unsigned long long)network->values[i]);
+            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%llu", before, p->name,
+                                   (unsigned long long)network->values[i]);
         before = ',';
     }
     if (text && at < size)
-        snprintf(network->spec + at, size - at, "%c%.*s%s", before, (int)name_of_text(network->type), network->type->text, text);
+        snprintf(network->spec + at, size - at, "%c%.*s%s", before,
+                 (int)name_of_text(network->type), network->type->text, text);
 }
 
 /* ---- text in place of parameters, or behind them ---- */
 
 static fl_status too_long(const fl_network_type *type, const char *text, fl_error *error)
 {
-    return fl_fail(error, FL_ERR_INVALID, "'%s:%.60s...' is too long: a network's name has room for %d characters", type->name,
-                   text,
-                   (int)sizeof ((fl_network *)0)->spec - 1);
+    return fl_fail(error, FL_ERR_INVALID,
+                   "'%s:%.60s...' is too long: a network's name has room for %d characters",
+                   type->name, text, (int)sizeof((fl_network *)0)->spec - 1);
 }
 
 /* Of `text`, after the type's own `name=` if it has one; NULL: it is not there. */
@@ -368,8 +390,8 @@ static fl_status set_text(fl_network *network, char *list, fl_error *error)
     char form[128];
     describe_parameters(type, form, sizeof form);
     if (!text || !*text)
-        return fl_fail(error, FL_ERR_INVALID, "%s needs %s%s; write it as %s", type->name, type->text,
-                       name_of_text(type) ? " as its last parameter" : "", form);
+        return fl_fail(error, FL_ERR_INVALID, "%s needs %s%s; write it as %s", type->name,
+                       type->text, name_of_text(type) ? " as its last parameter" : "", form);
     if (name_of_text(type)) {
         char *end = list + (text - list) - name_of_text(type);
         end[end > list ? -1 : 0] = 0;
@@ -385,11 +407,14 @@ fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error)
     return fl_network_create_for(out, spec, 0, error);
 }
 
-fl_status fl_network_create_for(fl_network **out, const char *spec, double bytes_a_switch, fl_error *error)
+fl_status fl_network_create_for(fl_network **out, const char *spec, double bytes_a_switch,
+                                fl_error *error)
 {
-    char copy[sizeof ((fl_network *)0)->spec];
+    char copy[sizeof((fl_network *)0)->spec];
     if (strlen(spec) >= sizeof copy)
-        return fl_fail(error, FL_ERR_INVALID, "the network '%.40s...' is longer than %zu characters", spec, sizeof copy - 1);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "the network '%.40s...' is longer than %zu characters", spec,
+                       sizeof copy - 1);
     if (fl_text_check_name(spec, "the network", error))
         return FL_ERR_INVALID;
     strcpy(copy, spec);
@@ -417,7 +442,8 @@ fl_status fl_network_create_for(fl_network **out, const char *spec, double bytes
     if (!status)
         status = type->create(network, network->values, error);
     if (!status && network->nodes < 2) {
-        status = fl_fail(error, FL_ERR_INVALID, "%s has %d node: packets need two at least", network->spec, (int)network->nodes);
+        status = fl_fail(error, FL_ERR_INVALID, "%s has %d node: packets need two at least",
+                         network->spec, (int)network->nodes);
         if (type->destroy)
             type->destroy(network);
     }
@@ -460,8 +486,8 @@ static unsigned links_between(const fl_network *network, fl_address a, fl_addres
 }
 
 /* Parallel links have indices to tell them apart. */
-static fl_status refuse_parallel(const fl_network *network, fl_address a, fl_address b, const char *first, const char *second,
-                                 fl_error *error)
+static fl_status refuse_parallel(const fl_network *network, fl_address a, fl_address b,
+                                 const char *first, const char *second, fl_error *error)
 {
     enum { SHOWN_MAX = 12 };
     fl_text indices = {0};
@@ -469,20 +495,23 @@ static fl_status refuse_parallel(const fl_network *network, fl_address a, fl_add
     unsigned shown = 0;
     for (unsigned port = 0; port < ports_of(network, a) && shown <= SHOWN_MAX; port++)
         if (fl_network_step(network, a, (fl_port)port, &hop) && hop.to == b && shown++ < SHOWN_MAX)
-            fl_text_append(&indices, "%s%llu", shown > 1 ? ", " : "", (unsigned long long)network->type->link_index(network,
-                    hop.link));
-    fl_status status = fl_fail(error, FL_ERR_INVALID,
-                               "%s and %s are joined by several links in %s: name one by its index, of %s%s", first, second,
-                               network->spec, indices.data ? indices.data : "?", shown > SHOWN_MAX ? ", ..." : "");
+            fl_text_append(&indices, "%s%llu", shown > 1 ? ", " : "",
+                           (unsigned long long)network->type->link_index(network, hop.link));
+    fl_status status = fl_fail(
+        error, FL_ERR_INVALID,
+        "%s and %s are joined by several links in %s: name one by its index, of %s%s", first,
+        second, network->spec, indices.data ? indices.data : "?", shown > SHOWN_MAX ? ", ..." : "");
     fl_text_clear(&indices);
     return status;
 }
 
-/* A link of this network as one would write it, for messages; one between switches if there is one. */
+/* A link of this network as one would write it, for messages; one between switches if there is one.
+ */
 static void example_link(const fl_network *network, char *out, size_t size)
 {
     const fl_network_type *type = network->type;
-    uint64_t index = type->class_size(network, 0) < network->links ? type->class_size(network, 0) : 0;
+    uint64_t index =
+        type->class_size(network, 0) < network->links ? type->class_size(network, 0) : 0;
     char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
     fl_link_ends ends;
     type->link_ends(network, type->link_code(network, index), &ends);
@@ -491,8 +520,10 @@ static void example_link(const fl_network *network, char *out, size_t size)
     snprintf(out, size, "%s-%s", a, b);
 }
 
-/* The digits of a label without what stands around them would be taken for a number: 010 for node 10. */
-static fl_status refuse_leading_zeros(const fl_network *network, const char *text, const char *first, const char *last, fl_error *error)
+/* The digits of a label without what stands around them would be taken for a number: 010 for
+ * node 10. */
+static fl_status refuse_leading_zeros(const fl_network *network, const char *text,
+                                      const char *first, const char *last, fl_error *error)
 {
     static const char *const beginnings[] = {"<", "<0,"};
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
@@ -500,14 +531,20 @@ static fl_status refuse_leading_zeros(const fl_network *network, const char *tex
         fl_address address;
         snprintf(label, sizeof label, "%s%.100s>", beginnings[i], text);
         if (network->type->parse_label(network, label, &address) && fl_address_is_node(address))
-            return fl_fail(error, FL_ERR_INVALID, "'%.100s' looks like the digits of a label: write '%s', or a node number without leading "
-                           "zeros", text, label);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "'%.100s' looks like the digits of a label: write '%s', or a node number without leading "
+                "zeros",
+                text, label);
     }
-    return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a node of %s: its nodes are %s to %s, or 0 to %llu, without leading zeros", text,
-                   network->spec, first, last, (unsigned long long)network->nodes - 1);
+    return fl_fail(
+        error, FL_ERR_INVALID,
+        "'%.100s' is not a node of %s: its nodes are %s to %s, or 0 to %llu, without leading zeros",
+        text, network->spec, first, last, (unsigned long long)network->nodes - 1);
 }
 
-fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_address *out, fl_error *error)
+fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_address *out,
+                                fl_error *error)
 {
     const fl_network_type *type = network->type;
     char first[FL_LABEL_MAX], last[FL_LABEL_MAX];
@@ -515,7 +552,8 @@ fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_
     if (type->parse_label(network, text, out) && fl_address_is_node(*out))
         return FL_OK;
     bool is_switch = type->parse_label(network, text, out);
-    bool is_number = !is_switch && fl_text_to_u64(text, &index), zeros = is_number && text[0] == '0' && text[1];
+    bool is_number = !is_switch && fl_text_to_u64(text, &index),
+         zeros = is_number && text[0] == '0' && text[1];
     if (is_number && !zeros && index < network->nodes) {
         *out = type->node_address(network, index);
         return FL_OK;
@@ -524,12 +562,15 @@ fl_status fl_network_parse_node(const fl_network *network, const char *text, fl_
     type->label(network, type->node_address(network, network->nodes - 1), last, sizeof last);
     if (zeros)
         return refuse_leading_zeros(network, text, first, last, error);
-    return fl_fail(error, FL_ERR_INVALID, "'%.100s' is %s of %s: its nodes are %s to %s, or 0 to %llu", text,
-                   is_switch ? "a switch, not a node," : "not a node", network->spec, first, last, (unsigned long long)network->nodes - 1);
+    return fl_fail(error, FL_ERR_INVALID,
+                   "'%.100s' is %s of %s: its nodes are %s to %s, or 0 to %llu", text,
+                   is_switch ? "a switch, not a node," : "not a node", network->spec, first, last,
+                   (unsigned long long)network->nodes - 1);
 }
 
 /* Says what the first is linked to, of many neighbours the first few. */
-static fl_status refuse_unlinked(const fl_network *network, fl_address a, const char *first, const char *second, fl_error *error)
+static fl_status refuse_unlinked(const fl_network *network, fl_address a, const char *first,
+                                 const char *second, fl_error *error)
 {
     enum { SHOWN_MAX = 12 };
     fl_text neighbours = {0};
@@ -543,22 +584,26 @@ static fl_status refuse_unlinked(const fl_network *network, fl_address a, const 
         fl_text_append(&neighbours, "%s%s", shown ? ", " : "", shown < SHOWN_MAX ? label : "...");
         shown++;
     }
-    fl_status status = fl_fail(error, FL_ERR_INVALID, "%s and %s are not linked in %s: %s is linked to %s", first, second, network->spec, first,
-                               neighbours.data ? neighbours.data : "nothing");
+    fl_status status =
+        fl_fail(error, FL_ERR_INVALID, "%s and %s are not linked in %s: %s is linked to %s", first,
+                second, network->spec, first, neighbours.data ? neighbours.data : "nothing");
     fl_text_clear(&neighbours);
     return status;
 }
 
-fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out, fl_error *error)
+fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out,
+                                fl_error *error)
 {
     uint64_t index;
     char number[24];
     size_t digits = strspn(text, "0123456789");
     snprintf(number, sizeof number, "%.*s", (int)digits, text);
-    if (digits < sizeof number && !text[digits + strspn(text + digits, " \t\r")] && fl_text_to_u64(number, &index)) {
+    if (digits < sizeof number && !text[digits + strspn(text + digits, " \t\r")] &&
+        fl_text_to_u64(number, &index)) {
         if (index >= network->links)
-            return fl_fail(error, FL_ERR_INVALID, "there is no link %llu in %s: links are numbered 0 to %llu",
-                           (unsigned long long)index, network->spec, (unsigned long long)network->links - 1);
+            return fl_fail(
+                error, FL_ERR_INVALID, "there is no link %llu in %s: links are numbered 0 to %llu",
+                (unsigned long long)index, network->spec, (unsigned long long)network->links - 1);
         *out = network->type->link_code(network, index);
         return FL_OK;
     }
@@ -566,10 +611,15 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
     const char *end = strchr(text, '>'), *end_of_second = end ? strchr(end + 1, '>') : NULL;
     const char *far_end = end_of_second ? end_of_second + 1 : text + digits;
     if (far_end > text && far_end[strspn(far_end, " \t")] == ',')
-        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is more than one link: separate links by ';' (labels have commas of their own)", text);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'%.100s' is more than one link: separate links by ';' (labels have commas of their own)",
+            text);
     example_link(network, example, sizeof example);
     if (!end || (size_t)(end + 1 - text) >= sizeof first)
-        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is not a link: write an index or two labels, as %s", text, example);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%.100s' is not a link: write an index or two labels, as %s", text,
+                       example);
     memcpy(first, text, (size_t)(end + 1 - text));
     first[end + 1 - text] = 0;
     const char *rest = end + 1 + strspn(end + 1, " \t-");
@@ -578,11 +628,15 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
         second[--length] = 0;
     fl_address a, b;
     if (!second[0])
-        return fl_fail(error, FL_ERR_INVALID, "'%.100s' is one end only: a link of %s is written as %s", text, network->spec, example);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%.100s' is one end only: a link of %s is written as %s", text,
+                       network->spec, example);
     bool is_first = network->type->parse_label(network, first, &a);
     if (!is_first || !network->type->parse_label(network, second, &b))
-        return fl_fail(error, FL_ERR_INVALID, "'%.100s' does not name two vertices of %s: there is no '%s'; a link is written as %s", text,
-                       network->spec, is_first ? second : first, example);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'%.100s' does not name two vertices of %s: there is no '%s'; a link is written as %s",
+            text, network->spec, is_first ? second : first, example);
     unsigned links = links_between(network, a, b, out);
     if (links > 1)
         return refuse_parallel(network, a, b, first, second, error);
@@ -597,13 +651,15 @@ void fl_network_append_link(const fl_network *network, fl_link link, fl_text *ou
     network->type->link_ends(network, link, &ends);
     network->type->label(network, ends.a, a, sizeof a);
     network->type->label(network, ends.b, b, sizeof b);
-    if (network->node_ports > 1 && fl_address_is_node(ends.a) && links_between(network, ends.a, ends.b, &any) > 1)
+    if (network->node_ports > 1 && fl_address_is_node(ends.a) &&
+        links_between(network, ends.a, ends.b, &any) > 1)
         fl_text_append(out, "%llu", (unsigned long long)network->type->link_index(network, link));
     else
         fl_text_append(out, "%s-%s", a, b);
 }
 
-fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out, fl_error *error)
+fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out,
+                                 fl_error *error)
 {
     fl_text all = {0};
     enum { SUGGESTED_MAX = 64 }; /* no network has as many */
@@ -622,8 +678,9 @@ fl_status fl_network_parse_class(const fl_network *network, const char *name, un
         fl_text_append(&all, "%s%s", i ? ", " : "", known);
     }
     const char *nearest = fl_text_nearest(name, names);
-    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown link class '%.60s'; %s%s%s%s has %s", name, nearest ? "did you mean '" : "",
-                               nearest ? nearest : "", nearest ? "'? " : "", network->spec, all.data ? all.data : "none");
+    fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown link class '%.60s'; %s%s%s%s has %s",
+                               name, nearest ? "did you mean '" : "", nearest ? nearest : "",
+                               nearest ? "'? " : "", network->spec, all.data ? all.data : "none");
     fl_text_clear(&all);
     return status;
 }

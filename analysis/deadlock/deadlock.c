@@ -12,9 +12,15 @@
  * destination for routers that know no more (fl_router_type.switch_to_switch), else a pair of
  * nodes. On MiKANT(3,3) that is about a tenth of the flows a set. */
 
-enum { CANDIDATES_MAX = 512, STATES_MAX = 4096, WITNESSES_WEIGHED = 256, WORK_OF_SET = 64, WORK_BETWEEN_REPORTS = 4096 };
+enum {
+    CANDIDATES_MAX = 512,
+    STATES_MAX = 4096,
+    WITNESSES_WEIGHED = 256,
+    WORK_OF_SET = 64,
+    WORK_BETWEEN_REPORTS = 4096
+};
 #define NO_COMPONENT UINT32_MAX
-#define BYTES_MAX 16e9L /* for what is known of flows */
+#define BYTES_MAX    16e9L /* for what is known of flows */
 
 typedef struct flow {
     fl_address source, destination;
@@ -43,32 +49,32 @@ typedef struct checker {
     fl_channel_graph *graph;
     fl_order *order;
 
-    uint64_t *component_name;          /* [parts] numbers of the fault model, rising */
+    uint64_t *component_name; /* [parts] numbers of the fault model, rising */
     uint32_t components, component_words;
-    uint32_t *component_links_from;    /* [parts + 1] into component_links */
-    uint32_t *component_links;         /* link indices */
-    uint32_t *down_count;         /* [links] parts of the link that are down */
+    uint32_t *component_links_from;                   /* [parts + 1] into component_links */
+    uint32_t *component_links;                        /* link indices */
+    uint32_t *down_count;                             /* [links] parts of the link that are down */
     uint32_t *link_components_from, *link_components; /* the other way round: link index -> parts */
-    uint64_t *code;               /* [links] */
+    uint64_t *code;                                   /* [links] */
 
     flow *flows;
     uint32_t flow_count;
-    record *records;              /* [flow_count] */
-    uint64_t *seen_up;            /* [flow_count * component_words] parts of links seen up */
+    record *records;   /* [flow_count] */
+    uint64_t *seen_up; /* [flow_count * component_words] parts of links seen up */
     FL_GROWING(dependency) store;
     FL_GROWING(undo) undos;
     FL_GROWING(uint64_t) undo_seen; /* component_words of every undo */
 
-    fl_transit *states;                /* of one flow: visited and to be visited */
+    fl_transit *states; /* of one flow: visited and to be visited */
     fl_candidate *candidates;
-    uint64_t *seen;               /* [component_words] by the flow that is being routed */
+    uint64_t *seen; /* [component_words] by the flow that is being routed */
 
-    uint32_t *chosen;             /* parts of the present set */
+    uint32_t *chosen; /* parts of the present set */
     unsigned chosen_count;
     fl_deadlock_result *result;
-    uint32_t *cycle;              /* [channels] */
+    uint32_t *cycle; /* [channels] */
     uint64_t weighed, sets_to_try;
-    uint32_t work;                /* since the last report of progress, in flows */
+    uint32_t work; /* since the last report of progress, in flows */
     fl_status status;
     fl_error *error;
 } checker;
@@ -88,7 +94,8 @@ static uint32_t answer(fl_order *order, fl_link link)
 
 static void set_component(checker *c, uint32_t component, bool down)
 {
-    for (uint32_t i = c->component_links_from[component]; i < c->component_links_from[component + 1]; i++) {
+    for (uint32_t i = c->component_links_from[component];
+         i < c->component_links_from[component + 1]; i++) {
         uint32_t link = c->component_links[i];
         c->down_count[link] += down ? 1 : UINT32_MAX;
         if (c->order->direct_size && c->order->direct[c->code[link]] != FL_NOT_DRAWN)
@@ -129,7 +136,8 @@ static void take(checker *c, const fl_transit *at, const fl_candidate *candidate
 {
     const fl_channel_graph *graph = c->graph;
     fl_hop hop;
-    if (candidate->length == 0 || !fl_network_step(c->network, at->here, candidate->ports[0], &hop)) {
+    if (candidate->length == 0 ||
+        !fl_network_step(c->network, at->here, candidate->ports[0], &hop)) {
         broken(c, at, "offers a port where nothing is plugged in");
         return;
     }
@@ -139,7 +147,9 @@ static void take(checker *c, const fl_transit *at, const fl_candidate *candidate
     }
     if (fl_address_is_node(hop.to))
         return;
-    fl_transit behind = {.here = hop.to, .packet = at->packet, .channel = fl_channel_taken(graph, at->here, candidate)};
+    fl_transit behind = {.here = hop.to,
+                         .packet = at->packet,
+                         .channel = fl_channel_taken(graph, at->here, candidate)};
     fl_packet_take(&behind.packet, at->here, candidate);
     if (at->channel != UINT32_MAX)
         add_dependency(c, at->channel, behind.channel);
@@ -155,14 +165,25 @@ static void take(checker *c, const fl_transit *at, const fl_candidate *candidate
 static void route(checker *c, const flow *f)
 {
     unsigned states = 1;
-    c->states[0] = (fl_transit){.here = c->network->node_ports > 1 ? f->source : c->graph->address[f->switch_from],
-                           .packet = {.source = f->source, .destination = f->destination, .previous = f->source, .rule = FL_NO_RULE},
-                           .channel = UINT32_MAX};
+    c->states[0] = (fl_transit){
+        .here = c->network->node_ports > 1 ? f->source : c->graph->address[f->switch_from],
+        .packet = {.source = f->source,
+                   .destination = f->destination,
+                   .previous = f->source,
+                   .rule = FL_NO_RULE},
+        .channel = UINT32_MAX};
     for (unsigned i = 0; i < states && !c->status; i++) {
         fl_transit at = c->states[i];
-        fl_decision decision = {.wanted = c->options->all_candidates ? CANDIDATES_MAX : 1, .candidates = c->candidates};
-        fl_view view = {.network = c->network, .order = c->order, .here = at.here, .holds_until = FL_NEVER_FAILS,
-                        .enabled_rules = c->router->enabled_rules, .scope = c->router->scope, .listener = hear, .listener_user = c};
+        fl_decision decision = {.wanted = c->options->all_candidates ? CANDIDATES_MAX : 1,
+                                .candidates = c->candidates};
+        fl_view view = {.network = c->network,
+                        .order = c->order,
+                        .here = at.here,
+                        .holds_until = FL_NEVER_FAILS,
+                        .enabled_rules = c->router->enabled_rules,
+                        .scope = c->router->scope,
+                        .listener = hear,
+                        .listener_user = c};
         fl_router_ask(c->router, &at.packet, &view, &decision);
         if (view.peeked)
             c->status = fl_router_broken_view(c->router, &view, c->error);
@@ -201,7 +222,8 @@ static void count_work(checker *c, uint32_t flows)
     if (c->work < WORK_BETWEEN_REPORTS || !c->options->progress)
         return;
     c->work = 0;
-    if (!c->options->progress(c->options->user, c->result->fault_sets, c->sets_to_try) && !c->status)
+    if (!c->options->progress(c->options->user, c->result->fault_sets, c->sets_to_try) &&
+        !c->status)
         c->status = fl_fail(c->error, FL_ERR_STOPPED, "stopped");
 }
 
@@ -240,7 +262,8 @@ static uint64_t pairs_of(const checker *c, const flow *f)
     for (int end = 0; end < 2; end++)
         for (uint32_t port = 0; port < c->graph->radix; port++) {
             fl_hop hop;
-            bool node = fl_network_step(c->network, ends[end], (fl_port)port, &hop) && fl_address_is_node(hop.to);
+            bool node = fl_network_step(c->network, ends[end], (fl_port)port, &hop) &&
+                        fl_address_is_node(hop.to);
             nodes[end] += node && (end == 1 || fl_order_fails_at(c->order, hop.link) > 0);
         }
     return nodes[0] * nodes[1];
@@ -310,7 +333,8 @@ static void keep_if_shortest(checker *c)
     const fl_deadlock_witness *best = c->result->witness;
     if (c->weighed++ >= WITNESSES_WEIGHED)
         return;
-    uint32_t length = fl_channel_graph_shortest_cycle(c->graph, best ? best->length : UINT32_MAX, c->cycle);
+    uint32_t length =
+        fl_channel_graph_shortest_cycle(c->graph, best ? best->length : UINT32_MAX, c->cycle);
     if (length > 0)
         write_down(c, length);
 }
@@ -338,7 +362,8 @@ static bool remember(checker *c, uint32_t index)
         return false;
     }
     c->undos.data[c->undos.count - 1] = (undo){index, c->records[index]};
-    memcpy(c->undo_seen.data + seen, c->seen_up + (size_t)index * c->component_words, c->component_words * sizeof *c->seen_up);
+    memcpy(c->undo_seen.data + seen, c->seen_up + (size_t)index * c->component_words,
+           c->component_words * sizeof *c->seen_up);
     return true;
 }
 
@@ -359,7 +384,8 @@ static void remove_component(checker *c, size_t undos, size_t store)
         const undo *u = &c->undos.data[--c->undos.count];
         c->undo_seen.count -= c->component_words;
         c->records[u->flow] = u->old;
-        memcpy(c->seen_up + (size_t)u->flow * c->component_words, c->undo_seen.data + c->undo_seen.count, c->component_words * sizeof *c->seen_up);
+        memcpy(c->seen_up + (size_t)u->flow * c->component_words,
+               c->undo_seen.data + c->undo_seen.count, c->component_words * sizeof *c->seen_up);
     }
     c->store.count = store;
     set_component(c, c->chosen[--c->chosen_count], false);
@@ -421,7 +447,8 @@ static int compare_numbers(const void *a, const void *b)
 
 static uint32_t find_component(const checker *c, uint64_t name)
 {
-    const uint64_t *found = bsearch(&name, c->component_name, c->components, sizeof name, compare_numbers);
+    const uint64_t *found =
+        bsearch(&name, c->component_name, c->components, sizeof name, compare_numbers);
     return found ? (uint32_t)(found - c->component_name) : NO_COMPONENT;
 }
 
@@ -470,26 +497,31 @@ static bool number_components(checker *c)
     for (uint32_t component = 0; component < c->components; component++)
         c->component_links_from[component + 1] += c->component_links_from[component];
     for (uint64_t link = 0; link < links; link++)
-        for (uint32_t i = c->link_components_from[link]; i < c->link_components_from[link + 1]; i++) {
+        for (uint32_t i = c->link_components_from[link]; i < c->link_components_from[link + 1];
+             i++) {
             uint32_t component = c->link_components[i];
-            c->component_links[c->component_links_from[component] + fill[component]++] = (uint32_t)link;
+            c->component_links[c->component_links_from[component] + fill[component]++] =
+                (uint32_t)link;
         }
     free(fill);
     return true;
 }
 
 /* All pairs of nodes of different switches, or one of each pair of switches. (Packets that stay at
- * their switch hold no channel between switches. With several ports a node has no switch: all pairs.) */
+ * their switch hold no channel between switches. With several ports a node has no switch: all
+ * pairs.) */
 static bool list_flows(checker *c)
 {
     uint64_t listed;
     fl_end *ends = fl_channel_graph_ends(c->graph, fl_router_is_by_switch(c->router), &listed);
-    long double bytes_a_flow = sizeof(flow) + sizeof(record) + c->component_words * (long double)sizeof *c->seen_up;
+    long double bytes_a_flow =
+        sizeof(flow) + sizeof(record) + c->component_words * (long double)sizeof *c->seen_up;
     long double bytes = (long double)listed * (long double)listed * bytes_a_flow;
     if (bytes > BYTES_MAX) {
-        c->status = fl_fail(c->error, FL_ERR_INVALID,
-                            "%s is too large for fault sets one by one: %llu x %llu flows would take %.0Lf GB", c->network->spec,
-                            (unsigned long long)listed, (unsigned long long)listed, bytes / 1e9L);
+        c->status = fl_fail(
+            c->error, FL_ERR_INVALID,
+            "%s is too large for fault sets one by one: %llu x %llu flows would take %.0Lf GB",
+            c->network->spec, (unsigned long long)listed, (unsigned long long)listed, bytes / 1e9L);
         free(ends);
         return false;
     }
@@ -538,11 +570,14 @@ static void tear_down(checker *c)
 
 static fl_status set_up(checker *c)
 {
-    fl_status status = fl_channel_graph_create(&c->graph, c->network, c->router->channels, c->error);
+    fl_status status =
+        fl_channel_graph_create(&c->graph, c->network, c->router->channels, c->error);
     if (!status)
         status = fl_order_create_custom(&c->order, c->network, answer, c, c->error);
     if (!status && (!number_components(c) || !list_flows(c) || !make_room(c)))
-        status = c->status ? c->status : fl_fail(c->error, FL_ERR_MEMORY, "out of memory for the flows of %s", c->network->spec);
+        status = c->status ? c->status
+                           : fl_fail(c->error, FL_ERR_MEMORY, "out of memory for the flows of %s",
+                                     c->network->spec);
     for (uint32_t f = 0; !status && f < c->flow_count; f++) {
         route_again(c, f);
         status = c->status;
@@ -563,7 +598,8 @@ static fl_status try_one_set(checker *c, const uint64_t *components, unsigned fa
     for (unsigned i = 0; i < faults && !c->status; i++) {
         uint32_t component = find_component(c, components[i]);
         if (component == NO_COMPONENT)
-            return fl_fail(c->error, FL_ERR_INVALID, "part %llu of the fault set cannot fail", (unsigned long long)components[i]);
+            return fl_fail(c->error, FL_ERR_INVALID, "part %llu of the fault set cannot fail",
+                           (unsigned long long)components[i]);
         add_component(c, component);
     }
     if (!c->status)
@@ -574,7 +610,8 @@ static fl_status try_one_set(checker *c, const uint64_t *components, unsigned fa
 static fl_status try_sets(checker *c, unsigned faults)
 {
     if (faults > c->components)
-        return fl_fail(c->error, FL_ERR_INVALID, "%u faults: only %u parts can fail", faults, c->components);
+        return fl_fail(c->error, FL_ERR_INVALID, "%u faults: only %u parts can fail", faults,
+                       c->components);
     c->result->sampled = c->options->sample > 0;
     if (!c->options->sample) {
         try_every_set(c, 0, faults);
@@ -588,16 +625,24 @@ static fl_status try_sets(checker *c, unsigned faults)
     return c->status;
 }
 
-static fl_status check(fl_deadlock_result *out, const fl_router *router, const fl_fault_model *model, const uint64_t *components, unsigned faults,
+static fl_status check(fl_deadlock_result *out, const fl_router *router,
+                       const fl_fault_model *model, const uint64_t *components, unsigned faults,
                        const fl_deadlock_options *options, fl_error *error)
 {
     static const fl_deadlock_options defaults = {0};
-    checker c = {.router = router, .model = model, .options = options ? options : &defaults, .network = router->network, .result = out,
+    checker c = {.router = router,
+                 .model = model,
+                 .options = options ? options : &defaults,
+                 .network = router->network,
+                 .result = out,
                  .error = error};
     *out = (fl_deadlock_result){.faults = faults};
     if (!router->next)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", router->name);
-    c.sets_to_try = components ? 1 : c.options->sample ? c.options->sample : sets_of(fl_fault_model_components(model), faults);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s' is a limit, not a router: its packets hold no channels", router->name);
+    c.sets_to_try = components          ? 1
+                    : c.options->sample ? c.options->sample
+                                        : sets_of(fl_fault_model_components(model), faults);
     fl_status status = set_up(&c);
     if (!status)
         status = components ? try_one_set(&c, components, faults) : try_sets(&c, faults);
@@ -609,14 +654,17 @@ static fl_status check(fl_deadlock_result *out, const fl_router *router, const f
     return status;
 }
 
-fl_status fl_deadlock_check(fl_deadlock_result *out, const fl_router *router, const fl_fault_model *model, unsigned faults,
+fl_status fl_deadlock_check(fl_deadlock_result *out, const fl_router *router,
+                            const fl_fault_model *model, unsigned faults,
                             const fl_deadlock_options *options, fl_error *error)
 {
     return check(out, router, model, NULL, faults, options, error);
 }
 
-fl_status fl_deadlock_check_set(fl_deadlock_result *out, const fl_router *router, const fl_fault_model *model, const uint64_t *components,
-                                unsigned faults, const fl_deadlock_options *options, fl_error *error)
+fl_status fl_deadlock_check_set(fl_deadlock_result *out, const fl_router *router,
+                                const fl_fault_model *model, const uint64_t *components,
+                                unsigned faults, const fl_deadlock_options *options,
+                                fl_error *error)
 {
     return check(out, router, model, components, faults, options, error);
 }

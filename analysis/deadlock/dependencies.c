@@ -11,18 +11,22 @@ static void lay_out(fl_channel_graph *graph)
     for (uint32_t s = 0; s < graph->switches; s++)
         for (uint32_t port = 0; port < graph->radix; port++) {
             fl_hop hop;
-            bool leads = fl_network_step(network, graph->address[s], (fl_port)port, &hop) && !fl_address_is_node(hop.to);
-            graph->far_end[s * graph->radix + port] = leads ? (uint32_t)network->type->switch_index(network, hop.to) : FL_NO_SWITCH;
+            bool leads = fl_network_step(network, graph->address[s], (fl_port)port, &hop) &&
+                         !fl_address_is_node(hop.to);
+            graph->far_end[s * graph->radix + port] =
+                leads ? (uint32_t)network->type->switch_index(network, hop.to) : FL_NO_SWITCH;
         }
 }
 
-fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *network, unsigned channels_a_link, fl_error *error)
+fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *network,
+                                  unsigned channels_a_link, fl_error *error)
 {
     fl_channel_graph *graph = calloc(1, sizeof *graph);
     uint64_t count = network->switches * network->radix * channels_a_link;
     if (count >= UINT32_MAX / 2) {
         free(graph);
-        return fl_fail(error, FL_ERR_INVALID, "%s has %llu channels: too many for a dependency graph", network->spec,
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s has %llu channels: too many for a dependency graph", network->spec,
                        (unsigned long long)count);
     }
     if (!graph)
@@ -40,7 +44,9 @@ fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *netw
     graph->stack = malloc(2 * (size_t)count * sizeof *graph->stack + sizeof *graph->stack);
     if (!graph->far_end || !graph->address || !graph->next || !graph->colour || !graph->stack) {
         fl_channel_graph_destroy(graph);
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a dependency graph of %llu channels", (unsigned long long)count);
+        return fl_fail(error, FL_ERR_MEMORY,
+                       "out of memory for a dependency graph of %llu channels",
+                       (unsigned long long)count);
     }
     lay_out(graph);
     *out = graph;
@@ -129,20 +135,23 @@ bool fl_channel_graph_has_cycle(fl_channel_graph *graph)
 {
     memset(graph->colour, WHITE, graph->count);
     for (uint32_t channel = 0; channel < graph->count; channel++)
-        if (graph->colour[channel] == WHITE && has_successors(graph, channel) && cycle_from(graph, channel))
+        if (graph->colour[channel] == WHITE && has_successors(graph, channel) &&
+            cycle_from(graph, channel))
             return true;
     return false;
 }
 
 /* Breadth first from one channel back to itself. parent[] and queue[] have room for all. */
-static uint32_t shortest_through(fl_channel_graph *graph, uint32_t start, uint32_t below, uint32_t *parent, uint32_t *cycle)
+static uint32_t shortest_through(fl_channel_graph *graph, uint32_t start, uint32_t below,
+                                 uint32_t *parent, uint32_t *cycle)
 {
     uint32_t *queue = graph->stack, first = 0, far_end = 1, last_of_round = 0, length = 1;
     memset(parent, 0xff, graph->count * sizeof *parent);
     queue[0] = start;
     for (; first < far_end && length < below; first++) {
         uint32_t at = queue[first];
-        for (uint32_t to = successor(graph, at, 0); to != UINT32_MAX; to = successor(graph, at, to + 1)) {
+        for (uint32_t to = successor(graph, at, 0); to != UINT32_MAX;
+             to = successor(graph, at, to + 1)) {
             if (to == start) {
                 for (uint32_t i = length; i-- > 0; at = parent[at])
                     cycle[i] = at;
@@ -177,7 +186,9 @@ uint32_t fl_channel_graph_shortest_cycle(fl_channel_graph *graph, uint32_t below
 uint32_t fl_channel_graph_cycle_through(fl_channel_graph *graph, uint32_t channel, uint32_t *cycle)
 {
     uint32_t *parent = malloc((size_t)graph->count * sizeof *parent);
-    uint32_t length = parent && has_successors(graph, channel) ? shortest_through(graph, channel, UINT32_MAX, parent, cycle) : 0;
+    uint32_t length = parent && has_successors(graph, channel)
+                          ? shortest_through(graph, channel, UINT32_MAX, parent, cycle)
+                          : 0;
     free(parent);
     return length;
 }
@@ -185,7 +196,9 @@ uint32_t fl_channel_graph_cycle_through(fl_channel_graph *graph, uint32_t channe
 fl_channel fl_channel_of(const fl_channel_graph *graph, uint32_t channel)
 {
     uint32_t hop = channel / graph->channels_a_link, from = hop / graph->radix;
-    fl_channel out = {.from = graph->address[from], .port = (fl_port)(hop % graph->radix), .number = channel % graph->channels_a_link};
+    fl_channel out = {.from = graph->address[from],
+                      .port = (fl_port)(hop % graph->radix),
+                      .number = channel % graph->channels_a_link};
     fl_hop step;
     fl_network_step(graph->network, out.from, out.port, &step);
     out.to = step.to;
@@ -221,15 +234,17 @@ fl_end *fl_channel_graph_ends(const fl_channel_graph *graph, bool one_a_switch, 
 bool fl_transit_same(const fl_transit *a, const fl_transit *b)
 {
     const fl_packet *p = &a->packet, *q = &b->packet;
-    return a->here == b->here && p->header_state == q->header_state && p->channel == q->channel && p->previous == q->previous &&
-           p->detour_left == q->detour_left && (p->detour_left == 0 || (p->rule == q->rule && p->turn == q->turn)) &&
+    return a->here == b->here && p->header_state == q->header_state && p->channel == q->channel &&
+           p->previous == q->previous && p->detour_left == q->detour_left &&
+           (p->detour_left == 0 || (p->rule == q->rule && p->turn == q->turn)) &&
            memcmp(p->detour, q->detour, p->detour_left * sizeof *p->detour) == 0;
 }
 
 uint64_t fl_transit_hash(const fl_transit *at)
 {
     const fl_packet *p = &at->packet;
-    uint64_t hash = fl_mix64(at->here) ^ fl_mix64(p->previous + UINT64_C(0x9e3779b97f4a7c15)) * 3 ^ fl_mix64(p->header_state + 7) * 5;
+    uint64_t hash = fl_mix64(at->here) ^ fl_mix64(p->previous + UINT64_C(0x9e3779b97f4a7c15)) * 3 ^
+                    fl_mix64(p->header_state + 7) * 5;
     for (unsigned i = 0; i < p->detour_left; i++)
         hash = fl_mix64(hash + p->detour[i]);
     if (p->detour_left > 0)

@@ -15,7 +15,7 @@
 typedef struct fl_channel_graph {
     const fl_network *network;
     uint32_t switches, radix, channels_a_link, count; /* count: of channels */
-    uint32_t *far_end;    /* [switches * radix] the switch at the other end, or FL_NO_SWITCH */
+    uint32_t *far_end;   /* [switches * radix] the switch at the other end, or FL_NO_SWITCH */
     fl_address *address; /* [switches] */
     unsigned words;      /* a channel's successors */
     uint64_t *next;      /* [count * words] */
@@ -23,22 +23,26 @@ typedef struct fl_channel_graph {
     uint32_t *stack;     /* [2 * count] ... and its path */
 } fl_channel_graph;
 
-fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *network, unsigned channels_a_link, fl_error *error);
+fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *network,
+                                  unsigned channels_a_link, fl_error *error);
 void fl_channel_graph_destroy(fl_channel_graph *graph);
 void fl_channel_graph_clear(fl_channel_graph *graph);
 
-FL_INLINE uint32_t fl_channel_number(const fl_channel_graph *graph, uint32_t from, fl_port port, unsigned vc)
+FL_INLINE uint32_t fl_channel_number(const fl_channel_graph *graph, uint32_t from, fl_port port,
+                                     unsigned vc)
 {
     return (from * graph->radix + port) * graph->channels_a_link + vc;
 }
 
 /* The channel that a way out of a switch takes first; UINT32_MAX of a way out of a node. */
-FL_INLINE uint32_t fl_channel_taken(const fl_channel_graph *graph, fl_address here, const fl_candidate *candidate)
+FL_INLINE uint32_t fl_channel_taken(const fl_channel_graph *graph, fl_address here,
+                                    const fl_candidate *candidate)
 {
     if (fl_address_is_node(here))
         return UINT32_MAX;
-    return fl_channel_number(graph, (uint32_t)graph->network->type->switch_index(graph->network, here), candidate->ports[0],
-                             candidate->channel);
+    return fl_channel_number(graph,
+                             (uint32_t)graph->network->type->switch_index(graph->network, here),
+                             candidate->ports[0], candidate->channel);
 }
 
 /* The switch where a channel ends. */
@@ -60,8 +64,10 @@ FL_INLINE bool fl_channel_graph_has(const fl_channel_graph *graph, uint32_t from
     return graph->next[(size_t)from * graph->words + bit / 64] >> (bit % 64) & 1;
 }
 
-/* All dependencies that any faults can create, and maybe more: what fl_router_prove looks at with these options. */
-fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router, const fl_fault_model *model,
+/* All dependencies that any faults can create, and maybe more: what fl_router_prove looks at with
+ * these options. */
+fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router,
+                                         const fl_fault_model *model,
                                          const fl_proof_options *options, fl_error *error);
 
 bool fl_channel_graph_has_cycle(fl_channel_graph *graph);
@@ -76,10 +82,11 @@ uint32_t fl_channel_graph_cycle_through(fl_channel_graph *graph, uint32_t channe
 /* A node where packets begin and end. */
 typedef struct fl_end {
     fl_address node;
-    uint32_t at;    /* its switch; of several the one behind its port 0 */
+    uint32_t at; /* its switch; of several the one behind its port 0 */
 } fl_end;
 
-/* Every node, or the first one of every switch, in the order of nodes; the caller frees them. NULL: out of memory. */
+/* Every node, or the first one of every switch, in the order of nodes; the caller frees them. NULL:
+ * out of memory. */
 fl_end *fl_channel_graph_ends(const fl_channel_graph *graph, bool one_a_switch, uint64_t *count);
 
 /* A packet at a switch; at a source node where that has several ports. */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /* Zeroed, it is empty; free(data) ends it. */
-#define FL_GROWING(type) \
-    struct { \
-        type *data; \
+#define FL_GROWING(type)        \
+    struct {                    \
+        type *data;             \
         size_t count, capacity; \
     }
 
@@ -26,9 +26,11 @@ FL_INLINE void *fl_grown(void *data, size_t *capacity, size_t needed, size_t siz
     return moved;
 }
 
-/* Makes room for `more` entries and counts them in; false, with nothing changed, when memory ran out. */
-#define FL_EXTEND(list, more) \
-    ((list).data = fl_grown((list).data, &(list).capacity, (list).count + (more), sizeof *(list).data), \
+/* Makes room for `more` entries and counts them in; false, with nothing changed, when memory ran
+ * out. */
+#define FL_EXTEND(list, more)                                                                 \
+    ((list).data =                                                                            \
+         fl_grown((list).data, &(list).capacity, (list).count + (more), sizeof *(list).data), \
      (list).count + (more) <= (list).capacity && ((list).count += (more), true))
 
 #endif

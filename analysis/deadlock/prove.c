@@ -11,8 +11,9 @@
  * another one left is advanced. A search (fl_searcher) is one question with as many answers as
  * there are detours, and "none".
  *
- * Of every outcome the first candidate is followed, or all of them (fl_proof_options.all_candidates).
- * A search then stands for one of its candidates: that one is up, and nothing is said about the others.
+ * Of every outcome the first candidate is followed, or all of them
+ * (fl_proof_options.all_candidates). A search then stands for one of its candidates: that one is
+ * up, and nothing is said about the others.
  *
  * States are reached in the order of how many links had to be down on the way, fewest first. The
  * links that were, explain every dependency: a cycle's explanations together are a fault set that
@@ -28,7 +29,7 @@ enum {
     LONGEST_TRIED = 400,
     ASKED_BETWEEN_STOPS = 4096
 };
-#define NO_STATE UINT32_MAX
+#define NO_STATE  UINT32_MAX
 #define DELIVERED (UINT32_MAX - 1)
 
 typedef struct node {
@@ -68,15 +69,17 @@ typedef struct prover {
     fl_order *order;
     fl_searcher searcher;
     fl_address destination;
-    fl_address here;             /* where the decision under way is made */
+    fl_address here; /* where the decision under way is made */
     fl_proof_options limits;
-    uint32_t asked_router;       /* how often since should_stop was asked */
+    uint32_t asked_router; /* how often since should_stop was asked */
 
     uint32_t answers[SCRIPT_MAX], options[SCRIPT_MAX];
     uint32_t script, asked;
-    bool discard, promised;      /* this run contradicts itself; every link that can be up is (a detour's) */
-    bool uncertain;              /* this run asked about a link that can fail */
-    fl_link down[DOWN_MAX];      /* links found down in this run, after it also those that its searches explain */
+    bool discard,
+        promised;   /* this run contradicts itself; every link that can be up is (a detour's) */
+    bool uncertain; /* this run asked about a link that can fail */
+    fl_link down[DOWN_MAX]; /* links found down in this run, after it also those that its searches
+                               explain */
     uint32_t down_count;
     fl_candidate candidates[CANDIDATES_MAX];
     asked_search searches[FL_RULES_MAX];
@@ -84,18 +87,18 @@ typedef struct prover {
 
     FL_GROWING(node) nodes;
     FL_GROWING(arc) arcs;
-    FL_GROWING(fl_link) links;         /* lists of links that are down: of nodes, then of reasons */
+    FL_GROWING(fl_link) links; /* lists of links that are down: of nodes, then of reasons */
     FL_GROWING(reason) reasons;
     FL_GROWING(fl_link) reason_links;
-    uint32_t *slots;             /* hash table of states */
+    uint32_t *slots; /* hash table of states */
     uint32_t slot_bits;
-    uint32_t *reason_slots;      /* hash table of dependencies */
+    uint32_t *reason_slots; /* hash table of dependencies */
     uint32_t reason_bits;
-    FL_GROWING(uint32_t) rounds[2];    /* states to be expanded: of this cost and of the higher ones */
+    FL_GROWING(uint32_t) rounds[2]; /* states to be expanded: of this cost and of the higher ones */
 
-    const fl_link *walk_down;    /* [walk_down_count] down while a loop or a longest path is walked */
+    const fl_link *walk_down; /* [walk_down_count] down while a loop or a longest path is walked */
     size_t walk_down_count;
-    uint32_t longest_tried;      /* longest paths that were walked */
+    uint32_t longest_tried; /* longest paths that were walked */
 
     fl_proof *proof;
     fl_status status;
@@ -104,7 +107,8 @@ typedef struct prover {
 
 static bool out_of_memory(prover *p)
 {
-    p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory while following '%s' through all faults", p->router->name);
+    p->status = fl_fail(p->error, FL_ERR_MEMORY,
+                        "out of memory while following '%s' through all faults", p->router->name);
     return false;
 }
 
@@ -144,7 +148,9 @@ static uint32_t next_answer(prover *p, uint32_t options)
 {
     if (p->asked == p->script) {
         if (p->script == SCRIPT_MAX) {
-            p->status = fl_fail(p->error, FL_ERR_ROUTER, "the router '%s' asks more than %d questions in one decision", p->router->name, SCRIPT_MAX);
+            p->status = fl_fail(p->error, FL_ERR_ROUTER,
+                                "the router '%s' asks more than %d questions in one decision",
+                                p->router->name, SCRIPT_MAX);
             return options - 1;
         }
         p->answers[p->script] = 0;
@@ -173,7 +179,8 @@ static bool is_always_down(const prover *p, fl_link link)
 static bool can_fail(const prover *p, fl_link link)
 {
     uint64_t components[FL_LINK_COMPONENTS_MAX];
-    return p->model && !is_always_down(p, link) && fl_fault_model_components_of(p->model, link, components) > 0;
+    return p->model && !is_always_down(p, link) &&
+           fl_fault_model_components_of(p->model, link, components) > 0;
 }
 
 static uint32_t answer_link(fl_order *order, fl_link link)
@@ -199,7 +206,8 @@ static bool is_among(const fl_link *links, uint32_t count, fl_link link)
 }
 
 /* Detour number `index`, if all its links can be up. */
-static bool lay_detour(const prover *p, fl_address from, const fl_port_range *port_ranges, unsigned count, uint32_t index, fl_port *ports, fl_address *end)
+static bool lay_detour(const prover *p, fl_address from, const fl_port_range *port_ranges,
+                       unsigned count, uint32_t index, fl_port *ports, fl_address *end)
 {
     *end = from;
     for (unsigned turn = count; turn-- > 0; index /= port_ranges[turn].count)
@@ -215,7 +223,8 @@ static bool lay_detour(const prover *p, fl_address from, const fl_port_range *po
 }
 
 /* Whether a detour is up for certain: none of its links can be down. */
-static bool is_certain(const prover *p, const fl_port_range *port_ranges, unsigned count, uint32_t index)
+static bool is_certain(const prover *p, const fl_port_range *port_ranges, unsigned count,
+                       uint32_t index)
 {
     fl_address at = p->here;
     fl_port ports[FL_DETOUR_MAX];
@@ -223,16 +232,18 @@ static bool is_certain(const prover *p, const fl_port_range *port_ranges, unsign
         ports[turn] = fl_port_range_at(&port_ranges[turn], index % port_ranges[turn].count);
     for (unsigned turn = 0; turn < count; turn++) {
         fl_hop hop;
-        if (!fl_network_step(p->network, at, ports[turn], &hop) || can_fail(p, hop.link) || is_always_down(p, hop.link))
+        if (!fl_network_step(p->network, at, ports[turn], &hop) || can_fail(p, hop.link) ||
+            is_always_down(p, hop.link))
             return false;
         at = hop.to;
     }
     return true;
 }
 
-/* How many answers a search has: every detour, and that there is none. One that is up for certain rules out that there
- * is none, and, where the first is followed, those behind it. */
-static uint32_t answers_of_search(const prover *p, const fl_port_range *port_ranges, unsigned count, uint32_t detours)
+/* How many answers a search has: every detour, and that there is none. One that is up for certain
+ * rules out that there is none, and, where the first is followed, those behind it. */
+static uint32_t answers_of_search(const prover *p, const fl_port_range *port_ranges, unsigned count,
+                                  uint32_t detours)
 {
     for (uint32_t index = 0; index < detours; index++)
         if (is_certain(p, port_ranges, count, index))
@@ -240,18 +251,21 @@ static uint32_t answers_of_search(const prover *p, const fl_port_range *port_ran
     return detours + 1;
 }
 
-static bool answer_search(fl_searcher *searcher, const fl_port_range *port_ranges, unsigned count, fl_port *ports, fl_address *end)
+static bool answer_search(fl_searcher *searcher, const fl_port_range *port_ranges, unsigned count,
+                          fl_port *ports, fl_address *end)
 {
     prover *p = (prover *)((char *)searcher - offsetof(prover, searcher));
     uint32_t detours = 1;
     for (unsigned turn = 0; turn < count; turn++)
         detours *= port_ranges[turn].count;
     bool is_new = p->asked == p->script;
-    uint32_t answer = next_answer(p, is_new ? answers_of_search(p, port_ranges, count, detours) : 0);
+    uint32_t answer =
+        next_answer(p, is_new ? answers_of_search(p, port_ranges, count, detours) : 0);
     if (p->search_count < FL_RULES_MAX) {
         asked_search *s = &p->searches[p->search_count++];
         bool found = answer < detours;
-        *s = (asked_search){.count = count, .failed = found && p->limits.all_candidates ? 0 : answer};
+        *s = (asked_search){.count = count,
+                            .failed = found && p->limits.all_candidates ? 0 : answer};
         memcpy(s->port_ranges, port_ranges, count * sizeof *port_ranges);
     }
     if (answer >= detours)
@@ -263,7 +277,8 @@ static bool answer_search(fl_searcher *searcher, const fl_port_range *port_range
 /* ---- what has to be down for a decision ---- */
 
 /* One link of a detour that failed, other than those in use, unless one of them is down already. */
-static void explain_failure(prover *p, const asked_search *s, uint32_t index, const fl_link *used, uint32_t used_count)
+static void explain_failure(prover *p, const asked_search *s, uint32_t index, const fl_link *used,
+                            uint32_t used_count)
 {
     fl_port ports[FL_DETOUR_MAX];
     fl_address at = p->here;
@@ -273,7 +288,8 @@ static void explain_failure(prover *p, const asked_search *s, uint32_t index, co
         ports[turn] = fl_port_range_at(&s->port_ranges[turn], index % s->port_ranges[turn].count);
     for (unsigned turn = 0; turn < s->count; turn++) {
         fl_hop hop;
-        if (!fl_network_step(p->network, at, ports[turn], &hop) || is_among(p->down, p->down_count, hop.link))
+        if (!fl_network_step(p->network, at, ports[turn], &hop) ||
+            is_among(p->down, p->down_count, hop.link))
             return;
         if (!found && !is_among(used, used_count, hop.link) && can_fail(p, hop.link)) {
             pick = hop.link;
@@ -293,7 +309,9 @@ static void explain_searches(prover *p, const fl_candidate *candidate)
     fl_address at = p->here;
     uint32_t used_count = 0;
     fl_hop hop;
-    for (unsigned i = 0; i < candidate->length && fl_network_step(p->network, at, candidate->ports[i], &hop); i++, at = hop.to)
+    for (unsigned i = 0;
+         i < candidate->length && fl_network_step(p->network, at, candidate->ports[i], &hop);
+         i++, at = hop.to)
         used[used_count++] = hop.link;
     for (uint32_t i = 0; i < p->search_count; i++)
         for (uint32_t index = 0; index < p->searches[i].failed; index++)
@@ -304,7 +322,8 @@ static void explain_searches(prover *p, const fl_candidate *candidate)
 
 static void place_state(prover *p, uint32_t index)
 {
-    uint32_t mask = (UINT32_C(1) << p->slot_bits) - 1, slot = (uint32_t)fl_transit_hash(&p->nodes.data[index].transit) & mask;
+    uint32_t mask = (UINT32_C(1) << p->slot_bits) - 1,
+             slot = (uint32_t)fl_transit_hash(&p->nodes.data[index].transit) & mask;
     while (p->slots[slot] != NO_STATE)
         slot = (slot + 1) & mask;
     p->slots[slot] = index;
@@ -333,12 +352,15 @@ static uint32_t intern(prover *p, const fl_transit *transit, bool *is_new)
         rehash_states(p);
     if (p->status)
         return NO_STATE;
-    uint32_t mask = (UINT32_C(1) << p->slot_bits) - 1, slot = (uint32_t)fl_transit_hash(transit) & mask;
+    uint32_t mask = (UINT32_C(1) << p->slot_bits) - 1,
+             slot = (uint32_t)fl_transit_hash(transit) & mask;
     for (; p->slots[slot] != NO_STATE; slot = (slot + 1) & mask)
         if (fl_transit_same(&p->nodes.data[p->slots[slot]].transit, transit))
             return p->slots[slot];
     if (p->nodes.count >= p->limits.states_max) {
-        p->status = fl_fail(p->error, FL_ERR_STOPPED, "more than %llu states of packets to one node: too many to follow", (unsigned long long)p->limits.states_max);
+        p->status = fl_fail(p->error, FL_ERR_STOPPED,
+                            "more than %llu states of packets to one node: too many to follow",
+                            (unsigned long long)p->limits.states_max);
         return NO_STATE;
     }
     uint32_t index = (uint32_t)p->nodes.count;
@@ -363,7 +385,8 @@ static uint32_t reason_slot(const prover *p, uint32_t from, uint32_t to)
     uint32_t mask = (UINT32_C(1) << p->reason_bits) - 1;
     uint32_t slot = (uint32_t)fl_mix64((uint64_t)from << 32 | to) & mask;
     while (p->reason_slots[slot] != NO_STATE &&
-           (p->reasons.data[p->reason_slots[slot]].from != from || p->reasons.data[p->reason_slots[slot]].to != to))
+           (p->reasons.data[p->reason_slots[slot]].from != from ||
+            p->reasons.data[p->reason_slots[slot]].to != to))
         slot = (slot + 1) & mask;
     return slot;
 }
@@ -424,7 +447,8 @@ static void explain(prover *p, uint32_t state, uint32_t to)
 
 /* ---- one decision, all answers ---- */
 
-/* With the links that were seen down in this decision. An arc to one state is kept once, with the fewest links. */
+/* With the links that were seen down in this decision. An arc to one state is kept once, with the
+ * fewest links. */
 static void add_arc(prover *p, uint32_t state, uint32_t to)
 {
     uint32_t first = (uint32_t)p->links.count;
@@ -442,9 +466,12 @@ static void add_arc(prover *p, uint32_t state, uint32_t to)
         p->arcs.data[p->arcs.count - 1] = (arc){to, first, p->down_count};
 }
 
-static fl_transit state_behind(const prover *p, const fl_transit *at, const fl_candidate *candidate, fl_address to)
+static fl_transit state_behind(const prover *p, const fl_transit *at, const fl_candidate *candidate,
+                               fl_address to)
 {
-    fl_transit behind = {.here = to, .packet = at->packet, .channel = fl_channel_taken(p->graph, at->here, candidate)};
+    fl_transit behind = {.here = to,
+                         .packet = at->packet,
+                         .channel = fl_channel_taken(p->graph, at->here, candidate)};
     fl_packet_take(&behind.packet, at->here, candidate);
     return behind;
 }
@@ -453,7 +480,8 @@ static void follow(prover *p, uint32_t state, const fl_candidate *candidate)
 {
     fl_transit at = p->nodes.data[state].transit;
     fl_hop hop;
-    if (candidate->length == 0 || !fl_network_step(p->network, at.here, candidate->ports[0], &hop)) {
+    if (candidate->length == 0 ||
+        !fl_network_step(p->network, at.here, candidate->ports[0], &hop)) {
         broken(p, at.here, "offers a port where nothing is plugged in");
         return;
     }
@@ -488,8 +516,13 @@ static void follow(prover *p, uint32_t state, const fl_candidate *candidate)
 
 static fl_view view_at(prover *p, fl_address here, fl_searcher *searcher)
 {
-    return (fl_view){.network = p->network, .order = p->order, .here = here, .holds_until = FL_NEVER_FAILS,
-                     .enabled_rules = p->router->enabled_rules, .scope = p->router->scope, .searcher = searcher};
+    return (fl_view){.network = p->network,
+                     .order = p->order,
+                     .here = here,
+                     .holds_until = FL_NEVER_FAILS,
+                     .enabled_rules = p->router->enabled_rules,
+                     .scope = p->router->scope,
+                     .searcher = searcher};
 }
 
 /* No link of the candidate is always down. */
@@ -497,15 +530,17 @@ static bool can_be_up(const prover *p, const fl_candidate *candidate)
 {
     fl_address at = p->here;
     fl_hop hop;
-    for (unsigned i = 0; i < candidate->length && fl_network_step(p->network, at, candidate->ports[i], &hop); i++, at = hop.to)
+    for (unsigned i = 0;
+         i < candidate->length && fl_network_step(p->network, at, candidate->ports[i], &hop);
+         i++, at = hop.to)
         if (is_always_down(p, hop.link))
             return false;
     return true;
 }
 
-/* A router that offers everything when everything is up is asked once; false: nothing that it asked about can fail,
- * so that what it offers then says nothing about its order. What a first candidate needs down is guessed: the first
- * links of those before it. */
+/* A router that offers everything when everything is up is asked once; false: nothing that it asked
+ * about can fail, so that what it offers then says nothing about its order. What a first candidate
+ * needs down is guessed: the first links of those before it. */
 static bool expand_offers(prover *p, uint32_t state)
 {
     fl_packet packet = p->nodes.data[state].transit.packet;
@@ -522,14 +557,16 @@ static bool expand_offers(prover *p, uint32_t state)
         fl_hop hop;
         if (can_be_up(p, &candidate))
             follow(p, state, &candidate);
-        if (!p->limits.all_candidates && fl_network_step(p->network, p->here, candidate.ports[0], &hop) && can_fail(p, hop.link) &&
-            p->down_count < DOWN_MAX)
+        if (!p->limits.all_candidates &&
+            fl_network_step(p->network, p->here, candidate.ports[0], &hop) &&
+            can_fail(p, hop.link) && p->down_count < DOWN_MAX)
             p->down[p->down_count++] = hop.link;
     }
     return p->uncertain;
 }
 
-/* Follows what one run of a decision has come to, each candidate with the links that its searches want down. */
+/* Follows what one run of a decision has come to, each candidate with the links that its searches
+ * want down. */
 static void follow_candidates(prover *p, uint32_t state, const fl_decision *decision)
 {
     uint32_t asked_down = p->down_count;
@@ -547,7 +584,8 @@ static void expand_answers(prover *p, uint32_t state)
     p->script = 0;
     do {
         fl_packet packet = p->nodes.data[state].transit.packet;
-        fl_decision decision = {.wanted = p->limits.all_candidates ? CANDIDATES_MAX : 1, .candidates = p->candidates};
+        fl_decision decision = {.wanted = p->limits.all_candidates ? CANDIDATES_MAX : 1,
+                                .candidates = p->candidates};
         fl_view view = view_at(p, p->here, &p->searcher);
         p->asked = p->down_count = p->search_count = 0;
         p->discard = false;
@@ -558,7 +596,10 @@ static void expand_answers(prover *p, uint32_t state)
         if (!p->status && !p->discard)
             follow_candidates(p, state, &decision);
         if (++outcomes == OUTCOMES_MAX && !p->status)
-            p->status = fl_fail(p->error, FL_ERR_STOPPED, "one decision of '%s' has more than %d outcomes: too many to follow", p->router->name, OUTCOMES_MAX);
+            p->status =
+                fl_fail(p->error, FL_ERR_STOPPED,
+                        "one decision of '%s' has more than %d outcomes: too many to follow",
+                        p->router->name, OUTCOMES_MAX);
     } while (!p->status && advance(p));
 }
 
@@ -586,7 +627,10 @@ static void start_at(prover *p, const fl_end *from)
 {
     bool is_new;
     fl_transit at = {.here = p->network->node_ports > 1 ? from->node : p->graph->address[from->at],
-                     .packet = {.source = from->node, .destination = p->destination, .previous = from->node, .rule = FL_NO_RULE},
+                     .packet = {.source = from->node,
+                                .destination = p->destination,
+                                .previous = from->node,
+                                .rule = FL_NO_RULE},
                      .channel = UINT32_MAX};
     uint32_t state = intern(p, &at, &is_new);
     if (!p->status && is_new)
@@ -638,8 +682,14 @@ static void append_hop(prover *p, const fl_transit *at, const fl_transit *to)
     if (to->channel == UINT32_MAX)
         return; /* a node link */
     fl_channel channel = fl_channel_of(p->graph, to->channel);
-    proof->loop[proof->loop_length++] = (fl_walk_hop){at->here, to->here, channel.port, channel.link, to->packet.detour_left > 0 ? to->packet.rule : FL_NO_RULE,
-                                                      channel.number, NULL};
+    proof->loop[proof->loop_length++] =
+        (fl_walk_hop){at->here,
+                      to->here,
+                      channel.port,
+                      channel.link,
+                      to->packet.detour_left > 0 ? to->packet.rule : FL_NO_RULE,
+                      channel.number,
+                      NULL};
 }
 
 static void append_downs(prover *p, uint32_t first, uint32_t count)
@@ -673,12 +723,17 @@ static fl_order *order_of_walk(prover *p, const fl_link *down, size_t count)
 static bool can_step(prover *p, fl_order *order, const fl_transit *from, const fl_transit *to)
 {
     fl_decision decision = {.wanted = CANDIDATES_MAX, .candidates = p->candidates};
-    fl_view view = {.network = p->network, .order = order, .here = from->here, .holds_until = FL_NEVER_FAILS,
-                    .enabled_rules = p->router->enabled_rules, .scope = p->router->scope};
+    fl_view view = {.network = p->network,
+                    .order = order,
+                    .here = from->here,
+                    .holds_until = FL_NEVER_FAILS,
+                    .enabled_rules = p->router->enabled_rules,
+                    .scope = p->router->scope};
     fl_hop hop;
     fl_router_ask(p->router, &from->packet, &view, &decision);
     for (unsigned i = 0; i < decision.count; i++) {
-        if (!fl_network_step(p->network, from->here, p->candidates[i].ports[0], &hop) || hop.to != to->here)
+        if (!fl_network_step(p->network, from->here, p->candidates[i].ports[0], &hop) ||
+            hop.to != to->here)
             continue;
         fl_transit behind = state_behind(p, from, &p->candidates[i], hop.to);
         if (fl_transit_same(&behind, to))
@@ -687,25 +742,34 @@ static bool can_step(prover *p, fl_order *order, const fl_transit *from, const f
     return false;
 }
 
-/* With all candidates: can the packet go from state to state under the links that the loop needs down? */
-static bool can_loop(prover *p, fl_order *order, const uint32_t *lead, uint32_t lead_count, const frame *loop, uint32_t loop_count)
+/* With all candidates: can the packet go from state to state under the links that the loop needs
+ * down? */
+static bool can_loop(prover *p, fl_order *order, const uint32_t *lead, uint32_t lead_count,
+                     const frame *loop, uint32_t loop_count)
 {
     bool good = true;
     for (uint32_t i = 0; i + 1 < lead_count && good; i++)
-        good = can_step(p, order, &p->nodes.data[lead[i]].transit, &p->nodes.data[lead[i + 1]].transit);
+        good = can_step(p, order, &p->nodes.data[lead[i]].transit,
+                        &p->nodes.data[lead[i + 1]].transit);
     for (uint32_t i = 0; i < loop_count && good; i++)
-        good = can_step(p, order, &p->nodes.data[loop[i].state].transit, &p->nodes.data[loop[(i + 1) % loop_count].state].transit);
+        good = can_step(p, order, &p->nodes.data[loop[i].state].transit,
+                        &p->nodes.data[loop[(i + 1) % loop_count].state].transit);
     return good;
 }
 
 /* Walks the packet by first candidates, under the faults of `order`. */
 static fl_status walk(prover *p, fl_order *order, fl_address source, fl_walk_result *result)
 {
-    fl_view view = {.network = p->network, .order = order, .holds_until = FL_NEVER_FAILS, .enabled_rules = p->router->enabled_rules, .scope = p->router->scope};
+    fl_view view = {.network = p->network,
+                    .order = order,
+                    .holds_until = FL_NEVER_FAILS,
+                    .enabled_rules = p->router->enabled_rules,
+                    .scope = p->router->scope};
     return fl_walk(p->router, &view, source, p->destination, NULL, NULL, result, NULL);
 }
 
-static bool loops_really(prover *p, const uint32_t *lead, uint32_t lead_count, const frame *loop, uint32_t loop_count)
+static bool loops_really(prover *p, const uint32_t *lead, uint32_t lead_count, const frame *loop,
+                         uint32_t loop_count)
 {
     fl_walk_result result;
     fl_order *order = order_of_walk(p, p->proof->loop_down, p->proof->loop_down_count);
@@ -733,7 +797,8 @@ static void keep_loop(prover *p, const frame *path, uint32_t first, uint32_t dep
 {
     fl_proof *proof = p->proof;
     uint32_t lead = 0, links = 0, source_state = path[first].state;
-    for (uint32_t s = source_state; p->nodes.data[s].parent != NO_STATE; s = p->nodes.data[s].parent, lead++)
+    for (uint32_t s = source_state; p->nodes.data[s].parent != NO_STATE;
+         s = p->nodes.data[s].parent, lead++)
         links += p->nodes.data[s].downs;
     for (uint32_t i = first; i < depth; i++)
         links += p->arcs.data[path[i].arc - 1].downs;
@@ -750,7 +815,8 @@ static void keep_loop(prover *p, const frame *path, uint32_t first, uint32_t dep
     for (uint32_t i = lead + 1; i-- > 0; s = p->nodes.data[s].parent)
         candidate[i] = s;
     for (uint32_t i = 1; i <= lead; i++) {
-        append_hop(p, &p->nodes.data[candidate[i - 1]].transit, &p->nodes.data[candidate[i]].transit);
+        append_hop(p, &p->nodes.data[candidate[i - 1]].transit,
+                   &p->nodes.data[candidate[i]].transit);
         append_downs(p, p->nodes.data[candidate[i]].downs_first, p->nodes.data[candidate[i]].downs);
     }
     proof->loop_start = proof->loop_length;
@@ -807,7 +873,8 @@ static bool measure(prover *p, uint32_t start, uint8_t *colour, uint32_t *longes
 /* Does a longest path lead over this arc? */
 static bool is_on_longest(const uint32_t *longest, uint32_t state, const arc *a)
 {
-    return a->to == DELIVERED ? longest[state] == 1 : longest[a->to] > 0 && longest[a->to] + 1 == longest[state];
+    return a->to == DELIVERED ? longest[state] == 1
+                              : longest[a->to] > 0 && longest[a->to] + 1 == longest[state];
 }
 
 /* The arcs of a longest path from a state; as many as longest[state]. */
@@ -831,16 +898,19 @@ static bool goes_so_far(prover *p, const frame *path, uint32_t steps, uint64_t l
     bool good = true;
     if (p->limits.all_candidates)
         for (uint32_t i = 0; i + 1 < steps && good; i++)
-            good = can_step(p, order, &p->nodes.data[path[i].state].transit, &p->nodes.data[path[i + 1].state].transit);
+            good = can_step(p, order, &p->nodes.data[path[i].state].transit,
+                            &p->nodes.data[path[i + 1].state].transit);
     else
-        good = walk(p, order, p->nodes.data[path[0].state].transit.packet.source, &result) == FL_OK && result.delivered &&
-               result.length == length;
+        good =
+            walk(p, order, p->nodes.data[path[0].state].transit.packet.source, &result) == FL_OK &&
+            result.delivered && result.length == length;
     fl_order_destroy(order);
     return good;
 }
 
 /* Keeps the packet that starts at `state`, with the links that it finds down. */
-static void keep_longest(prover *p, const uint32_t *longest, uint32_t state, uint64_t length, frame *path)
+static void keep_longest(prover *p, const uint32_t *longest, uint32_t state, uint64_t length,
+                         frame *path)
 {
     fl_proof *proof = p->proof;
     uint32_t steps = longest[state], links = 0;
@@ -857,8 +927,10 @@ static void keep_longest(prover *p, const uint32_t *longest, uint32_t state, uin
     for (uint32_t i = 0; i < steps; i++) {
         const arc *a = &p->arcs.data[path[i].arc];
         for (uint32_t l = 0; l < a->downs; l++)
-            if (!is_among(proof->longest_down, (uint32_t)proof->longest_down_count, p->links.data[a->downs_first + l]))
-                proof->longest_down[proof->longest_down_count++] = p->links.data[a->downs_first + l];
+            if (!is_among(proof->longest_down, (uint32_t)proof->longest_down_count,
+                          p->links.data[a->downs_first + l]))
+                proof->longest_down[proof->longest_down_count++] =
+                    p->links.data[a->downs_first + l];
     }
     proof->length_bound = length;
     proof->longest_source = p->nodes.data[state].transit.packet.source;
@@ -873,8 +945,10 @@ static void weigh_longest(prover *p, const uint32_t *longest, uint32_t state, fr
     const node *n = &p->nodes.data[state];
     if (n->transit.channel != UINT32_MAX || longest[state] == 0 || n->parent != NO_STATE)
         return;
-    uint64_t length = longest[state] + !fl_address_is_node(n->transit.here); /* with the source's link */
-    bool retry = length == proof->length_bound && !proof->longest_is_real && p->longest_tried < LONGEST_TRIED;
+    uint64_t length =
+        longest[state] + !fl_address_is_node(n->transit.here); /* with the source's link */
+    bool retry = length == proof->length_bound && !proof->longest_is_real &&
+                 p->longest_tried < LONGEST_TRIED;
     if (length <= proof->length_bound && !retry)
         return;
     p->longest_tried += retry;
@@ -920,12 +994,14 @@ static void write_cycle(prover *p, const uint32_t *cycle, uint32_t length)
     proof->cycle_length = length;
     for (uint32_t i = 0; i < length; i++) {
         const reason *r = reason_of(p, cycle[i], cycle[(i + 1) % length]);
-        proof->cycle[i] = (fl_cycle_step){fl_channel_of(p->graph, cycle[i]), r->source, r->destination, 1};
+        proof->cycle[i] =
+            (fl_cycle_step){fl_channel_of(p->graph, cycle[i]), r->source, r->destination, 1};
     }
 }
 
 /* The parts that the cycle's explanations want down, each once. */
-static unsigned components_of_cycle(const prover *p, const uint32_t *cycle, uint32_t length, uint64_t *components, unsigned room)
+static unsigned components_of_cycle(const prover *p, const uint32_t *cycle, uint32_t length,
+                                    uint64_t *components, unsigned room)
 {
     unsigned count = 0;
     uint64_t of_link[FL_LINK_COMPONENTS_MAX];
@@ -933,7 +1009,8 @@ static unsigned components_of_cycle(const prover *p, const uint32_t *cycle, uint
         const reason *r = reason_of(p, cycle[i], cycle[(i + 1) % length]);
         for (uint32_t l = 0; l < r->links; l++) {
             unsigned j = 0;
-            fl_fault_model_components_of(p->model, p->reason_links.data[r->links_first + l], of_link);
+            fl_fault_model_components_of(p->model, p->reason_links.data[r->links_first + l],
+                                         of_link);
             while (j < count && components[j] != of_link[0])
                 j++;
             if (j == count && count < room)
@@ -950,11 +1027,14 @@ static bool goes_on(void *user, uint64_t done, uint64_t all)
     return !p->limits.should_stop || !p->limits.should_stop(p->limits.user);
 }
 
-static bool is_cyclic(prover *p, const uint64_t *components, unsigned count, fl_deadlock_witness **witness)
+static bool is_cyclic(prover *p, const uint64_t *components, unsigned count,
+                      fl_deadlock_witness **witness)
 {
     fl_deadlock_result result;
-    const fl_deadlock_options options = {.all_candidates = p->limits.all_candidates, .progress = goes_on, .user = p};
-    fl_status status = fl_deadlock_check_set(&result, p->router, p->model, components, count, &options, p->error);
+    const fl_deadlock_options options = {
+        .all_candidates = p->limits.all_candidates, .progress = goes_on, .user = p};
+    fl_status status =
+        fl_deadlock_check_set(&result, p->router, p->model, components, count, &options, p->error);
     if (status)
         p->status = status;
     if (!status && witness) {
@@ -987,7 +1067,8 @@ static void seek_witness(prover *p, uint32_t *cycle)
     enum { ROOM = 512 };
     uint64_t components[ROOM];
     unsigned tried = 0, best = ROOM;
-    for (uint32_t start = 0; start < p->graph->count && tried < CYCLES_TRIED && !p->status; start++) {
+    for (uint32_t start = 0; start < p->graph->count && tried < CYCLES_TRIED && !p->status;
+         start++) {
         uint32_t length = fl_channel_graph_cycle_through(p->graph, start, cycle);
         stop_if_asked_to(p);
         if (length == 0 || p->status)
@@ -1039,7 +1120,8 @@ static void explore_all(prover *p)
     uint64_t count;
     fl_end *ends = fl_channel_graph_ends(p->graph, by_switch, &count);
     if (!ends)
-        p->status = fl_fail(p->error, FL_ERR_MEMORY, "out of memory for the nodes of %s", p->network->spec);
+        p->status =
+            fl_fail(p->error, FL_ERR_MEMORY, "out of memory for the nodes of %s", p->network->spec);
     for (uint64_t d = 0; ends && d < count && !p->status; d++) {
         p->destination = ends[d].node;
         for (uint64_t s = 0; s < count && !p->status; s++) {
@@ -1080,16 +1162,23 @@ void fl_proof_clear(fl_proof *proof)
 }
 
 /* Follows the router through all faults. */
-static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *router, const fl_fault_model *model,
-                            const fl_proof_options *options, fl_error *error)
+static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *router,
+                            const fl_fault_model *model, const fl_proof_options *options,
+                            fl_error *error)
 {
     *proof = (fl_proof){.livelock_free = true, .channels_used = 1};
     if (!router->next)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: there is nothing to prove about it", router->name);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s' is a limit, not a router: there is nothing to prove about it",
+                       router->name);
     prover *p = calloc(1, sizeof *p);
     if (!p)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a proof");
-    *p = (prover){.router = router, .model = model, .network = router->network, .proof = proof, .error = error,
+    *p = (prover){.router = router,
+                  .model = model,
+                  .network = router->network,
+                  .proof = proof,
+                  .error = error,
                   .searcher = {answer_search}};
     if (options)
         p->limits = *options;
@@ -1104,7 +1193,8 @@ static fl_status follow_all(prover **out, fl_proof *proof, const fl_router *rout
     return FL_OK;
 }
 
-fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model, const fl_proof_options *options, fl_error *error)
+fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model,
+                          const fl_proof_options *options, fl_error *error)
 {
     prover *p;
     fl_status status = follow_all(&p, out, router, model, options, error);
@@ -1120,7 +1210,8 @@ fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault
     return status;
 }
 
-fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router, const fl_fault_model *model,
+fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router *router,
+                                         const fl_fault_model *model,
                                          const fl_proof_options *options, fl_error *error)
 {
     prover *p;

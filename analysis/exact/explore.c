@@ -19,20 +19,27 @@
 
 enum { UP = 0, DOWN = 1, UNKNOWN = 2, NONE = -1, SITUATION_QUESTIONS_MAX = 4096 };
 
-typedef enum action { ACTION_NEW, ACTION_BLOCKED, ACTION_DELIVERED, ACTION_GO, ACTION_ASK, ACTION_SEARCH } action;
+typedef enum action {
+    ACTION_NEW,
+    ACTION_BLOCKED,
+    ACTION_DELIVERED,
+    ACTION_GO,
+    ACTION_ASK,
+    ACTION_SEARCH
+} action;
 
 typedef struct situation {
     fl_address here;
     uint64_t header_state;
-    uint32_t parent;      /* situation before the last answer, or itself at a fresh vertex */
-    uint8_t answer;       /* the last answer: UP, DOWN (for a search: not found) */
+    uint32_t parent; /* situation before the last answer, or itself at a fresh vertex */
+    uint8_t answer;  /* the last answer: UP, DOWN (for a search: not found) */
     uint8_t channel;
-    uint8_t questions;    /* answers given so far in this decision */
+    uint8_t questions; /* answers given so far in this decision */
     uint8_t action;
-    uint32_t next;        /* ACTION_GO: situation that follows */
-    uint32_t candidate_length;  /* ACTION_GO */
-    fl_link link;         /* ACTION_ASK */
-    uint32_t port_ranges;     /* ACTION_SEARCH: index into choices */
+    uint32_t next;             /* ACTION_GO: situation that follows */
+    uint32_t candidate_length; /* ACTION_GO */
+    fl_link link;              /* ACTION_ASK */
+    uint32_t port_ranges;      /* ACTION_SEARCH: index into choices */
     uint8_t port_range_count;
 } situation;
 
@@ -45,19 +52,19 @@ typedef struct place {
 } place;
 
 typedef struct poly {
-    uint32_t asked;   /* parts that matter */
-    size_t numbers;   /* delivered[asked + 1], lengths[asked + 1], open[asked + 1] */
+    uint32_t asked; /* parts that matter */
+    size_t numbers; /* delivered[asked + 1], lengths[asked + 1], open[asked + 1] */
 } poly;
 
 typedef struct result {
     uint32_t poly;
-    uint32_t added;   /* links travelled before it */
+    uint32_t added; /* links travelled before it */
 } result;
 
 typedef struct trie_node {
-    int32_t component;     /* NONE: leaf */
-    int32_t child[3]; /* of a leaf: poly, added, whether nothing was left out */
-    double weight;    /* of a leaf: of the path on which it was computed */
+    int32_t component; /* NONE: leaf */
+    int32_t child[3];  /* of a leaf: poly, added, whether nothing was left out */
+    double weight;     /* of a leaf: of the path on which it was computed */
 } trie_node;
 
 typedef struct log_entry {
@@ -86,14 +93,14 @@ struct fl_explorer {
     FL_GROWING(long double) numbers;
     FL_GROWING(trie_node) tries;
     FL_GROWING(log_entry) log;
-    map situation_of;   /* (parent, answer) or vertex -> situation */
-    map trie_of;        /* place -> trie */
-    map component_of;        /* part number of the fault model -> local part */
-    FL_GROWING(uint8_t) known;      /* by local part */
-    FL_GROWING(uint32_t) stamps;    /* by local part: when it was last seen while a log was merged */
+    map situation_of;            /* (parent, answer) or vertex -> situation */
+    map trie_of;                 /* place -> trie */
+    map component_of;            /* part number of the fault model -> local part */
+    FL_GROWING(uint8_t) known;   /* by local part */
+    FL_GROWING(uint32_t) stamps; /* by local part: when it was last seen while a log was merged */
     uint32_t stamp;
-    double *weights;             /* [ups * stride + downs] largest probability of such answers */
-    uint32_t ups, downs;         /* answers on the current path */
+    double *weights;     /* [ups * stride + downs] largest probability of such answers */
+    uint32_t ups, downs; /* answers on the current path */
     uint32_t depth;
 
     /* of the run of the router that is under way */
@@ -138,8 +145,10 @@ static bool out_of_memory(fl_explorer *x)
 static uint32_t map_slot(const map *m, uint64_t a, uint64_t b)
 {
     uint32_t mask = (UINT32_C(1) << m->bits) - 1;
-    uint32_t slot = (uint32_t)(fl_mix64(a * UINT64_C(0x9e3779b97f4a7c15) ^ fl_mix64(b)) >> 20) & mask;
-    while (m->values[slot] != UINT32_MAX && (m->keys[2 * (size_t)slot] != a || m->keys[2 * (size_t)slot + 1] != b))
+    uint32_t slot =
+        (uint32_t)(fl_mix64(a * UINT64_C(0x9e3779b97f4a7c15) ^ fl_mix64(b)) >> 20) & mask;
+    while (m->values[slot] != UINT32_MAX &&
+           (m->keys[2 * (size_t)slot] != a || m->keys[2 * (size_t)slot + 1] != b))
         slot = (slot + 1) & mask;
     return slot;
 }
@@ -147,7 +156,9 @@ static uint32_t map_slot(const map *m, uint64_t a, uint64_t b)
 static bool map_create(map *m, unsigned bits)
 {
     size_t slots = (size_t)1 << bits;
-    *m = (map){.bits = bits, .keys = malloc(2 * slots * sizeof *m->keys), .values = malloc(slots * sizeof *m->values)};
+    *m = (map){.bits = bits,
+               .keys = malloc(2 * slots * sizeof *m->keys),
+               .values = malloc(slots * sizeof *m->values)};
     if (m->values)
         memset(m->values, 0xff, slots * sizeof *m->values);
     return m->keys && m->values;
@@ -185,7 +196,8 @@ static bool map_grow(map *m)
 }
 
 /* The value of the key; a new key gets `fresh`. */
-static uint32_t map_intern(fl_explorer *x, map *m, uint64_t a, uint64_t b, uint32_t fresh, bool *is_new)
+static uint32_t map_intern(fl_explorer *x, map *m, uint64_t a, uint64_t b, uint32_t fresh,
+                           bool *is_new)
 {
     *is_new = false;
     if (2 * (m->count + 1) > UINT32_C(1) << m->bits && !map_grow(m)) {
@@ -205,9 +217,18 @@ static uint32_t map_intern(fl_explorer *x, map *m, uint64_t a, uint64_t b, uint3
 
 /* ---- polynomials ---- */
 
-static long double *delivered_of(fl_explorer *x, uint32_t p) { return x->numbers.data + x->polys.data[p].numbers; }
-static long double *lengths_of(fl_explorer *x, uint32_t p) { return delivered_of(x, p) + x->polys.data[p].asked + 1; }
-static long double *open_of(fl_explorer *x, uint32_t p) { return lengths_of(x, p) + x->polys.data[p].asked + 1; }
+static long double *delivered_of(fl_explorer *x, uint32_t p)
+{
+    return x->numbers.data + x->polys.data[p].numbers;
+}
+static long double *lengths_of(fl_explorer *x, uint32_t p)
+{
+    return delivered_of(x, p) + x->polys.data[p].asked + 1;
+}
+static long double *open_of(fl_explorer *x, uint32_t p)
+{
+    return lengths_of(x, p) + x->polys.data[p].asked + 1;
+}
 
 static uint32_t new_poly(fl_explorer *x, uint32_t asked)
 {
@@ -232,7 +253,8 @@ static void make_constants(fl_explorer *x)
 }
 
 /* Adds (1 + z)^spread z^shift times the `count` numbers of `from`. */
-static void add_spread(fl_explorer *x, long double *to, const long double *from, uint32_t count, uint32_t spread, uint32_t shift)
+static void add_spread(fl_explorer *x, long double *to, const long double *from, uint32_t count,
+                       uint32_t spread, uint32_t shift)
 {
     long double row[WEIGHT_STRIDE];
     memcpy(row, from, count * sizeof *row);
@@ -262,12 +284,14 @@ static void add_branch(fl_explorer *x, uint32_t to, result from, uint32_t shift)
 /* What comes of asking one more part: `up` if it is up, else `down`. */
 static result join(fl_explorer *x, result up, result down)
 {
-    if (up.poly == down.poly && (up.added == down.added || up.poly == POLY_ZERO || up.poly == POLY_OPEN))
+    if (up.poly == down.poly &&
+        (up.added == down.added || up.poly == POLY_ZERO || up.poly == POLY_OPEN))
         return up;
     uint32_t asked = x->polys.data[up.poly].asked, other = x->polys.data[down.poly].asked;
     asked = 1 + (asked > other ? asked : other);
     if (asked + 1 >= WEIGHT_STRIDE) {
-        fail(x, FL_ERR_STOPPED, "more than 500 parts of the network bear on one pair: too many to explore");
+        fail(x, FL_ERR_STOPPED,
+             "more than 500 parts of the network bear on one pair: too many to explore");
         return (result){POLY_OPEN, 0};
     }
     uint32_t joined = new_poly(x, asked);
@@ -291,10 +315,13 @@ static uint32_t intern_situation(fl_explorer *x, uint64_t a, uint64_t b, const s
 
 /* A packet at a vertex, before any question. Headers are words of the router's own making, so
  * that vertex, header word and channel make the key. */
-static uint32_t situation_at(fl_explorer *x, fl_address here, uint64_t header_state, uint8_t channel)
+static uint32_t situation_at(fl_explorer *x, fl_address here, uint64_t header_state,
+                             uint8_t channel)
 {
-    situation fresh = {.here = here, .header_state = header_state, .channel = channel, .parent = UINT32_MAX};
-    return intern_situation(x, here, fl_mix64(header_state + 1) ^ (uint64_t)channel << 56 ^ 1, &fresh);
+    situation fresh = {
+        .here = here, .header_state = header_state, .channel = channel, .parent = UINT32_MAX};
+    return intern_situation(x, here, fl_mix64(header_state + 1) ^ (uint64_t)channel << 56 ^ 1,
+                            &fresh);
 }
 
 static uint32_t situation_after(fl_explorer *x, uint32_t index, uint8_t answer)
@@ -339,12 +366,14 @@ static uint32_t answer_link(fl_order *order, fl_link link)
     return 0;
 }
 
-static bool answer_search(fl_searcher *searcher, const fl_port_range *port_ranges, unsigned count, fl_port *ports, fl_address *end)
+static bool answer_search(fl_searcher *searcher, const fl_port_range *port_ranges, unsigned count,
+                          fl_port *ports, fl_address *end)
 {
     fl_explorer *x = (fl_explorer *)((char *)searcher - offsetof(fl_explorer, searcher));
     bool ignored;
     if (scripted(x, &ignored) || x->pending)
-        return false; /* a search in the script found nothing: one that finds something ends the decision */
+        return false; /* a search in the script found nothing: one that finds something ends the
+                         decision */
     if (x->found) {
         memcpy(ports, x->found_ports, count * sizeof *ports);
         *end = x->found_end;
@@ -356,7 +385,8 @@ static bool answer_search(fl_searcher *searcher, const fl_port_range *port_range
     x->running->port_ranges = (uint32_t)x->port_ranges.count;
     x->running->port_range_count = (uint8_t)count;
     if (EXTEND(x, x->port_ranges, count))
-        memcpy(x->port_ranges.data + x->running->port_ranges, port_ranges, count * sizeof *port_ranges);
+        memcpy(x->port_ranges.data + x->running->port_ranges, port_ranges,
+               count * sizeof *port_ranges);
     return false;
 }
 
@@ -370,9 +400,13 @@ static void load_script(fl_explorer *x, uint32_t index)
 }
 
 /* One decision of the router at a situation; `way` is what it offers. */
-static void ask_router(fl_explorer *x, situation *at, fl_candidate *candidate, fl_decision *decision)
+static void ask_router(fl_explorer *x, situation *at, fl_candidate *candidate,
+                       fl_decision *decision)
 {
-    fl_packet packet = {.source = x->source, .destination = x->destination, .header_state = at->header_state, .channel = at->channel};
+    fl_packet packet = {.source = x->source,
+                        .destination = x->destination,
+                        .header_state = at->header_state,
+                        .channel = at->channel};
     fl_view view = {
         .network = x->router->network,
         .order = x->order,
@@ -396,7 +430,8 @@ static void ask_router(fl_explorer *x, situation *at, fl_candidate *candidate, f
         x->status = fl_router_broken_view(x->router, &view, &x->error);
 }
 
-static void settle(fl_explorer *x, uint32_t index, const fl_candidate *candidate, const fl_decision *decision)
+static void settle(fl_explorer *x, uint32_t index, const fl_candidate *candidate,
+                   const fl_decision *decision)
 {
     if (decision->count == 0) {
         x->situations.data[index].action = ACTION_BLOCKED;
@@ -405,7 +440,9 @@ static void settle(fl_explorer *x, uint32_t index, const fl_candidate *candidate
     bool delivered = candidate->end == x->destination;
     if (!delivered && fl_address_is_node(candidate->end))
         fail_router(x, x->situations.data[index].here, "delivered a packet to the wrong node");
-    uint32_t next = delivered ? 0 : situation_at(x, candidate->end, candidate->header_state, candidate->channel);
+    uint32_t next =
+        delivered ? 0
+                  : situation_at(x, candidate->end, candidate->header_state, candidate->channel);
     situation *at = &x->situations.data[index];
     at->action = delivered ? ACTION_DELIVERED : ACTION_GO;
     at->candidate_length = candidate->length;
@@ -438,7 +475,8 @@ static uint32_t after_found(fl_explorer *x, const place *at, uint32_t *travelled
     x->found = true;
     x->found_end = at->probe[copy.port_range_count];
     for (unsigned turn = 0; turn < copy.port_range_count; turn++)
-        x->found_ports[turn] = fl_port_range_at(&x->port_ranges.data[copy.port_ranges + turn], at->at[turn]);
+        x->found_ports[turn] =
+            fl_port_range_at(&x->port_ranges.data[copy.port_ranges + turn], at->at[turn]);
     ask_router(x, &copy, &candidate, &decision);
     if (decision.count == 0)
         fail_router(x, copy.here, "found a detour and did not offer it");
@@ -455,7 +493,8 @@ static uint32_t after_found(fl_explorer *x, const place *at, uint32_t *travelled
 static uint32_t local_component(fl_explorer *x, uint64_t component)
 {
     bool is_new;
-    uint32_t index = map_intern(x, &x->component_of, component, 0, (uint32_t)x->known.count, &is_new);
+    uint32_t index =
+        map_intern(x, &x->component_of, component, 0, (uint32_t)x->known.count, &is_new);
     if (is_new && EXTEND(x, x->known, 1) && EXTEND(x, x->stamps, 1)) {
         x->known.data[index] = UNKNOWN;
         x->stamps.data[index] = 0;
@@ -527,7 +566,8 @@ static bool link_at(fl_explorer *x, const place *at, fl_hop *hop)
         hop->link = s->link;
         return true;
     }
-    fl_port port = fl_port_range_at(&x->port_ranges.data[s->port_ranges + at->turn], at->at[at->turn]);
+    fl_port port =
+        fl_port_range_at(&x->port_ranges.data[s->port_ranges + at->turn], at->at[at->turn]);
     return fl_network_step(x->router->network, at->probe[at->turn], port, hop);
 }
 
@@ -547,7 +587,8 @@ static bool step_on(fl_explorer *x, place *at, bool up, fl_address far_end, uint
     if (x->situations.data[index].action == ACTION_ASK) {
         *at = place_of(x, situation_after(x, index, up ? UP : DOWN));
     } else if (!advance_search(x, at, up, far_end, &found)) {
-        uint32_t moved = 0, next = found ? after_found(x, at, &moved) : situation_after(x, index, DOWN);
+        uint32_t moved = 0,
+                 next = found ? after_found(x, at, &moved) : situation_after(x, index, DOWN);
         *travelled += moved;
         if (next == UINT32_MAX)
             return false;
@@ -663,7 +704,8 @@ static result branch(fl_explorer *x, const place *at, uint32_t component)
     size_t start = x->log.count;
     if (!x->limits.unmerged) {
         uint32_t fresh = (uint32_t)x->tries.count;
-        trie = (int32_t)map_intern(x, &x->trie_of, at->situation, search_point(x, at) << 20 ^ component, fresh, &is_new);
+        trie = (int32_t)map_intern(x, &x->trie_of, at->situation,
+                                   search_point(x, at) << 20 ^ component, fresh, &is_new);
         if (is_new)
             new_trie_node(x, NONE);
         result known;
@@ -672,7 +714,8 @@ static result branch(fl_explorer *x, const place *at, uint32_t component)
     }
     x->branchings++;
     if (x->ups + x->downs + 2 >= WEIGHT_STRIDE)
-        fail(x, FL_ERR_STOPPED, "more than 500 parts of the network bear on one pair: too many to explore");
+        fail(x, FL_ERR_STOPPED,
+             "more than 500 parts of the network bear on one pair: too many to explore");
     if (x->limits.states_max && x->branchings > x->limits.states_max)
         fail(x, FL_ERR_STOPPED, "the limit on states is reached");
     if (x->branchings % 1024 == 0 && x->limits.should_stop && x->limits.should_stop(x->limits.user))
@@ -704,11 +747,13 @@ static result explore(fl_explorer *x, place at)
 {
     uint32_t travelled = 0;
     if (++x->depth > DEPTH_MAX)
-        fail_router(x, x->situations.data[at.situation].here, "never ends: a packet was still under way after 8000 steps");
+        fail_router(x, x->situations.data[at.situation].here,
+                    "never ends: a packet was still under way after 8000 steps");
     result out = {POLY_ZERO, 0};
     for (uint32_t hops = 0; !x->status; hops++) {
         if (hops > DEPTH_MAX)
-            fail_router(x, x->situations.data[at.situation].here, "never ends: a packet was still under way after 8000 steps");
+            fail_router(x, x->situations.data[at.situation].here,
+                        "never ends: a packet was still under way after 8000 steps");
         learn(x, at.situation);
         const situation *s = &x->situations.data[at.situation];
         if (s->action == ACTION_BLOCKED || x->status)
@@ -760,7 +805,8 @@ static bool make_weights(fl_explorer *x)
                 if (cell > *weight)
                     *weight = cell;
                 double left = (double)components - ups - downs;
-                cell *= exact ? (left > 0 ? ((double)(components - count) - ups) / left : 0) : 1 - rate;
+                cell *=
+                    exact ? (left > 0 ? ((double)(components - count) - ups) / left : 0) : 1 - rate;
             }
             double left = (double)components - downs;
             column *= exact ? (left > 0 ? ((double)count - downs) / left : 0) : rate;
@@ -772,16 +818,19 @@ static bool make_weights(fl_explorer *x)
 /* After a failure everything goes by index 0 until the run ends: no list is without an element. */
 static bool make_lists(fl_explorer *x)
 {
-    bool good = EXTEND(x, x->situations, 1) && EXTEND(x, x->port_ranges, 1) && EXTEND(x, x->polys, 1) && EXTEND(x, x->numbers, 3) &&
-                EXTEND(x, x->tries, 1) && EXTEND(x, x->known, 1) && EXTEND(x, x->stamps, 1);
+    bool good = EXTEND(x, x->situations, 1) && EXTEND(x, x->port_ranges, 1) &&
+                EXTEND(x, x->polys, 1) && EXTEND(x, x->numbers, 3) && EXTEND(x, x->tries, 1) &&
+                EXTEND(x, x->known, 1) && EXTEND(x, x->stamps, 1);
     if (good)
         x->situations.data[0] = (situation){0};
-    x->situations.count = x->port_ranges.count = x->polys.count = x->numbers.count = x->tries.count = x->known.count = x->stamps.count = 0;
+    x->situations.count = x->port_ranges.count = x->polys.count = x->numbers.count =
+        x->tries.count = x->known.count = x->stamps.count = 0;
     return good;
 }
 
-fl_status fl_explorer_create(fl_explorer **out, const fl_router *router, const fl_fault_model *model,
-                             const fl_explorer_limits *limits, fl_error *error)
+fl_status fl_explorer_create(fl_explorer **out, const fl_router *router,
+                             const fl_fault_model *model, const fl_explorer_limits *limits,
+                             fl_error *error)
 {
     fl_explorer *x = calloc(1, sizeof *x);
     if (!x)
@@ -791,8 +840,8 @@ fl_status fl_explorer_create(fl_explorer **out, const fl_router *router, const f
     x->limits = *limits;
     x->searcher.search = answer_search;
     fl_status status = fl_order_create_custom(&x->order, router->network, answer_link, x, error);
-    if (!status && !(map_create(&x->situation_of, 8) && map_create(&x->trie_of, 8) && map_create(&x->component_of, 8) && make_weights(x) &&
-                     make_lists(x)))
+    if (!status && !(map_create(&x->situation_of, 8) && map_create(&x->trie_of, 8) &&
+                     map_create(&x->component_of, 8) && make_weights(x) && make_lists(x)))
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory for an explorer");
     if (status) {
         fl_explorer_destroy(x);
@@ -826,14 +875,16 @@ void fl_explorer_destroy(fl_explorer *x)
 static void forget(fl_explorer *x, fl_address destination)
 {
     x->destination = destination;
-    x->situations.count = x->port_ranges.count = x->tries.count = x->known.count = x->stamps.count = 0;
+    x->situations.count = x->port_ranges.count = x->tries.count = x->known.count = x->stamps.count =
+        0;
     map_clear(&x->situation_of);
     map_clear(&x->trie_of);
     map_clear(&x->component_of);
     make_constants(x);
 }
 
-fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destination, fl_exploration *out, fl_error *error)
+fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destination,
+                          fl_exploration *out, fl_error *error)
 {
     x->status = FL_OK;
     if (destination != x->destination || x->polys.count == 0)
@@ -842,7 +893,8 @@ fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destinat
     x->log.count = 0;
     x->ups = x->downs = x->depth = 0;
     result r = explore(x, place_of(x, situation_at(x, source, 0, 0)));
-    /* The result may share its numbers with others: give it some of its own, with all links added. */
+    /* The result may share its numbers with others: give it some of its own, with all links added.
+     */
     uint32_t own = x->status ? 0 : new_poly(x, x->polys.data[r.poly].asked);
     for (uint32_t i = 0; !x->status && i <= x->polys.data[own].asked; i++) {
         delivered_of(x, own)[i] = delivered_of(x, r.poly)[i];
@@ -852,8 +904,8 @@ fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destinat
     if (x->status) {
         forget(x, UINT64_MAX); /* a broken exploration leaves half-known parts behind */
         bool named = x->status == FL_ERR_ROUTER; /* by fl_router_broken */
-        return fl_fail(error, x->status, "%s%s%s%s", named ? "" : "router '", named ? "" : x->router->name, named ? "" : "': ",
-                       x->error.text);
+        return fl_fail(error, x->status, "%s%s%s%s", named ? "" : "router '",
+                       named ? "" : x->router->name, named ? "" : "': ", x->error.text);
     }
     *out = (fl_exploration){
         .asked = x->polys.data[own].asked,

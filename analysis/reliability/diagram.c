@@ -16,7 +16,8 @@ void *fl_budget_take(fl_budget *budget, size_t count, size_t size)
 {
     size_t room = budget->limit - budget->used;
     if (count > room / size) {
-        budget->refused = count > (SIZE_MAX - budget->used) / size ? SIZE_MAX : budget->used + count * size;
+        budget->refused =
+            count > (SIZE_MAX - budget->used) / size ? SIZE_MAX : budget->used + count * size;
         return NULL;
     }
     void *memory = malloc(count > 0 ? count * size : 1);
@@ -40,10 +41,10 @@ void fl_budget_give_back(fl_budget *budget, void *memory, size_t count, size_t s
 /* The states of one level, in the order in which they were met. */
 typedef struct state_set {
     fl_budget *budget;
-    size_t stride;            /* bytes of a state: a label for each position, then zeros */
+    size_t stride; /* bytes of a state: a label for each position, then zeros */
     uint32_t count, capacity;
-    uint8_t *labels;          /* [capacity * stride] */
-    uint32_t *slots;          /* [2 * capacity]: state + 1, or 0 */
+    uint8_t *labels; /* [capacity * stride] */
+    uint32_t *slots; /* [2 * capacity]: state + 1, or 0 */
 } state_set;
 
 enum { STATES_FIRST = 64 };
@@ -72,7 +73,8 @@ static uint32_t *slot_of(const state_set *set, const uint8_t *labels)
 {
     uint32_t mask = 2 * set->capacity - 1;
     uint32_t at = hash_of(labels, set->stride) & mask;
-    while (set->slots[at] != 0 && memcmp(set->labels + (set->slots[at] - 1) * set->stride, labels, set->stride) != 0)
+    while (set->slots[at] != 0 &&
+           memcmp(set->labels + (set->slots[at] - 1) * set->stride, labels, set->stride) != 0)
         at = (at + 1) & mask;
     return &set->slots[at];
 }
@@ -107,7 +109,8 @@ static bool set_create(state_set *set, fl_budget *budget, unsigned width)
 /* The number of the state, new or not; FL_DIAGRAM_LOST when there is no room. */
 static uint32_t set_add(state_set *set, const uint8_t *labels)
 {
-    if (set->count == set->capacity && (set->capacity >= STATES_MOST || !set_resize(set, 2 * set->capacity)))
+    if (set->count == set->capacity &&
+        (set->capacity >= STATES_MOST || !set_resize(set, 2 * set->capacity)))
         return FL_DIAGRAM_LOST;
     uint32_t *slot = slot_of(set, labels);
     if (*slot == 0) {
@@ -123,11 +126,11 @@ static uint32_t set_add(state_set *set, const uint8_t *labels)
  * before, then those of the vertices that enter. */
 typedef struct step {
     unsigned before, during, after;
-    unsigned a, b;                        /* positions of the link's ends */
-    uint8_t entering[2];                  /* labels of the entering vertices */
-    uint8_t kept[FL_FRONTIER_MAX + 2];    /* positions that stay, in their new order */
-    unsigned ends;                        /* how many of the path's ends have entered by now */
-    fl_symmetry symmetry;                 /* of the frontier after */
+    unsigned a, b;                     /* positions of the link's ends */
+    uint8_t entering[2];               /* labels of the entering vertices */
+    uint8_t kept[FL_FRONTIER_MAX + 2]; /* positions that stay, in their new order */
+    unsigned ends;                     /* how many of the path's ends have entered by now */
+    fl_symmetry symmetry;              /* of the frontier after */
 } step;
 
 typedef struct builder {
@@ -137,8 +140,8 @@ typedef struct builder {
     fl_reliability_tick *tick;
     void *user;
     uint64_t states_max;
-    uint32_t to_come;                     /* links of the network behind the level's link */
-    uint32_t *links_left;                 /* [vertex] */
+    uint32_t to_come;     /* links of the network behind the level's link */
+    uint32_t *links_left; /* [vertex] */
     uint32_t frontier[FL_FRONTIER_MAX + 2];
     unsigned width, ends;
     fl_symmetry_finder *finder;
@@ -180,7 +183,9 @@ static fl_diagram_end prepare_step(builder *b, uint32_t level)
         return FL_DIAGRAM_TOO_WIDE;
     if (b->out->width < s->after)
         b->out->width = s->after;
-    return fl_symmetry_find(b->finder, level + 1, b->frontier, b->width, &s->symmetry) ? FL_DIAGRAM_BUILT : FL_DIAGRAM_NO_MEMORY;
+    return fl_symmetry_find(b->finder, level + 1, b->frontier, b->width, &s->symmetry)
+               ? FL_DIAGRAM_BUILT
+               : FL_DIAGRAM_NO_MEMORY;
 }
 
 /* The blocks of the path's ends must all live on. */
@@ -255,7 +260,8 @@ static fl_diagram_end follow_all(builder *b, fl_diagram_level *level)
 static bool leaves_room(builder *b, uint32_t link)
 {
     uint64_t needed = fl_diagram_value_bytes(b->next.count, b->to_come);
-    needed += fl_diagram_value_bytes(b->now.count, b->to_come + b->reduced->weights[b->reduced->kind[link]].links);
+    needed += fl_diagram_value_bytes(
+        b->now.count, b->to_come + b->reduced->weights[b->reduced->kind[link]].links);
     if (needed <= b->budget->limit - b->budget->used)
         return true;
     b->budget->refused = b->budget->used + (size_t)needed;
@@ -304,11 +310,18 @@ static bool start(builder *b, const uint32_t *order)
     return b->finder && set_create(&b->now, b->budget, 0) && set_add(&b->now, empty) == 0;
 }
 
-fl_diagram_end fl_diagram_build(fl_diagram *out, const fl_reduced *reduced, const uint32_t *order, uint64_t states_max,
-                                fl_budget *budget, fl_reliability_tick *tick, void *user)
+fl_diagram_end fl_diagram_build(fl_diagram *out, const fl_reduced *reduced, const uint32_t *order,
+                                uint64_t states_max, fl_budget *budget, fl_reliability_tick *tick,
+                                void *user)
 {
-    builder b = {.out = out, .reduced = reduced, .budget = budget, .tick = tick, .user = user, .states_max = states_max,
-                 .now.budget = budget, .next.budget = budget};
+    builder b = {.out = out,
+                 .reduced = reduced,
+                 .budget = budget,
+                 .tick = tick,
+                 .user = user,
+                 .states_max = states_max,
+                 .now.budget = budget,
+                 .next.budget = budget};
     *out = (fl_diagram){0};
     fl_diagram_end end = start(&b, order) ? FL_DIAGRAM_BUILT : FL_DIAGRAM_NO_MEMORY;
     while (out->level < reduced->links && end == FL_DIAGRAM_BUILT) {
@@ -320,7 +333,8 @@ fl_diagram_end fl_diagram_build(fl_diagram *out, const fl_reduced *reduced, cons
     free(b.links_left);
     fl_symmetry_finder_destroy(b.finder);
     if (end != FL_DIAGRAM_BUILT) {
-        fl_diagram reached = {.links = out->links, .level = out->level, .states = out->states, .width = out->width};
+        fl_diagram reached = {
+            .links = out->links, .level = out->level, .states = out->states, .width = out->width};
         fl_diagram_destroy(out, budget);
         *out = reached;
     }
@@ -330,7 +344,8 @@ fl_diagram_end fl_diagram_build(fl_diagram *out, const fl_reduced *reduced, cons
 void fl_diagram_destroy(fl_diagram *diagram, fl_budget *budget)
 {
     for (uint32_t i = 0; diagram->levels && i < diagram->links; i++)
-        fl_budget_give_back(budget, diagram->levels[i].next, 2 * (size_t)diagram->levels[i].states, sizeof(uint32_t));
+        fl_budget_give_back(budget, diagram->levels[i].next, 2 * (size_t)diagram->levels[i].states,
+                            sizeof(uint32_t));
     free(diagram->levels);
     free(diagram->order);
     *diagram = (fl_diagram){0};

@@ -7,7 +7,8 @@ enum { TOO_FAR = 1 << 16 };
 
 /* ---- distances that are left ---- */
 
-/* Switches on the longest path that visits none twice: of two colours it takes one more of the one than of the other. */
+/* Switches on the longest path that visits none twice: of two colours it takes one more of the one
+ * than of the other. */
 static unsigned longest_path(const fl_exposure *e)
 {
     uint64_t seen = 0, sides[2] = {0, 0};
@@ -53,8 +54,10 @@ void fl_exposure_distances(const fl_exposure *e, uint32_t *least, uint32_t *most
 
 /* ---- paths that are too long ---- */
 
-/* Switches on the shortest path from a side to each switch, itself included; `first` is its front, `second` a step further. */
-static void count_switches(const fl_exposure *e, uint64_t first, uint64_t second, uint32_t *switches)
+/* Switches on the shortest path from a side to each switch, itself included; `first` is its front,
+ * `second` a step further. */
+static void count_switches(const fl_exposure *e, uint64_t first, uint64_t second,
+                           uint32_t *switches)
 {
     uint64_t seen = 0, front = first;
     for (unsigned v = 0; v < e->count; v++)
@@ -114,7 +117,8 @@ static double log_choose(double n, double k)
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-bool fl_exposure_worth_create(fl_exposure_worth *w, uint64_t all_links, uint32_t links, const long double *connected)
+bool fl_exposure_worth_create(fl_exposure_worth *w, uint64_t all_links, uint32_t links,
+                              const long double *connected)
 {
     uint64_t last = all_links;
     while (last > 0 && connected[last] <= 0)
@@ -136,20 +140,24 @@ void fl_exposure_worth_destroy(fl_exposure_worth *w)
     *w = (fl_exposure_worth){0};
 }
 
-/* [b]: probability that of `asked` links and of both nodes' just b of the former are down, by that of a connected pair. */
+/* [b]: probability that of `asked` links and of both nodes' just b of the former are down, by that
+ * of a connected pair. */
 static const double *weights_of(fl_exposure_worth *w, unsigned level, uint32_t asked)
 {
     double **row = &w->weights[(size_t)level * (w->links + 1) + asked];
     if (*row || !(*row = calloc(asked + 1, sizeof **row)))
         return *row;
-    double all = (double)w->all_links, faults = (double)w->faults[level], free_links = all - asked - 2;
+    double all = (double)w->all_links, faults = (double)w->faults[level],
+           free_links = all - asked - 2;
     for (uint32_t b = 0; b <= asked; b++)
         if (b <= faults && faults - b <= free_links)
-            (*row)[b] = exp(log_choose(free_links, faults - b) - log_choose(all, faults) - w->log_connected[level]);
+            (*row)[b] = exp(log_choose(free_links, faults - b) - log_choose(all, faults) -
+                            w->log_connected[level]);
     return *row;
 }
 
-static bool worth_of(fl_exposure_worth *w, const fl_exposure_table *table, size_t number, double *out)
+static bool worth_of(fl_exposure_worth *w, const fl_exposure_table *table, size_t number,
+                     double *out)
 {
     const fl_exposure_entry *entry = &table->entries[number];
     const long double *numbers = table->numbers + entry->numbers;
@@ -173,7 +181,8 @@ static int compare_falling(const void *left, const void *right)
     return *a > *b ? -1 : *a < *b;
 }
 
-bool fl_exposure_worth_choose(fl_exposure_worth *w, const fl_exposure_table *table, size_t most, bool *keep)
+bool fl_exposure_worth_choose(fl_exposure_worth *w, const fl_exposure_table *table, size_t most,
+                              bool *keep)
 {
     double *worth = calloc(2 * table->count + 1, sizeof *worth), *sorted = worth + table->count;
     bool good = worth != NULL;

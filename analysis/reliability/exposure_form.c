@@ -123,7 +123,8 @@ static void order_switches(colouring *c, uint8_t *order)
 {
     unsigned count = c->e->count, chosen = 0;
     for (unsigned i = 0; i < count; i++)
-        c->colour[i] = mix(((uint64_t)class_of(c->e, i) << 8) + fl_bit_count(c->e->neighbours[i]) + 1);
+        c->colour[i] =
+            mix(((uint64_t)class_of(c->e, i) << 8) + fl_bit_count(c->e->neighbours[i]) + 1);
     c->cells = count_cells(c);
     refine(c);
     for (uint64_t round = 1; c->cells < count && first_of_smallest_cell(c, &chosen); round++) {
@@ -186,7 +187,7 @@ void fl_exposure_table_read(const fl_exposure_table *table, size_t number, fl_ex
     memcpy(out->neighbours, code, entry->count * sizeof *code);
     for (unsigned i = 0; i < entry->count; i++) {
         uint32_t class = (uint32_t)(code[entry->count + i / 2] >> (i % 2 * 32));
-        out->now[i] = (uint8_t)class;
+        out->now[i] = (uint8_t) class;
         out->next[i] = (uint8_t)(class >> 8);
         out->other[i] = (uint8_t)(class >> 16);
     }
@@ -222,9 +223,11 @@ static bool make_room(fl_exposure_table *t, size_t codes, size_t numbers)
 {
     void *entries = with_room(t->entries, &t->capacity, t->count + 1, sizeof *t->entries);
     t->entries = entries ? entries : t->entries;
-    void *more_codes = with_room(t->codes, &t->codes_capacity, t->codes_used + codes, sizeof *t->codes);
+    void *more_codes =
+        with_room(t->codes, &t->codes_capacity, t->codes_used + codes, sizeof *t->codes);
     t->codes = more_codes ? more_codes : t->codes;
-    void *more_numbers = with_room(t->numbers, &t->numbers_capacity, t->numbers_used + numbers, sizeof *t->numbers);
+    void *more_numbers =
+        with_room(t->numbers, &t->numbers_capacity, t->numbers_used + numbers, sizeof *t->numbers);
     t->numbers = more_numbers ? more_numbers : t->numbers;
     return entries && more_codes && more_numbers;
 }
@@ -246,19 +249,22 @@ static bool fill_index(fl_exposure_table *table, size_t size)
     return true;
 }
 
-static bool is_entry(const fl_exposure_table *table, size_t number, uint64_t hash, const uint64_t *code, unsigned count)
+static bool is_entry(const fl_exposure_table *table, size_t number, uint64_t hash,
+                     const uint64_t *code, unsigned count)
 {
     const fl_exposure_entry *entry = &table->entries[number];
     return entry->hash == hash && entry->count == count &&
            memcmp(table->codes + entry->code, code, code_size(count) * sizeof *code) == 0;
 }
 
-static long double *add_entry(fl_exposure_table *table, const uint64_t *code, unsigned count, uint64_t hash, uint32_t links)
+static long double *add_entry(fl_exposure_table *table, const uint64_t *code, unsigned count,
+                              uint64_t hash, uint32_t links)
 {
     size_t coefficients = table->links - links + 1, codes = code_size(count);
     if (table->count + 1 >= UINT32_MAX || !make_room(table, codes, coefficients))
         return NULL;
-    table->entries[table->count++] = (fl_exposure_entry){hash, table->codes_used, table->numbers_used, links, count};
+    table->entries[table->count++] =
+        (fl_exposure_entry){hash, table->codes_used, table->numbers_used, links, count};
     memcpy(table->codes + table->codes_used, code, codes * sizeof *code);
     table->codes_used += codes;
     long double *numbers = table->numbers + table->numbers_used;
@@ -267,11 +273,13 @@ static long double *add_entry(fl_exposure_table *table, const uint64_t *code, un
     return numbers;
 }
 
-long double *fl_exposure_table_find(fl_exposure_table *table, const fl_exposure *normal, uint64_t hash, uint32_t links)
+long double *fl_exposure_table_find(fl_exposure_table *table, const fl_exposure *normal,
+                                    uint64_t hash, uint32_t links)
 {
     uint64_t code[FL_EXPOSED_SWITCHES_MAX + (FL_EXPOSED_SWITCHES_MAX + 1) / 2];
     pack(normal, code);
-    if (2 * (table->count + 1) > table->index_size && !fill_index(table, table->index_size ? 2 * table->index_size : 1024))
+    if (2 * (table->count + 1) > table->index_size &&
+        !fill_index(table, table->index_size ? 2 * table->index_size : 1024))
         return NULL;
     size_t at = hash & (table->index_size - 1);
     for (; table->index[at]; at = (at + 1) & (table->index_size - 1))

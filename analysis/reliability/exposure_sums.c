@@ -5,7 +5,8 @@
 
 bool fl_exposure_sums_create(fl_exposure_sums *s, uint32_t links, uint32_t distances)
 {
-    *s = (fl_exposure_sums){links, distances, calloc((size_t)distances * (links + 1), sizeof *s->at)};
+    *s = (fl_exposure_sums){links, distances,
+                            calloc((size_t)distances * (links + 1), sizeof *s->at)};
     return s->at != NULL;
 }
 
@@ -25,7 +26,8 @@ void fl_exposure_sums_destroy(fl_exposure_sums *s)
     *s = (fl_exposure_sums){0};
 }
 
-bool fl_exposure_sums_add(fl_exposure_sums *s, uint32_t distance, uint32_t left, const long double *numbers, long double weight)
+bool fl_exposure_sums_add(fl_exposure_sums *s, uint32_t distance, uint32_t left,
+                          const long double *numbers, long double weight)
 {
     uint32_t size = s->links - left + 1;
     long double **row = &s->at[(size_t)distance * (s->links + 1) + left];
@@ -37,7 +39,8 @@ bool fl_exposure_sums_add(fl_exposure_sums *s, uint32_t distance, uint32_t left,
 }
 
 /* By Horner's rule, as a link that was left is free: a factor of 1 + z. */
-void fl_exposure_sums_read(const fl_exposure_sums *s, uint32_t distance, uint32_t more, long double *out)
+void fl_exposure_sums_read(const fl_exposure_sums *s, uint32_t distance, uint32_t more,
+                           long double *out)
 {
     uint32_t size = 0;
     memset(out, 0, ((size_t)s->links + more + 1) * sizeof *out);
@@ -45,7 +48,8 @@ void fl_exposure_sums_read(const fl_exposure_sums *s, uint32_t distance, uint32_
         for (uint32_t i = size; i > 0; i--)
             out[i] += out[i - 1];
         size++;
-        const long double *row = left < more ? NULL : s->at[(size_t)distance * (s->links + 1) + left - more];
+        const long double *row =
+            left < more ? NULL : s->at[(size_t)distance * (s->links + 1) + left - more];
         for (uint32_t i = 0; row && i < s->links - (left - more) + 1; i++)
             out[i] += row[i];
     }

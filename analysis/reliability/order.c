@@ -24,17 +24,18 @@ enum { LARGE_GRAPH = 256 }; /* larger ones are planned greedily */
 
 typedef struct plan {
     double cost;
-    uint64_t key;    /* of the set of finished vertices */
+    uint64_t key; /* of the set of finished vertices */
     uint32_t width, ends, parent, vertex;
 } plan;
 
 typedef struct planner {
     const fl_reduced *reduced;
     uint32_t beam, alike, vertices;
-    double *growth;            /* [width] */
-    plan *plans, *candidates;  /* [beam], [beam * vertices] */
+    double *growth;           /* [width] */
+    plan *plans, *candidates; /* [beam], [beam * vertices] */
     uint32_t plan_count, candidate_count;
-    uint32_t *left, *next_left; /* [beam * vertices]: links to decide; DONE once a vertex was picked */
+    uint32_t *left,
+        *next_left; /* [beam * vertices]: links to decide; DONE once a vertex was picked */
     uint32_t *parents, *picked; /* [vertices * beam]: how the plans came about */
 } planner;
 
@@ -67,7 +68,8 @@ static void enter(const planner *p, uint32_t v, plan *to)
 }
 
 /* Decides the links of `vertex` to vertices of the frontier (or, second, to new ones). */
-static uint32_t decide(const planner *p, const uint32_t *left, uint32_t vertex, bool to_new, uint32_t links_left, plan *to)
+static uint32_t decide(const planner *p, const uint32_t *left, uint32_t vertex, bool to_new,
+                       uint32_t links_left, plan *to)
 {
     const fl_reduced *r = p->reduced;
     for (uint32_t at = r->offsets[vertex]; at < r->offsets[vertex + 1]; at++) {
@@ -205,7 +207,8 @@ static bool planner_create(planner *p, const fl_reduced *reduced, const struct s
 {
     uint32_t beam = reduced->vertices > LARGE_GRAPH ? 1 : setting->beam;
     size_t room = (size_t)beam * reduced->vertices;
-    *p = (planner){.reduced = reduced, .beam = beam, .alike = setting->alike, .vertices = reduced->vertices};
+    *p = (planner){
+        .reduced = reduced, .beam = beam, .alike = setting->alike, .vertices = reduced->vertices};
     p->growth = calloc(reduced->vertices + 3, sizeof *p->growth);
     p->plans = calloc(beam, sizeof *p->plans);
     p->candidates = calloc(room, sizeof *p->candidates);
@@ -213,7 +216,8 @@ static bool planner_create(planner *p, const fl_reduced *reduced, const struct s
     p->next_left = calloc(room, sizeof *p->next_left);
     p->parents = calloc(room, sizeof *p->parents);
     p->picked = calloc(room, sizeof *p->picked);
-    if (!p->growth || !p->plans || !p->candidates || !p->left || !p->next_left || !p->parents || !p->picked)
+    if (!p->growth || !p->plans || !p->candidates || !p->left || !p->next_left || !p->parents ||
+        !p->picked)
         return false;
     p->growth[0] = 1;
     for (uint32_t i = 1; i < reduced->vertices + 3; i++)
@@ -225,8 +229,8 @@ static bool planner_create(planner *p, const fl_reduced *reduced, const struct s
 
 /* Appends the vertex's links to the frontier (or, second, to new vertices), those to vertices
  * that are finished sooner first. */
-static void list_links(const fl_reduced *r, const uint32_t *place, uint32_t vertex, bool to_new, const bool *entered,
-                       uint32_t *order, uint32_t *count)
+static void list_links(const fl_reduced *r, const uint32_t *place, uint32_t vertex, bool to_new,
+                       const bool *entered, uint32_t *order, uint32_t *count)
 {
     uint32_t first = *count;
     for (uint32_t at = r->offsets[vertex]; at < r->offsets[vertex + 1]; at++) {

@@ -20,23 +20,24 @@ enum { INCOMPLETE_PASSES = 4 };
 typedef struct run {
     const fl_network *network;
     const fl_path_lengths_options *options;
-    const long double *connected;   /* of all pairs, or NULL: nothing may be left out */
-    fl_exposure all;                /* every switch, none reached */
+    const long double *connected; /* of all pairs, or NULL: nothing may be left out */
+    fl_exposure all;              /* every switch, none reached */
     unsigned nodes[FL_EXPOSED_SWITCHES_MAX];
-    uint32_t links, switches;       /* links between switches */
+    uint32_t links, switches; /* links between switches */
     size_t states_max;
     fl_exposure_table now, next, layer; /* of this step, of the next one, of the next extension */
-    uint32_t distance_max;          /* of this pass: longer paths do not matter */
-    uint32_t radii;                 /* of the two sides, added up, when this extension is done: those of `layer` */
-    bool left_out, stopped;         /* states, in this pass; no time is left */
+    uint32_t distance_max;              /* of this pass: longer paths do not matter */
+    uint32_t radii; /* of the two sides, added up, when this extension is done: those of `layer` */
+    bool left_out, stopped; /* states, in this pass; no time is left */
     bool exact;
-    uint32_t complete;              /* all paths of at most so many links were found */
+    uint32_t complete; /* all paths of at most so many links were found */
     fractions found;
-    fl_exposure_sums arrived;                   /* pairs of nodes whose switches are at this distance */
-    fl_exposure_sums at_least, at_most;         /* what was left out of the pass without a limit, by the bounds of its distance */
+    fl_exposure_sums arrived; /* pairs of nodes whose switches are at this distance */
+    fl_exposure_sums at_least,
+        at_most; /* what was left out of the pass without a limit, by the bounds of its distance */
     fl_exposure_worth worth;
     long double *scratch, *some, *met, *rows; /* [row_size] each, and [(switches + 1) * row_size] */
-    size_t row_size;                /* links + 2 */
+    size_t row_size;                          /* links + 2 */
     fl_path_lengths_report report;
     uint64_t additions;
 } run;
@@ -63,8 +64,8 @@ static uint64_t reach(const fl_exposure *e, uint64_t set, uint64_t from)
     return found;
 }
 
-/* Switches on paths from the one side to the other that visit none twice: neither side reaches the others but by way of
- * a single switch. */
+/* Switches on paths from the one side to the other that visit none twice: neither side reaches the
+ * others but by way of a single switch. */
 static uint64_t between_sides(const fl_exposure *e, uint64_t set)
 {
     uint64_t source = 0, target = 0, before = 0;
@@ -87,7 +88,8 @@ static uint64_t between_sides(const fl_exposure *e, uint64_t set)
 }
 
 /* numbers times (1 + z)^more, into scratch. */
-static const long double *with_free_links(run *r, const long double *numbers, uint32_t size, uint32_t more)
+static const long double *with_free_links(run *r, const long double *numbers, uint32_t size,
+                                          uint32_t more)
 {
     memcpy(r->scratch, numbers, size * sizeof *numbers);
     for (; more > 0; more--, size++) {
@@ -101,7 +103,8 @@ static const long double *with_free_links(run *r, const long double *numbers, ui
 /* ---- what is left out ---- */
 
 /* The distances that a state can still lead to. */
-static bool leave_out(run *r, const fl_exposure *e, const long double *numbers, uint32_t left, uint32_t radii)
+static bool leave_out(run *r, const fl_exposure *e, const long double *numbers, uint32_t left,
+                      uint32_t radii)
 {
     uint32_t least, most;
     r->left_out = true;
@@ -110,14 +113,16 @@ static bool leave_out(run *r, const fl_exposure *e, const long double *numbers, 
     fl_exposure_distances(e, &least, &most);
     most = radii + most < r->switches ? radii + most : r->switches - 1;
     r->additions++;
-    return fl_exposure_sums_add(&r->at_least, radii + least, left, numbers, 1) && fl_exposure_sums_add(&r->at_most, most, left, numbers, 1);
+    return fl_exposure_sums_add(&r->at_least, radii + least, left, numbers, 1) &&
+           fl_exposure_sums_add(&r->at_most, most, left, numbers, 1);
 }
 
 static bool leave_out_entry(run *r, const fl_exposure_table *table, size_t number, uint32_t radii)
 {
     fl_exposure e;
     fl_exposure_table_read(table, number, &e);
-    return leave_out(r, &e, table->numbers + table->entries[number].numbers, table->entries[number].links, radii);
+    return leave_out(r, &e, table->numbers + table->entries[number].numbers,
+                     table->entries[number].links, radii);
 }
 
 static bool leave_out_table(run *r, fl_exposure_table *table, size_t from, uint32_t radii)
@@ -136,7 +141,8 @@ static bool keep_entry(fl_exposure_table *to, const fl_exposure_table *from, siz
     fl_exposure_table_read(from, number, &e);
     long double *numbers = fl_exposure_table_find(to, &e, entry->hash, entry->links);
     if (numbers)
-        memcpy(numbers, from->numbers + entry->numbers, (from->links - entry->links + 1) * sizeof *numbers);
+        memcpy(numbers, from->numbers + entry->numbers,
+               (from->links - entry->links + 1) * sizeof *numbers);
     return numbers != NULL;
 }
 
@@ -225,7 +231,8 @@ static bool cut_down(const run *r, const fl_exposure *e, uint64_t set, fl_exposu
     return true;
 }
 
-static outcome add_state(run *r, const fl_exposure *e, uint64_t set, const long double *numbers, uint32_t left)
+static outcome add_state(run *r, const fl_exposure *e, uint64_t set, const long double *numbers,
+                         uint32_t left)
 {
     fl_exposure part, normal;
     if (!cut_down(r, e, set, &part))
@@ -250,8 +257,8 @@ static outcome add_state(run *r, const fl_exposure *e, uint64_t set, const long 
     return make_room(r);
 }
 
-/* Those next to the other side first, then those that share neighbours with the fewest others still to be asked about:
- * of the orders tried it leaves the fewest states on MiKANT(3,3). */
+/* Those next to the other side first, then those that share neighbours with the fewest others still
+ * to be asked about: of the orders tried it leaves the fewest states on MiKANT(3,3). */
 static unsigned choose(const fl_exposure *e)
 {
     unsigned best = 0, most = 0;
@@ -276,8 +283,8 @@ static uint64_t twins_of(const fl_exposure *e, unsigned v)
 {
     uint64_t twins = 0;
     for (unsigned w = 0; w < e->count; w++)
-        twins |= (uint64_t)(e->neighbours[w] == e->neighbours[v] && e->now[w] == e->now[v] && e->next[w] == e->next[v] &&
-                            e->other[w] == e->other[v])
+        twins |= (uint64_t)(e->neighbours[w] == e->neighbours[v] && e->now[w] == e->now[v] &&
+                            e->next[w] == e->next[v] && e->other[w] == e->other[v])
                  << w;
     return twins;
 }
@@ -301,8 +308,9 @@ static void all_down(long double *numbers, uint32_t size, unsigned m)
     memset(numbers, 0, m * sizeof *numbers);
 }
 
-/* Asks about all links of one twin that lead to the front and, if it is reached, about those to the other side's.
- * rows[j]: j of the `asked` twins before were reached, and then none of their links to the other side was up. */
+/* Asks about all links of one twin that lead to the front and, if it is reached, about those to the
+ * other side's. rows[j]: j of the `asked` twins before were reached, and then none of their links
+ * to the other side was up. */
 static bool expose_one(run *r, unsigned m, unsigned k, unsigned asked, uint32_t left)
 {
     for (unsigned j = asked + 1; j-- > 0;) {
@@ -360,7 +368,8 @@ static outcome stop(run *r, size_t done)
     r->stopped = true;
     if (!r->connected)
         return STOPPED;
-    return leave_out_table(r, &r->now, done, r->radii - 1) && leave_out_table(r, &r->next, 0, r->radii - 1) &&
+    return leave_out_table(r, &r->now, done, r->radii - 1) &&
+                   leave_out_table(r, &r->next, 0, r->radii - 1) &&
                    leave_out_table(r, &r->layer, 0, r->radii)
                ? DONE
                : NO_MEMORY;
@@ -369,7 +378,8 @@ static outcome stop(run *r, size_t done)
 /* One switch of each state. */
 static outcome step(run *r)
 {
-    if (r->connected && r->now.count > r->states_max / 3 && !thin_out(r, &r->now, r->states_max / 3, r->radii - 1))
+    if (r->connected && r->now.count > r->states_max / 3 &&
+        !thin_out(r, &r->now, r->states_max / 3, r->radii - 1))
         return NO_MEMORY;
     for (size_t i = 0; i < r->now.count; i++) {
         if (i % STATES_A_LOOK == 0 && !go_on(r))
@@ -379,7 +389,8 @@ static outcome step(run *r)
             return end;
     }
     r->report.states += r->now.count;
-    size_t bytes = fl_exposure_table_bytes(&r->now) + fl_exposure_table_bytes(&r->next) + fl_exposure_table_bytes(&r->layer);
+    size_t bytes = fl_exposure_table_bytes(&r->now) + fl_exposure_table_bytes(&r->next) +
+                   fl_exposure_table_bytes(&r->layer);
     r->report.memory = bytes > r->report.memory ? bytes : r->report.memory;
     fl_exposure_table_destroy(&r->now);
     r->now = r->next;
@@ -449,7 +460,8 @@ static outcome run_pass(run *r, uint32_t distance_max)
 
 static fl_status refuse(const fl_network *network, const char *why, fl_error *error)
 {
-    return fl_fail(error, FL_ERR_INVALID, "path lengths without sampling: %s %s", network->spec, why);
+    return fl_fail(error, FL_ERR_INVALID, "path lengths without sampling: %s %s", network->spec,
+                   why);
 }
 
 static fl_status read_network(run *r, const fl_graph *graph, fl_error *error)
@@ -465,11 +477,13 @@ static fl_status read_network(run *r, const fl_graph *graph, fl_error *error)
         for (uint64_t entry = graph->offsets[v]; entry < graph->offsets[v + 1]; entry++) {
             uint64_t to = graph->targets[entry];
             if (v < graph->nodes) {
-                if (graph->offsets[v + 1] - graph->offsets[v] != 1 || to < graph->nodes || r->nodes[to - graph->nodes] == UINT16_MAX)
+                if (graph->offsets[v + 1] - graph->offsets[v] != 1 || to < graph->nodes ||
+                    r->nodes[to - graph->nodes] == UINT16_MAX)
                     return refuse(r->network, "has nodes that are not on a switch each", error);
                 r->nodes[to - graph->nodes]++;
             } else if (to >= graph->nodes) {
-                uint64_t bit = UINT64_C(1) << (to - graph->nodes), *neighbours = &r->all.neighbours[v - graph->nodes];
+                uint64_t bit = UINT64_C(1) << (to - graph->nodes),
+                         *neighbours = &r->all.neighbours[v - graph->nodes];
                 if (to == v || *neighbours & bit)
                     return refuse(r->network, "has several links between two switches", error);
                 *neighbours |= bit;
@@ -483,11 +497,13 @@ static fl_status read_network(run *r, const fl_graph *graph, fl_error *error)
 
 /* ---- results ---- */
 
-/* Pairs of nodes on different switches need both of their links, too; the other nodes' links are free. */
+/* Pairs of nodes on different switches need both of their links, too; the other nodes' links are
+ * free. */
 static void read_shares(const run *r, const fl_exposure_sums *from, long double *out)
 {
     uint64_t links = r->network->links;
-    long double pairs = (long double)r->network->nodes * (long double)(r->network->nodes - 1), *curve = r->found.curve;
+    long double pairs = (long double)r->network->nodes * (long double)(r->network->nodes - 1),
+                *curve = r->found.curve;
     for (uint32_t distance = 0; distance < from->distances; distance++) {
         fl_exposure_sums_read(from, distance, (uint32_t)r->network->nodes - 2, curve);
         for (uint64_t f = 0; f <= links; f++) {
@@ -498,9 +514,10 @@ static void read_shares(const run *r, const fl_exposure_sums *from, long double 
     }
 }
 
-/* Lengths, node links included, of `rest` of the pairs that were left out: those of the shortest or of the longest paths
- * first. */
-static long double lengths_of_rest(const run *r, const long double *left_out, uint64_t f, long double rest, bool longest)
+/* Lengths, node links included, of `rest` of the pairs that were left out: those of the shortest or
+ * of the longest paths first. */
+static long double lengths_of_rest(const run *r, const long double *left_out, uint64_t f,
+                                   long double rest, bool longest)
 {
     long double lengths = 0;
     uint32_t distances = r->arrived.distances;
@@ -537,7 +554,8 @@ static bool shares_create(run *r)
 {
     size_t row = r->network->links + 1, table = r->arrived.distances * row;
     long double *memory = calloc(3 * table + 2 * row, sizeof *memory);
-    r->found = (fractions){memory, memory + table, memory + 2 * table, memory + 3 * table, memory + 3 * table + row};
+    r->found = (fractions){memory, memory + table, memory + 2 * table, memory + 3 * table,
+                           memory + 3 * table + row};
     if (!memory)
         return false;
     r->found.all[0] = 1;
@@ -547,8 +565,9 @@ static bool shares_create(run *r)
     return true;
 }
 
-/* First without a limit. If states were left out then, passes with a limit follow, in which there are fewer, as long as
- * there is time and none is left out of them; and some more, which find at least some of what the others left out. */
+/* First without a limit. If states were left out then, passes with a limit follow, in which there
+ * are fewer, as long as there is time and none is left out of them; and some more, which find at
+ * least some of what the others left out. */
 static outcome run_passes(run *r)
 {
     outcome end = run_pass(r, r->switches);
@@ -559,7 +578,8 @@ static outcome run_passes(run *r)
     read_shares(r, &r->at_least, r->found.at_least);
     read_shares(r, &r->at_most, r->found.at_most);
     unsigned incomplete = r->exact ? INCOMPLETE_PASSES : 0;
-    for (uint32_t distance = 1; incomplete < INCOMPLETE_PASSES && !r->stopped && distance < r->switches; distance++) {
+    for (uint32_t distance = 1;
+         incomplete < INCOMPLETE_PASSES && !r->stopped && distance < r->switches; distance++) {
         fl_exposure_sums_clear(&r->arrived);
         end = run_pass(r, distance);
         if (end != DONE)
@@ -572,10 +592,12 @@ static outcome run_passes(run *r)
     return DONE;
 }
 
-/* A term is rounded at most once for each time that states met or a sum was added to, and a few times for each link. */
+/* A term is rounded at most once for each time that states met or a sum was added to, and a few
+ * times for each link. */
 static double relative_error(const run *r)
 {
-    double error = ((double)r->additions + 16.0 * (double)r->network->links) * (double)(LDBL_EPSILON / 2);
+    double error =
+        ((double)r->additions + 16.0 * (double)r->network->links) * (double)(LDBL_EPSILON / 2);
     return 2 * error / (1 - 2 * error) * (1 + 8 * DBL_EPSILON); /* of a quotient of two */
 }
 
@@ -587,9 +609,11 @@ static bool prepare(run *r)
     r->some = r->scratch + r->row_size;
     r->met = r->some + r->row_size;
     r->rows = r->met + r->row_size;
-    return r->scratch && fl_exposure_sums_create(&r->arrived, r->links, r->switches) && fl_exposure_sums_create(&r->at_least, r->links, r->switches) &&
+    return r->scratch && fl_exposure_sums_create(&r->arrived, r->links, r->switches) &&
+           fl_exposure_sums_create(&r->at_least, r->links, r->switches) &&
            fl_exposure_sums_create(&r->at_most, r->links, r->switches) && shares_create(r) &&
-           (!r->connected || fl_exposure_worth_create(&r->worth, r->network->links, r->links, r->connected));
+           (!r->connected ||
+            fl_exposure_worth_create(&r->worth, r->network->links, r->links, r->connected));
 }
 
 static void forget(run *r)
@@ -610,20 +634,26 @@ static fl_status explain(const run *r, outcome end, fl_error *error)
     if (end == STOPPED)
         return fl_fail(error, FL_ERR_STOPPED, "path lengths without sampling: stopped on request");
     if (end == NO_MEMORY)
-        return fl_fail(error, FL_ERR_MEMORY, "path lengths without sampling: out of memory with %zu states", r->report.most_states);
-    return fl_fail(error, FL_ERR_STOPPED,
-                   "path lengths without sampling: more than %zu states at a time, with %u links on the way; raise the limit or take a "
-                   "smaller network",
-                   r->states_max, r->radii);
+        return fl_fail(error, FL_ERR_MEMORY,
+                       "path lengths without sampling: out of memory with %zu states",
+                       r->report.most_states);
+    return fl_fail(
+        error, FL_ERR_STOPPED,
+        "path lengths without sampling: more than %zu states at a time, with %u links on the way; raise the limit or take a "
+        "smaller network",
+        r->states_max, r->radii);
 }
 
-fl_status fl_path_lengths_all_pairs(fl_path_lengths *out, fl_path_lengths_report *report, const fl_network *network,
+fl_status fl_path_lengths_all_pairs(fl_path_lengths *out, fl_path_lengths_report *report,
+                                    const fl_network *network,
                                     const fl_path_lengths_options *options, fl_error *error)
 {
     static const fl_path_lengths_options none = {0};
     run r = {.network = network, .options = options ? options : &none};
     r.connected = r.options->connected;
-    r.states_max = r.options->states_max && r.options->states_max < UINT32_MAX ? r.options->states_max : FL_PATH_LENGTHS_STATES;
+    r.states_max = r.options->states_max && r.options->states_max < UINT32_MAX
+                       ? r.options->states_max
+                       : FL_PATH_LENGTHS_STATES;
     fl_graph *graph;
     fl_status status = fl_graph_create(&graph, network, error);
     if (status)

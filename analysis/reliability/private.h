@@ -14,7 +14,8 @@
 
 typedef struct fl_budget {
     size_t limit, used, peak;
-    size_t refused; /* what would have been in use, had the last request been granted; 0: none refused */
+    size_t refused; /* what would have been in use, had the last request been granted; 0: none
+                       refused */
 } fl_budget;
 
 /* NULL when the limit or the machine refuses. Sizes are handed back by the caller. */
@@ -52,21 +53,23 @@ typedef struct fl_reduced {
     bool connected;           /* false: no path even without faults, and nothing else is filled */
     uint32_t vertices, links; /* no links: the ends fell together */
     uint32_t source, target;
-    uint32_t *ends;           /* [2 * links] */
-    uint32_t *kind;           /* [links]: which weight */
-    fl_weight *weights;       /* all different; the first is that of a single link */
+    uint32_t *ends;     /* [2 * links] */
+    uint32_t *kind;     /* [links]: which weight */
+    fl_weight *weights; /* all different; the first is that of a single link */
     uint32_t kinds;
-    uint32_t *offsets;        /* [vertices + 1]: links of a vertex stand at incident[offsets[v]].. */
+    uint32_t *offsets; /* [vertices + 1]: links of a vertex stand at incident[offsets[v]].. */
     uint32_t *incident;
     fl_polynomial factor;
 } fl_reduced;
 
-fl_status fl_reduced_create(fl_reduced *out, const fl_graph *graph, uint32_t source, uint32_t target, fl_error *error);
+fl_status fl_reduced_create(fl_reduced *out, const fl_graph *graph, uint32_t source,
+                            uint32_t target, fl_error *error);
 void fl_reduced_destroy(fl_reduced *reduced);
 
 FL_INLINE uint32_t fl_reduced_other_end(const fl_reduced *reduced, uint32_t link, uint32_t vertex)
 {
-    return reduced->ends[2 * link] == vertex ? reduced->ends[2 * link + 1] : reduced->ends[2 * link];
+    return reduced->ends[2 * link] == vertex ? reduced->ends[2 * link + 1]
+                                             : reduced->ends[2 * link];
 }
 
 /* ---- order ---- */
@@ -90,14 +93,15 @@ typedef struct fl_symmetry {
     uint32_t first[FL_FRONTIER_MAX + 1]; /* moves of position i: first[i]..first[i+1]-1 */
     uint8_t *origin;                     /* [moves]: the position that is brought to i */
     uint8_t *image;                      /* [moves * width]: where each position goes */
-    uint64_t *relation;                  /* [width * width]: a random number for each orbit of pairs */
+    uint64_t *relation; /* [width * width]: a random number for each orbit of pairs */
 } fl_symmetry;
 
 typedef struct fl_symmetry_finder fl_symmetry_finder;
 fl_symmetry_finder *fl_symmetry_finder_create(const fl_reduced *reduced, const uint32_t *order);
 void fl_symmetry_finder_destroy(fl_symmetry_finder *finder);
 /* The symmetry before the links order[level..] are decided; false when out of memory. */
-bool fl_symmetry_find(fl_symmetry_finder *finder, uint32_t level, const uint32_t *frontier, unsigned width, fl_symmetry *out);
+bool fl_symmetry_find(fl_symmetry_finder *finder, uint32_t level, const uint32_t *frontier,
+                      unsigned width, fl_symmetry *out);
 void fl_symmetry_clear(fl_symmetry *symmetry);
 
 /* Labels of blocks: 1 and 2 hold an end of the path each, higher ones neither. */
@@ -110,12 +114,13 @@ void fl_symmetry_normalise(const fl_symmetry *symmetry, uint8_t *labels);
 
 /* ---- diagram ---- */
 
-#define FL_DIAGRAM_LOST UINT32_MAX            /* the ends can no longer meet */
+#define FL_DIAGRAM_LOST      UINT32_MAX       /* the ends can no longer meet */
 #define FL_DIAGRAM_CONNECTED (UINT32_MAX - 1) /* they have met */
 
 typedef struct fl_diagram_level {
     uint32_t states;
-    uint32_t *next; /* [2 * states]: where the link being up leads, then where its being down leads */
+    uint32_t
+        *next; /* [2 * states]: where the link being up leads, then where its being down leads */
 } fl_diagram_level;
 
 typedef struct fl_diagram {
@@ -146,8 +151,9 @@ typedef enum fl_diagram_end {
 
 /* On any other end than FL_DIAGRAM_BUILT nothing is left to destroy; `states` and `level` of
  * *out then say how far it got. */
-fl_diagram_end fl_diagram_build(fl_diagram *out, const fl_reduced *reduced, const uint32_t *order, uint64_t states_max,
-                                fl_budget *budget, fl_reliability_tick *tick, void *user);
+fl_diagram_end fl_diagram_build(fl_diagram *out, const fl_reduced *reduced, const uint32_t *order,
+                                uint64_t states_max, fl_budget *budget, fl_reliability_tick *tick,
+                                void *user);
 void fl_diagram_destroy(fl_diagram *diagram, fl_budget *budget);
 
 #endif

@@ -53,7 +53,8 @@ typedef struct work {
     uint32_t vertices, links, source, target;
     work_link *link;
     uint32_t *degree;
-    uint32_t *mixed; /* [vertex]: exclusive or of its links, so that one of two leads to the other */
+    uint32_t
+        *mixed; /* [vertex]: exclusive or of its links, so that one of two leads to the other */
     fl_polynomial factor;
     uint32_t free_links;
     bool failed; /* out of memory */
@@ -81,7 +82,8 @@ static bool weight_create_single(fl_weight *out)
 }
 
 /* In series both must be up, in parallel both must be down. */
-static bool weight_create_joined(fl_weight *out, const fl_weight *a, const fl_weight *b, bool series)
+static bool weight_create_joined(fl_weight *out, const fl_weight *a, const fl_weight *b,
+                                 bool series)
 {
     if (!weight_create(out, a->links + b->links))
         return false;
@@ -125,8 +127,10 @@ static void remove_link(work *w, uint32_t link)
 
 static bool work_create(work *w, const fl_graph *graph, uint32_t source, uint32_t target)
 {
-    *w = (work){.vertices = (uint32_t)graph->vertices, .links = (uint32_t)(graph->offsets[graph->vertices] / 2),
-                .source = source, .target = target};
+    *w = (work){.vertices = (uint32_t)graph->vertices,
+                .links = (uint32_t)(graph->offsets[graph->vertices] / 2),
+                .source = source,
+                .target = target};
     w->link = calloc(w->links + 1, sizeof *w->link);
     w->degree = calloc(w->vertices, sizeof *w->degree);
     w->mixed = calloc(w->vertices, sizeof *w->mixed);
@@ -147,7 +151,8 @@ static bool work_create(work *w, const fl_graph *graph, uint32_t source, uint32_
 /* ---- links that cannot matter ---- */
 
 /* Marks what `from` reaches without passing `without`, nor ends other than these two. */
-static void reach(const fl_graph *graph, const uint32_t ends[2], uint32_t from, uint32_t without, bool *reached, uint32_t *stack)
+static void reach(const fl_graph *graph, const uint32_t ends[2], uint32_t from, uint32_t without,
+                  bool *reached, uint32_t *stack)
 {
     if (from == without || reached[from])
         return;
@@ -202,7 +207,8 @@ static bool free_irrelevant(work *w, const fl_graph *graph)
     uint32_t *stack = calloc(w->vertices, sizeof *stack);
     const uint32_t ends[2] = {w->source, w->target};
     free_other_ends(w, graph);
-    for (uint32_t v = 0; reached && stack && v <= w->vertices; v++) { /* the last stands for no vertex */
+    for (uint32_t v = 0; reached && stack && v <= w->vertices;
+         v++) { /* the last stands for no vertex */
         if (v < w->vertices && graph->offsets[v + 1] - graph->offsets[v] < 2)
             continue;
         memset(reached, 0, w->vertices * sizeof *reached);
@@ -327,7 +333,8 @@ static bool shorten(work *w)
     while (contract_end(w, &w->source) || contract_end(w, &w->target))
         changed = true;
     for (uint32_t e = 0; e < w->links && !w->failed; e++)
-        while (!w->link[e].gone && (join_series(w, e, w->link[e].a) || join_series(w, e, w->link[e].b)))
+        while (!w->link[e].gone &&
+               (join_series(w, e, w->link[e].a) || join_series(w, e, w->link[e].b)))
             changed = true;
     return changed;
 }
@@ -430,7 +437,8 @@ static bool take(fl_reduced *out, work *w)
     out->weights = calloc(out->links + 1, sizeof *out->weights);
     uint32_t *numbers = calloc(w->vertices, sizeof *numbers);
     out->kinds = out->weights ? 1 : 0;
-    bool made = out->ends && out->kind && numbers && out->kinds && weight_create_single(&out->weights[0]);
+    bool made =
+        out->ends && out->kind && numbers && out->kinds && weight_create_single(&out->weights[0]);
     if (made) {
         take_links(out, w, numbers);
         out->factor = w->factor;
@@ -454,7 +462,8 @@ void fl_reduced_destroy(fl_reduced *reduced)
     *reduced = (fl_reduced){0};
 }
 
-fl_status fl_reduced_create(fl_reduced *out, const fl_graph *graph, uint32_t source, uint32_t target, fl_error *error)
+fl_status fl_reduced_create(fl_reduced *out, const fl_graph *graph, uint32_t source,
+                            uint32_t target, fl_error *error)
 {
     work w = {0};
     *out = (fl_reduced){0};

@@ -25,8 +25,10 @@ static bool tick(void *user, uint32_t level, uint32_t levels)
     if (!r->options->progress)
         return true;
     uint64_t half = PROGRESS_PER_PAIR / 2;
-    uint64_t done = r->pair * PROGRESS_PER_PAIR + (r->evaluating ? half : 0) + half * level / (levels ? levels : 1);
-    r->stopped = r->stopped || !r->options->progress(r->options->user, done, r->pairs * PROGRESS_PER_PAIR);
+    uint64_t done = r->pair * PROGRESS_PER_PAIR + (r->evaluating ? half : 0) +
+                    half * level / (levels ? levels : 1);
+    r->stopped =
+        r->stopped || !r->options->progress(r->options->user, done, r->pairs * PROGRESS_PER_PAIR);
     return !r->stopped;
 }
 
@@ -45,8 +47,9 @@ typedef struct evaluation {
     run *run;
     const fl_reduced *reduced;
     const fl_diagram *diagram;
-    values behind;          /* of the next level */
-    long double *all;       /* [behind.size]: every set of the links behind, for states that are connected */
+    values behind; /* of the next level */
+    long double
+        *all; /* [behind.size]: every set of the links behind, for states that are connected */
     uint64_t roundings;
 } evaluation;
 
@@ -69,7 +72,8 @@ static const long double *row_behind(const evaluation *e, uint32_t state)
     return state == FL_DIAGRAM_CONNECTED ? e->all : e->behind.at + (size_t)state * e->behind.size;
 }
 
-static void add_product(long double *sum, const fl_polynomial *weight, const long double *row, uint32_t size)
+static void add_product(long double *sum, const fl_polynomial *weight, const long double *row,
+                        uint32_t size)
 {
     for (uint32_t i = 0; i < weight->size; i++) {
         long double factor = weight->at[i];
@@ -82,7 +86,8 @@ static void add_product(long double *sum, const fl_polynomial *weight, const lon
     }
 }
 
-static void evaluate_states(const evaluation *e, const fl_diagram_level *level, const fl_weight *weight, values *out)
+static void evaluate_states(const evaluation *e, const fl_diagram_level *level,
+                            const fl_weight *weight, values *out)
 {
     for (uint32_t state = 0; state < level->states; state++) {
         const uint32_t *next = &level->next[2 * (size_t)state];
@@ -112,7 +117,8 @@ static uint64_t roundings_of(const fl_weight *weight)
         terms += weight->down.at[i] != 0;
         inexact |= weight->up.at[i] > 1 || weight->down.at[i] > 1;
     }
-    uint64_t own = weight->up.roundings > weight->down.roundings ? weight->up.roundings : weight->down.roundings;
+    uint64_t own = weight->up.roundings > weight->down.roundings ? weight->up.roundings
+                                                                 : weight->down.roundings;
     return own + inexact + terms - 1;
 }
 
@@ -143,7 +149,9 @@ static fl_diagram_end evaluate(run *r, const fl_reduced *reduced, const fl_diagr
 {
     evaluation e = {.run = r, .reduced = reduced, .diagram = diagram, .behind.size = 1};
     e.all = calloc((size_t)links_of(reduced) + 1, sizeof *e.all);
-    fl_diagram_end end = e.all && fl_polynomial_create(&r->result, links_of(reduced) + 1) ? FL_DIAGRAM_BUILT : FL_DIAGRAM_NO_MEMORY;
+    fl_diagram_end end = e.all && fl_polynomial_create(&r->result, links_of(reduced) + 1)
+                             ? FL_DIAGRAM_BUILT
+                             : FL_DIAGRAM_NO_MEMORY;
     if (e.all)
         e.all[0] = 1;
     r->evaluating = true;
@@ -166,7 +174,8 @@ static fl_diagram_end evaluate(run *r, const fl_reduced *reduced, const fl_diagr
 
 enum { RACE_FIRST = 1 << 17, RACE_FACTOR = 8 };
 
-static fl_diagram_end build(run *r, const fl_reduced *reduced, unsigned candidate, uint64_t states_max, fl_diagram *out)
+static fl_diagram_end build(run *r, const fl_reduced *reduced, unsigned candidate,
+                            uint64_t states_max, fl_diagram *out)
 {
     *out = (fl_diagram){0};
     uint32_t *order = calloc(reduced->links + 1, sizeof *order);
@@ -199,19 +208,26 @@ static fl_diagram_end race(run *r, const fl_reduced *reduced, fl_diagram *out)
 
 /* ---- one pair ---- */
 
-static fl_status explain(const run *r, fl_diagram_end end, const fl_diagram *reached, fl_error *error)
+static fl_status explain(const run *r, fl_diagram_end end, const fl_diagram *reached,
+                         fl_error *error)
 {
     if (end == FL_DIAGRAM_STOPPED)
         return fl_fail(error, FL_ERR_STOPPED, "two-terminal reliability: stopped on request");
     if (end == FL_DIAGRAM_TOO_WIDE)
-        return fl_fail(error, FL_ERR_STOPPED, "two-terminal reliability: the frontier exceeds %d vertices; no memory would do",
-                       FL_FRONTIER_MAX);
+        return fl_fail(
+            error, FL_ERR_STOPPED,
+            "two-terminal reliability: the frontier exceeds %d vertices; no memory would do",
+            FL_FRONTIER_MAX);
     if (r->budget.refused == 0)
-        return fl_fail(error, FL_ERR_MEMORY, "two-terminal reliability: out of memory with %zu bytes in use", r->budget.used);
-    return fl_fail(error, FL_ERR_STOPPED,
-                   "two-terminal reliability: the memory limit of %zu bytes was reached: %zu would be in use, with %llu states "
-                   "up to link %u of %u; raise the limit or take a smaller network",
-                   r->budget.limit, r->budget.refused, (unsigned long long)reached->states, reached->level, reached->links);
+        return fl_fail(error, FL_ERR_MEMORY,
+                       "two-terminal reliability: out of memory with %zu bytes in use",
+                       r->budget.used);
+    return fl_fail(
+        error, FL_ERR_STOPPED,
+        "two-terminal reliability: the memory limit of %zu bytes was reached: %zu would be in use, with %llu states "
+        "up to link %u of %u; raise the limit or take a smaller network",
+        r->budget.limit, r->budget.refused, (unsigned long long)reached->states, reached->level,
+        reached->links);
 }
 
 static fl_status count_connected(run *r, const fl_reduced *reduced, fl_error *error)
@@ -234,7 +250,8 @@ static fl_status count_connected(run *r, const fl_reduced *reduced, fl_error *er
 static bool divide(run *r, const fl_reduced *reduced, uint32_t links, long double *connected)
 {
     fl_polynomial sets = {0}, all = {0};
-    bool made = fl_polynomial_create(&sets, links + 1) && fl_polynomial_create_free_links(&all, links);
+    bool made =
+        fl_polynomial_create(&sets, links + 1) && fl_polynomial_create_free_links(&all, links);
     if (made) {
         fl_polynomial_add_product(&sets, &r->result, &reduced->factor);
         for (uint32_t f = 0; f <= links; f++)
@@ -257,7 +274,8 @@ static bool result_without_links(run *r)
     return made;
 }
 
-static fl_status run_reduced(run *r, const fl_reduced *reduced, uint32_t links, long double *connected, fl_error *error)
+static fl_status run_reduced(run *r, const fl_reduced *reduced, uint32_t links,
+                             long double *connected, fl_error *error)
 {
     if (r->report.links < reduced->links)
         r->report.links = reduced->links;
@@ -272,11 +290,13 @@ static fl_status run_reduced(run *r, const fl_reduced *reduced, uint32_t links, 
     return status;
 }
 
-static fl_status run_pair(run *r, const fl_graph *graph, uint64_t source, uint64_t target, long double *connected, fl_error *error)
+static fl_status run_pair(run *r, const fl_graph *graph, uint64_t source, uint64_t target,
+                          long double *connected, fl_error *error)
 {
     uint32_t links = (uint32_t)(graph->offsets[graph->vertices] / 2);
     fl_reduced reduced;
-    fl_status status = fl_reduced_create(&reduced, graph, (uint32_t)source, (uint32_t)target, error);
+    fl_status status =
+        fl_reduced_create(&reduced, graph, (uint32_t)source, (uint32_t)target, error);
     if (status)
         return status;
     if (reduced.connected)
@@ -304,24 +324,32 @@ static void write_report(const run *r, fl_reliability_report *out)
     *out = r->report;
     out->memory = r->budget.peak;
     double error = (double)r->report.roundings * (double)(LDBL_EPSILON / 2);
-    out->relative_error = error / (1 - error) * (1 + 8 * DBL_EPSILON); /* the bound is rounded itself */
+    out->relative_error =
+        error / (1 - error) * (1 + 8 * DBL_EPSILON); /* the bound is rounded itself */
 }
 
 static fl_status check_size(const fl_graph *graph, fl_error *error)
 {
     uint64_t links = graph->offsets[graph->vertices] / 2;
     if (links > LDBL_MAX_EXP - 2)
-        return fl_fail(error, FL_ERR_INVALID, "two-terminal reliability counts sets of links, up to 2^links of them: %llu links are "
-                       "too many, %d are the most", (unsigned long long)links, LDBL_MAX_EXP - 2);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "two-terminal reliability counts sets of links, up to 2^links of them: %llu links are "
+            "too many, %d are the most",
+            (unsigned long long)links, LDBL_MAX_EXP - 2);
     return FL_OK;
 }
 
-fl_status fl_reliability(long double *connected, fl_reliability_report *report, const fl_graph *graph, uint64_t source,
-                         uint64_t target, const fl_reliability_options *options, fl_error *error)
+fl_status fl_reliability(long double *connected, fl_reliability_report *report,
+                         const fl_graph *graph, uint64_t source, uint64_t target,
+                         const fl_reliability_options *options, fl_error *error)
 {
     if (source >= graph->vertices || target >= graph->vertices || source == target)
-        return fl_fail(error, FL_ERR_INVALID, "two-terminal reliability needs two different vertices below %llu, not %llu and %llu",
-                       (unsigned long long)graph->vertices, (unsigned long long)source, (unsigned long long)target);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "two-terminal reliability needs two different vertices below %llu, not %llu and %llu",
+            (unsigned long long)graph->vertices, (unsigned long long)source,
+            (unsigned long long)target);
     fl_status status = check_size(graph, error);
     if (status)
         return status;
@@ -336,7 +364,8 @@ fl_status fl_reliability(long double *connected, fl_reliability_report *report, 
 
 static bool is_clos(const fl_network *network)
 {
-    return network->family == FL_FAMILY_TREE_LIKE && ((const fl_tree_like *)network->shape)->kind == FL_TREE_CLOS;
+    return network->family == FL_FAMILY_TREE_LIKE &&
+           ((const fl_tree_like *)network->shape)->kind == FL_TREE_CLOS;
 }
 
 /* NULL: no classes are known. */
@@ -353,9 +382,9 @@ static const fl_tree *tree_of(const fl_network *network)
  * values of digit p, so that they are kept; in a mirrored tree the highest digit is permuted in one
  * group alone, since the cross links join all its values with all of the other group's. Nodes
  * on a switch can be permuted, and so can groups. Hence a pair's class is the highest
- * place in which its switches differ (none: same switch), or that it lies in both groups. Below the shared
- * level of a Clos network hang 2k trees alike, of k in each group: there pairs in both groups are as those whose
- * switches differ in the highest place.
+ * place in which its switches differ (none: same switch), or that it lies in both groups. Below the
+ * shared level of a Clos network hang 2k trees alike, of k in each group: there pairs in both
+ * groups are as those whose switches differ in the highest place.
  *
  * The node after a given one in the same switch stands k^(n-1) indices on, in the class of
  * place p k^p, in the other group half of all nodes. */
@@ -374,7 +403,8 @@ unsigned fl_pair_classes(const fl_network *network, fl_pair_class *out)
     if (is_clos(network))
         out[count - 1].pairs += network->nodes * (network->nodes / 2);
     else if (tree->groups == 2)
-        out[count++] = (fl_pair_class){0, network->nodes / 2, network->nodes * (network->nodes / 2)};
+        out[count++] =
+            (fl_pair_class){0, network->nodes / 2, network->nodes * (network->nodes / 2)};
     return count;
 }
 
@@ -382,7 +412,8 @@ typedef struct pair_list {
     uint64_t count;
     fl_pair_class *at;
     uint64_t *first, *nodes_at; /* [vertices]: a node on each vertex that has some, and how many */
-    uint64_t *alike_at;         /* [vertices]: of switches that are alike the nodes of all, at the one that stands for them; else 0 */
+    uint64_t *alike_at; /* [vertices]: of switches that are alike the nodes of all, at the one that
+                           stands for them; else 0 */
 } pair_list;
 
 static void pairs_destroy(pair_list *list)
@@ -393,7 +424,8 @@ static void pairs_destroy(pair_list *list)
     free(list->alike_at);
 }
 
-/* The switch of a node with a single link, else the node itself: nodes of one host can be permuted. */
+/* The switch of a node with a single link, else the node itself: nodes of one host can be permuted.
+ */
 static uint64_t host_of(const fl_graph *graph, uint64_t node)
 {
     bool leaf = graph->offsets[node + 1] - graph->offsets[node] == 1;
@@ -401,7 +433,8 @@ static uint64_t host_of(const fl_graph *graph, uint64_t node)
     return neighbour >= graph->nodes ? neighbour : node;
 }
 
-/* From a, which stands for all that are alike, to all others; to another that stands for some, in both directions at once. */
+/* From a, which stands for all that are alike, to all others; to another that stands for some, in
+ * both directions at once. */
 static void add_pairs_of(pair_list *list, const fl_graph *graph, uint64_t a)
 {
     const uint64_t *nodes = list->nodes_at, *alike = list->alike_at;
@@ -409,17 +442,20 @@ static void add_pairs_of(pair_list *list, const fl_graph *graph, uint64_t a)
         uint64_t second = list->first[a] + 1;
         while (host_of(graph, second) != a)
             second++;
-        list->at[list->count++] = (fl_pair_class){list->first[a], second, alike[a] * (nodes[a] - 1)};
+        list->at[list->count++] =
+            (fl_pair_class){list->first[a], second, alike[a] * (nodes[a] - 1)};
     }
     for (uint64_t b = 0; b < graph->vertices; b++)
         if (b != a && nodes[b] > 0 && (alike[b] == 0 || b > a))
-            list->at[list->count++] = (fl_pair_class){list->first[a], list->first[b], alike[a] * nodes[b] + alike[b] * nodes[a]};
+            list->at[list->count++] = (fl_pair_class){list->first[a], list->first[b],
+                                                      alike[a] * nodes[b] + alike[b] * nodes[a]};
 }
 
 /* Pairs of switches that have nodes, for networks whose classes of pairs are not known. */
 static bool pairs_of_hosts(pair_list *list, const fl_network *network, const fl_graph *graph)
 {
-    uint64_t hosts = 0, (*representative)(const fl_network *, uint64_t) = network->type->representative;
+    uint64_t hosts = 0,
+             (*representative)(const fl_network *, uint64_t) = network->type->representative;
     list->first = calloc(graph->vertices, sizeof *list->first);
     list->nodes_at = calloc(graph->vertices, sizeof *list->nodes_at);
     list->alike_at = calloc(graph->vertices, sizeof *list->alike_at);
@@ -430,7 +466,9 @@ static bool pairs_of_hosts(pair_list *list, const fl_network *network, const fl_
         bool on_switch = host >= graph->nodes;
         hosts += list->nodes_at[host]++ == 0;
         list->first[host] = node;
-        list->alike_at[representative && on_switch ? graph->nodes + representative(network, host - graph->nodes) : host]++;
+        list->alike_at[representative && on_switch
+                           ? graph->nodes + representative(network, host - graph->nodes)
+                           : host]++;
     }
     list->at = calloc(hosts * (hosts + 1) / 2 + 1, sizeof *list->at);
     for (uint64_t a = 0; a < graph->vertices && list->at; a++)
@@ -450,7 +488,8 @@ static bool pairs_create(pair_list *list, const fl_network *network, const fl_gr
     return list->at != NULL;
 }
 
-static fl_status average(run *r, const fl_graph *graph, const pair_list *list, long double *connected, fl_error *error)
+static fl_status average(run *r, const fl_graph *graph, const pair_list *list,
+                         long double *connected, fl_error *error)
 {
     size_t levels = (size_t)(graph->offsets[graph->vertices] / 2) + 1;
     long double pairs = (long double)graph->nodes * (long double)(graph->nodes - 1);
@@ -466,13 +505,15 @@ static fl_status average(run *r, const fl_graph *graph, const pair_list *list, l
     }
     for (size_t f = 0; f < levels; f++)
         connected[f] /= pairs;
-    r->report.roundings += list->count + 3; /* a product, the sum, the number of pairs, the quotient */
+    r->report.roundings +=
+        list->count + 3; /* a product, the sum, the number of pairs, the quotient */
     free(one);
     return status;
 }
 
-fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report *report, const fl_network *network,
-                                   const fl_reliability_options *options, fl_error *error)
+fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report *report,
+                                   const fl_network *network, const fl_reliability_options *options,
+                                   fl_error *error)
 {
     if (network->nodes < 2)
         return fl_fail(error, FL_ERR_INVALID, "%s has no pair of nodes", network->spec);
@@ -483,7 +524,8 @@ fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report
     pair_list list = {0};
     status = check_size(graph, error);
     if (!status && !pairs_create(&list, network, graph))
-        status = fl_fail(error, FL_ERR_MEMORY, "out of memory for the pairs of nodes of %s", network->spec);
+        status = fl_fail(error, FL_ERR_MEMORY, "out of memory for the pairs of nodes of %s",
+                         network->spec);
     run r;
     start(&r, options, list.count);
     if (!status) {

@@ -11,11 +11,11 @@
 struct fl_symmetry_finder {
     const fl_reduced *reduced;
     const uint32_t *order;
-    uint32_t *place;      /* [link]: its place in the order */
-    uint32_t *alive;      /* vertices that still have links */
+    uint32_t *place; /* [link]: its place in the order */
+    uint32_t *alive; /* vertices that still have links */
     uint32_t alive_count, level;
     uint64_t *kind_colour;
-    uint64_t *base;       /* colours with the positions so far kept in place */
+    uint64_t *base; /* colours with the positions so far kept in place */
     uint64_t *from, *to, *best_from, *best_to, *scratch; /* colours of the two copies */
     uint64_t *sorted, *sorted_other;
     uint32_t *map, *by_from, *by_to;
@@ -35,7 +35,8 @@ fl_symmetry_finder *fl_symmetry_finder_create(const fl_reduced *reduced, const u
     f->place = calloc(reduced->links + 1, sizeof *f->place);
     f->alive = calloc(vertices, sizeof *f->alive);
     f->kind_colour = calloc(reduced->kinds, sizeof *f->kind_colour);
-    uint64_t **colours[] = {&f->base, &f->from, &f->to, &f->best_from, &f->best_to, &f->scratch, &f->sorted, &f->sorted_other};
+    uint64_t **colours[] = {&f->base,    &f->from,    &f->to,     &f->best_from,
+                            &f->best_to, &f->scratch, &f->sorted, &f->sorted_other};
     bool made = f->place && f->alive && f->kind_colour;
     for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
         made = (*colours[i] = calloc(vertices, sizeof(uint64_t))) && made;
@@ -58,8 +59,9 @@ void fl_symmetry_finder_destroy(fl_symmetry_finder *f)
 {
     if (!f)
         return;
-    void *all[] = {f->place, f->alive, f->kind_colour, f->base, f->from, f->to, f->best_from, f->best_to, f->scratch,
-                   f->sorted, f->sorted_other, f->map, f->by_from, f->by_to, f->in_frontier};
+    void *all[] = {f->place,        f->alive,     f->kind_colour, f->base,    f->from,
+                   f->to,           f->best_from, f->best_to,     f->scratch, f->sorted,
+                   f->sorted_other, f->map,       f->by_from,     f->by_to,   f->in_frontier};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(f);
@@ -103,7 +105,8 @@ static void refine_once(fl_symmetry_finder *f, uint64_t *colour)
         for (uint32_t at = r->offsets[v]; at < r->offsets[v + 1]; at++) {
             uint32_t link = r->incident[at];
             if (to_come(f, link))
-                sum += fl_mix64(colour[fl_reduced_other_end(r, link, v)] ^ f->kind_colour[r->kind[link]]);
+                sum += fl_mix64(colour[fl_reduced_other_end(r, link, v)] ^
+                                f->kind_colour[r->kind[link]]);
         }
         f->scratch[v] = fl_mix64(colour[v] + sum);
     }
@@ -269,7 +272,8 @@ static bool reserve_move(fl_symmetry *s)
     return origin && image;
 }
 
-static bool add_move(fl_symmetry_finder *f, const uint32_t *frontier, unsigned origin, fl_symmetry *s)
+static bool add_move(fl_symmetry_finder *f, const uint32_t *frontier, unsigned origin,
+                     fl_symmetry *s)
 {
     if (!reserve_move(s))
         return false;
@@ -297,7 +301,9 @@ static void start(fl_symmetry_finder *f, uint32_t level, const uint32_t *frontie
         if (alive)
             f->alive[f->alive_count++] = v;
         /* An end that has come already shows in the state, so that its vertex is like any other. */
-        f->base[v] = fl_mix64(f->in_frontier[v] ? COLOUR_FRONTIER : is_end(f, v) ? COLOUR_END : COLOUR_SEED);
+        f->base[v] = fl_mix64(f->in_frontier[v] ? COLOUR_FRONTIER
+                              : is_end(f, v)    ? COLOUR_END
+                                                : COLOUR_SEED);
     }
     refine(f, f->base);
 }
@@ -330,7 +336,8 @@ static bool find_relations(fl_symmetry *s)
     return made;
 }
 
-bool fl_symmetry_find(fl_symmetry_finder *f, uint32_t level, const uint32_t *frontier, unsigned width, fl_symmetry *out)
+bool fl_symmetry_find(fl_symmetry_finder *f, uint32_t level, const uint32_t *frontier,
+                      unsigned width, fl_symmetry *out)
 {
     memset(out, 0, sizeof *out);
     out->width = width;
@@ -338,8 +345,8 @@ bool fl_symmetry_find(fl_symmetry_finder *f, uint32_t level, const uint32_t *fro
     for (unsigned i = 0; i < width; i++) {
         out->first[i] = out->moves;
         for (unsigned x = i + 1; x < width; x++)
-            if (f->base[frontier[x]] == f->base[frontier[i]] && find_map(f, frontier[x], frontier[i]) &&
-                !add_move(f, frontier, x, out)) {
+            if (f->base[frontier[x]] == f->base[frontier[i]] &&
+                find_map(f, frontier[x], frontier[i]) && !add_move(f, frontier, x, out)) {
                 fl_symmetry_clear(out);
                 return false;
             }
@@ -400,7 +407,8 @@ static void apply(const fl_symmetry *s, uint32_t move, uint8_t *labels, uint64_t
 }
 
 /* The block that is to come first has the smallest key: one met already, else by description. */
-FL_INLINE bool comes_before(const uint8_t *number, const uint8_t *labels, const uint64_t *description, unsigned x, unsigned y)
+FL_INLINE bool comes_before(const uint8_t *number, const uint8_t *labels,
+                            const uint64_t *description, unsigned x, unsigned y)
 {
     uint8_t a = number[labels[x]], b = number[labels[y]];
     if (a != b)

@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const fl_option option_table[] = {
-    {"out", "DIR", "folder for catalogue.html, catalogue.md and catalogue.csv (default: a summary only)", NULL},
+    {"out", "DIR",
+     "folder for catalogue.html, catalogue.md and catalogue.csv (default: a summary only)", NULL},
     {"largest", "N", "networks with more links are not measured (default: 1200000)", NULL},
     {"all", NULL, "the same as --largest 12000000: minutes and some GB, for the night", NULL},
     {"force", NULL, "overwrite these files", NULL},
@@ -19,16 +20,18 @@ enum { FILES = sizeof files / sizeof *files, PATH_SIZE = 4096 };
 
 static void print_help(void)
 {
-    puts("Every published table and figure of topological facts of the sources, beside what is so: published,\n"
-         "by closed form, measured, and a verdict with the derivation where the source is wrong.\n\n"
-         "usage: faultline catalogue [OPTIONS]\n\noptions:");
+    puts(
+        "Every published table and figure of topological facts of the sources, beside what is so: published,\n"
+        "by closed form, measured, and a verdict with the derivation where the source is wrong.\n\n"
+        "usage: faultline catalogue [OPTIONS]\n\noptions:");
     fl_options_print(option_table, stdout);
-    puts("\nWhat is published stands in experiments/published/*.json.\n\n"
-         "examples:\n"
-         "  faultline catalogue --out results/catalogue\n"
-         "  faultline catalogue --all --out results/catalogue-all\n\n"
-         "exit codes: 0 done, 1 a closed form and a measured value contradict each other, 2 bad input,\n"
-         "130 ended by Ctrl-C (nothing is written)");
+    puts(
+        "\nWhat is published stands in experiments/published/*.json.\n\n"
+        "examples:\n"
+        "  faultline catalogue --out results/catalogue\n"
+        "  faultline catalogue --all --out results/catalogue-all\n\n"
+        "exit codes: 0 done, 1 a closed form and a measured value contradict each other, 2 bad input,\n"
+        "130 ended by Ctrl-C (nothing is written)");
 }
 
 static bool interrupted(void *user)
@@ -45,7 +48,8 @@ static bool read_largest(const fl_option *options, uint64_t *out)
     if (largest && all)
         return fl_complain("--largest and --all contradict each other"), false;
     if (largest && (!fl_text_to_u64(largest, out) || *out == 0))
-        return fl_complain("--largest %.80s: expected a number of links, 1 or more", largest), false;
+        return fl_complain("--largest %.80s: expected a number of links, 1 or more", largest),
+               false;
     return true;
 }
 
@@ -61,7 +65,8 @@ static bool may_be_written(const char *folder, bool force, char paths[FILES][PAT
     return fl_prepare_folder(folder, &(fl_outputs){names, NULL, ""}, force);
 }
 
-static fl_status write_files(const fl_catalogue *catalogue, const char *folder, char paths[FILES][PATH_SIZE], fl_error *error)
+static fl_status write_files(const fl_catalogue *catalogue, const char *folder,
+                             char paths[FILES][PATH_SIZE], fl_error *error)
 {
     fl_text texts[FILES] = {{0}};
     fl_file_content contents[FILES];
@@ -89,12 +94,14 @@ static int deliver(const fl_catalogue *catalogue, const char *folder, char paths
         return fl_complain_of(&error), FL_EXIT_FAILED;
     fl_catalogue_summary(catalogue, &summary);
     if (folder)
-        fl_text_append(&summary, "written to %s: %s, %s, %s\n", folder, files[0], files[1], files[2]);
+        fl_text_append(&summary, "written to %s: %s, %s, %s\n", folder, files[0], files[1],
+                       files[2]);
     int code = fl_print_text(&summary);
     if (code != FL_EXIT_OK)
         return code;
     if (catalogue->instances[FL_VERDICT_BROKEN])
-        return fl_complain("a closed form and a measured value contradict each other"), FL_EXIT_FAILED;
+        return fl_complain("a closed form and a measured value contradict each other"),
+               FL_EXIT_FAILED;
     return FL_EXIT_OK;
 }
 
@@ -105,12 +112,14 @@ static int run(const fl_option *options)
     fl_progress progress;
     fl_catalogue *catalogue;
     fl_error error;
-    fl_catalogue_options wanted = {.should_stop = interrupted, .progress = fl_progress_show, .user = &progress};
+    fl_catalogue_options wanted = {
+        .should_stop = interrupted, .progress = fl_progress_show, .user = &progress};
     if (!read_largest(options, &wanted.largest))
         return FL_EXIT_BAD_INPUT;
     if (!folder && fl_option_value(options, "force"))
         return fl_complain("--force without --out: nothing is written");
-    if (folder && !(fl_lock_folder(folder) && may_be_written(folder, fl_option_value(options, "force") != NULL, paths)))
+    if (folder && !(fl_lock_folder(folder) &&
+                    may_be_written(folder, fl_option_value(options, "force") != NULL, paths)))
         return FL_EXIT_BAD_INPUT;
     fl_interrupt_watch();
     fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "entries");

@@ -17,9 +17,10 @@ static const fl_option option_table[] = {
 
 static void print_help(void)
 {
-    puts("Networks of about so many nodes, with the parameters that give them: radix, cost, RCP (relative cost\n"
-         "performance to the hypercube), average distance and fault tolerance, and a recommendation.\n\n"
-         "usage: faultline choose --nodes N [OPTIONS]\n\noptions:");
+    puts(
+        "Networks of about so many nodes, with the parameters that give them: radix, cost, RCP (relative cost\n"
+        "performance to the hypercube), average distance and fault tolerance, and a recommendation.\n\n"
+        "usage: faultline choose --nodes N [OPTIONS]\n\noptions:");
     fl_options_print(option_table, stdout);
     puts("\nexamples:\n"
          "  faultline choose --nodes 524288 --radix-max 32\n"
@@ -39,23 +40,30 @@ static bool read_order(const fl_option *options, fl_candidate_order *out)
     if (nearest)
         return fl_complain("--sort %.80s: did you mean '%s'?", key, nearest), false;
     if (key)
-        return fl_complain("--sort %.80s: expected rcp, cost, distance, faults, radix or nodes", key), false;
+        return fl_complain("--sort %.80s: expected rcp, cost, distance, faults, radix or nodes",
+                           key),
+               false;
     return true;
 }
 
 static bool read_options(const fl_option *options, fl_candidate_options *out)
 {
-    const char *within = fl_option_value(options, "within"), *radix = fl_option_value(options, "radix-max");
+    const char *within = fl_option_value(options, "within"),
+               *radix = fl_option_value(options, "radix-max");
     uint64_t most = RADIX_MAX;
     *out = (fl_candidate_options){.within = 10};
     if (!fl_option_value(options, "nodes"))
-        return fl_complain("how many nodes? For example: faultline choose --nodes 1024; --help tells more"), false;
+        return fl_complain(
+                   "how many nodes? For example: faultline choose --nodes 1024; --help tells more"),
+               false;
     if (!fl_option_number(options, "nodes", 2, FL_CANDIDATE_NODES_MAX, &out->nodes))
         return false;
-    if (within && (!fl_text_to_double(within, &out->within) || !(out->within >= 0 && out->within <= 50)))
+    if (within &&
+        (!fl_text_to_double(within, &out->within) || !(out->within >= 0 && out->within <= 50)))
         return fl_complain("--within %.80s: expected a number of percent, 0 to 50", within), false;
     if (radix && (!fl_text_to_u64(radix, &most) || most < 2 || most > 65535))
-        return fl_complain("--radix-max %.80s: expected a number of ports, 2 to 65535", radix), false;
+        return fl_complain("--radix-max %.80s: expected a number of ports, 2 to 65535", radix),
+               false;
     out->radix_max = (unsigned)most;
     return read_order(options, &out->order);
 }

@@ -8,29 +8,46 @@ enum { RULES_BYTES_MAX = 16 << 20, ROUTERS_MAX = 256, NAME_MAX_LENGTH = 96 };
 
 static const fl_option option_table[] = {
     {"topology", "NET", "network, e.g. mikant:k=3,n=3 (see 'faultline list')", NULL},
-    {"routers", "A,B,...", "routers, e.g. gns,gns+gdl@phase:3; those without a channel rule take --vcs and --vc-rule", NULL},
+    {"routers", "A,B,...",
+     "routers, e.g. gns,gns+gdl@phase:3; those without a channel rule take --vcs and --vc-rule",
+     NULL},
     {"vcs", "N", "virtual channels of every link between switches, 1 to 32 (default: 1)", NULL},
-    {"vc-rule", "RULE", "which of them a packet takes (see 'faultline list'; default: one, for a single channel)", NULL},
+    {"vc-rule", "RULE",
+     "which of them a packet takes (see 'faultline list'; default: one, for a single channel)",
+     NULL},
     {"faults", "LIST", "every set of exactly so many faults: 3, or 0:3, or 0,2 (default: 0)", NULL},
-    {"fault-model", "MODEL", "what fails: links (default), switches, bundles:size=c, neighbours:size=c, list:A-B;C-D...", NULL},
-    {"fault-class", "CLASS", "only links of this class fail (switch-links: all but node links); as class=CLASS in MODEL", NULL},
-    {"fault-list", "LIST", "one set: these links, A-B;C-D (labels or link numbers), or @FILE with one a line", NULL},
+    {"fault-model", "MODEL",
+     "what fails: links (default), switches, bundles:size=c, neighbours:size=c, list:A-B;C-D...",
+     NULL},
+    {"fault-class", "CLASS",
+     "only links of this class fail (switch-links: all but node links); as class=CLASS in MODEL",
+     NULL},
+    {"fault-list", "LIST",
+     "one set: these links, A-B;C-D (labels or link numbers), or @FILE with one a line", NULL},
     {"sample", "N", "draw N random sets of each fault count where there are more", NULL},
     {"seed", "N", "of the drawn sets (default: 1)", NULL},
     {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
-    {"choice", "KIND", "follow the candidates that 'simulate --choice KIND' can take: first (the default) only the first;\n"
-                       "any other KIND every one, unless the router ranks its candidates", NULL},
+    {"choice", "KIND",
+     "follow the candidates that 'simulate --choice KIND' can take: first (the default) only the first;\n"
+     "any other KIND every one, unless the router ranks its candidates",
+     NULL},
     {"all-ways", NULL, "follow every candidate of every router, ranked or not", NULL},
-    {"prove", NULL, "all fault sets at once: deadlock-free or not, and the longest path or a loop;\n"
-                    "where neither a proof nor a real set is found, sets of up to 3 faults are tried as far as\n"
-                    "that takes seconds, or those of --faults and --sample", NULL},
-    {"fewest-vcs", NULL, "for each router and channel rule the fewest virtual channels proven deadlock-free", NULL},
-    {"rules", "FILE", "check the expectations in a file, and end with 1 at the first that is broken", NULL},
+    {"prove", NULL,
+     "all fault sets at once: deadlock-free or not, and the longest path or a loop;\n"
+     "where neither a proof nor a real set is found, sets of up to 3 faults are tried as far as\n"
+     "that takes seconds, or those of --faults and --sample",
+     NULL},
+    {"fewest-vcs", NULL,
+     "for each router and channel rule the fewest virtual channels proven deadlock-free", NULL},
+    {"rules", "FILE",
+     "check the expectations in a file, and end with 1 at the first that is broken", NULL},
     {"keep-going", NULL, "with --rules: check the others too, then end with 1", NULL},
     {"json", NULL, "print JSON", NULL},
     {"markdown", NULL, "print a Markdown table (with --fewest-vcs)", NULL},
     {"out", "FILE", "write there instead of to standard output", NULL},
-    {"picture", "FILE", "draw the first router's cycle under the fewest faults, if there is one: FILE.svg, FILE.png, or both", NULL},
+    {"picture", "FILE",
+     "draw the first router's cycle under the fewest faults, if there is one: FILE.svg, FILE.png, or both",
+     NULL},
     {"force", NULL, "overwrite FILE", NULL},
     {"quiet", NULL, "no progress, no notes; with --rules: only what is broken", NULL},
     {"help", NULL, "this text", NULL},
@@ -39,19 +56,20 @@ static const fl_option option_table[] = {
 
 static void print_help(void)
 {
-    puts("Can packets wait for each other in a circle? Builds the channel dependency graph over all pairs of\n"
-         "nodes under every fault set and looks for cycles (Dally and Seitz, 1987); without one there is no\n"
-         "deadlock. A packet that ends blocked has held its channels until then, and counts.\n\n"
-         "usage: faultline deadlock --topology NET --routers A,B,... [OPTIONS]\n"
-         "       faultline deadlock --rules FILE.json\n\noptions:");
+    puts(
+        "Can packets wait for each other in a circle? Builds the channel dependency graph over all pairs of\n"
+        "nodes under every fault set and looks for cycles (Dally and Seitz, 1987); without one there is no\n"
+        "deadlock. A packet that ends blocked has held its channels until then, and counts.\n\n"
+        "usage: faultline deadlock --topology NET --routers A,B,... [OPTIONS]\n"
+        "       faultline deadlock --rules FILE.json\n\noptions:");
     fl_options_print(option_table, stdout);
-    puts("\nexamples:\n"
-         "  faultline deadlock --topology mikant:k=3,n=3 --routers gns,three-turn --fault-class switch-links --faults 0:3\n"
-         "  faultline deadlock --topology mikant:k=3,n=3 --routers gns+gdl@turns:3,gns+gdl --fault-class switch-links --prove\n"
-         "  faultline deadlock --rules experiments/deadlock-rules.json\n\n"
-         FL_PLACES_TEXT "\n\n"
-         "exit codes: 0 done, with or without cycles; 1 a rule is broken, or the work failed; 2 bad input (nothing done);\n"
-         "130 ended by Ctrl-C");
+    puts(
+        "\nexamples:\n"
+        "  faultline deadlock --topology mikant:k=3,n=3 --routers gns,three-turn --fault-class switch-links --faults 0:3\n"
+        "  faultline deadlock --topology mikant:k=3,n=3 --routers gns+gdl@turns:3,gns+gdl --fault-class switch-links --prove\n"
+        "  faultline deadlock --rules experiments/deadlock-rules.json\n\n" FL_PLACES_TEXT "\n\n"
+        "exit codes: 0 done, with or without cycles; 1 a rule is broken, or the work failed; 2 bad input (nothing done);\n"
+        "130 ended by Ctrl-C");
 }
 
 /* ---- what is asked ---- */
@@ -80,21 +98,24 @@ static bool complain_rule_needed(uint64_t channels)
     fl_text names = {0};
     for (size_t i = 0; fl_vc_assignments[i]; i++)
         fl_text_append(&names, "%s%s", i ? ", " : "", fl_vc_assignments[i]->name);
-    fl_complain("--vcs %llu: which of them does a packet take? Give --vc-rule (%s; 'faultline list' explains them)",
-                (unsigned long long)channels, names.data ? names.data : "");
+    fl_complain(
+        "--vcs %llu: which of them does a packet take? Give --vc-rule (%s; 'faultline list' explains them)",
+        (unsigned long long)channels, names.data ? names.data : "");
     fl_text_clear(&names);
     return false;
 }
 
 /* The routers' names, with --vcs and --vc-rule for those that have no '@'. */
-static bool make_router(asked *a, const char *name, fl_scope scope, const char *rule, uint64_t channels)
+static bool make_router(asked *a, const char *name, fl_scope scope, const char *rule,
+                        uint64_t channels)
 {
     fl_error error;
     char full[NAME_MAX_LENGTH + 32];
     fl_router *router;
     bool positional = strchr(name, '@') == NULL;
     if (positional && rule)
-        snprintf(full, sizeof full, "%s@%s:%llu", name, rule, (unsigned long long)(channels ? channels : FL_CHANNELS_MAX));
+        snprintf(full, sizeof full, "%s@%s:%llu", name, rule,
+                 (unsigned long long)(channels ? channels : FL_CHANNELS_MAX));
     else
         snprintf(full, sizeof full, "%s", name);
     if (a->router_count == ROUTERS_MAX)
@@ -104,7 +125,9 @@ static bool make_router(asked *a, const char *name, fl_scope scope, const char *
     a->routers[a->router_count++] = router;
     for (unsigned i = 0; i + 1 < a->router_count; i++)
         if (strcmp(a->routers[i]->canonical, router->canonical) == 0)
-            return fl_complain("--routers: '%s' and '%s' are the same", a->routers[i]->name, router->name), false;
+            return fl_complain("--routers: '%s' and '%s' are the same", a->routers[i]->name,
+                               router->name),
+                   false;
     if (positional && channels && !rule && router->channels != channels)
         return complain_rule_needed(channels);
     return true;
@@ -112,7 +135,8 @@ static bool make_router(asked *a, const char *name, fl_scope scope, const char *
 
 static bool make_routers(asked *a, const fl_option *options)
 {
-    const char *text = fl_option_value(options, "routers"), *rule = fl_option_value(options, "vc-rule");
+    const char *text = fl_option_value(options, "routers"),
+               *rule = fl_option_value(options, "vc-rule");
     const char *scope_name = fl_option_value(options, "scope");
     fl_scope scope = FL_SCOPE_DETOUR;
     fl_error error;
@@ -133,7 +157,9 @@ static bool make_routers(asked *a, const fl_option *options)
             return false;
     }
     if (!any_plain && (rule || channels))
-        return fl_complain("--%s has no effect: every router names its own channel rule", rule ? "vc-rule" : "vcs"), false;
+        return fl_complain("--%s has no effect: every router names its own channel rule",
+                           rule ? "vc-rule" : "vcs"),
+               false;
     return true;
 }
 
@@ -141,25 +167,39 @@ static bool make_model(asked *a, const fl_option *options)
 {
     static const uint64_t none;
     const fl_axis axis = {.fault_points = 1, .counts = &none};
-    const char *spec = fl_option_value(options, "fault-model"), *class = fl_option_value(options, "fault-class");
+    const char *spec = fl_option_value(options, "fault-model"),
+               *class = fl_option_value(options, "fault-class");
     const char *list = fl_option_value(options, "fault-list");
     fl_text text = {0};
     fl_error error;
-    if (list && (spec || class || fl_option_value(options, "faults") || fl_option_value(options, "sample")))
-        return fl_complain("--fault-list is one set of faults: leave out --%s (--fault-model 'list:A-B;C-D' --faults 1 tries every "
-                           "single one of a list)",
-                           spec ? "fault-model" : class ? "fault-class" : fl_option_value(options, "faults") ? "faults" : "sample"), false;
+    if (list &&
+        (spec || class || fl_option_value(options, "faults") || fl_option_value(options, "sample")))
+        return fl_complain(
+                   "--fault-list is one set of faults: leave out --%s (--fault-model 'list:A-B;C-D' --faults 1 tries every "
+                   "single one of a list)",
+                   spec                                 ? "fault-model"
+                   : class                              ? "fault-class"
+                   : fl_option_value(options, "faults") ? "faults"
+                                                        : "sample"),
+               false;
     if (class && spec && strstr(spec, "class="))
-        return fl_complain("--fault-class %.80s: the fault model '%s' names its classes already", class, spec), false;
+        return fl_complain("--fault-class %.80s: the fault model '%s' names its classes already",
+                           class, spec),
+               false;
     if (spec && strstr(spec, "draw=independent"))
-        return fl_complain("--fault-model %.80s: fault sets have a given size; leave out draw=independent", spec), false;
+        return fl_complain(
+                   "--fault-model %.80s: fault sets have a given size; leave out draw=independent",
+                   spec),
+               false;
     if (list)
         fl_text_append(&text, "list:%s", list);
     else
-        fl_text_append(&text, "%s%s%s%s", spec ? spec : "links", class ? strchr(spec ? spec : "links", ':') ? "," : ":" : "",
+        fl_text_append(&text, "%s%s%s%s", spec ? spec : "links",
+                       class ? strchr(spec ? spec : "links", ':') ? "," : ":" : "",
                        class ? "class=" : "", class ? class : "");
-    fl_status status = text.failed ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for a fault model")
-                                   : fl_fault_model_create(&a->model, a->network, text.data, &axis, &error);
+    fl_status status = text.failed
+                           ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for a fault model")
+                           : fl_fault_model_create(&a->model, a->network, text.data, &axis, &error);
     fl_text_clear(&text);
     if (status)
         fl_complain_of(&error);
@@ -175,7 +215,8 @@ static bool read_faults(asked *a, const fl_option *options)
         a->faults = malloc(sizeof *a->faults);
         if (!a->faults)
             return fl_complain_memory("a number of faults"), false;
-        a->faults[0] = fl_option_value(options, "fault-list") ? fl_fault_model_components(a->model) : 0;
+        a->faults[0] =
+            fl_option_value(options, "fault-list") ? fl_fault_model_components(a->model) : 0;
         a->fault_points = 1;
     } else if (text && fl_axis_parse_counts(&a->faults, &a->fault_points, text, &error)) {
         return fl_complain_in_option("faults", text, &error), false;
@@ -189,7 +230,9 @@ static bool read_candidates(const fl_option *options, fl_deadlock_candidates *ou
     unsigned choice = FL_SIM_FIRST_CANDIDATE;
     if (!fl_option_kind(options, "choice", fl_sim_choice_names, &choice))
         return false;
-    *out = fl_option_value(options, "all-ways") ? FL_DEADLOCK_ALL : choice == FL_SIM_FIRST_CANDIDATE ? FL_DEADLOCK_FIRST : FL_DEADLOCK_EQUIVALENT;
+    *out = fl_option_value(options, "all-ways") ? FL_DEADLOCK_ALL
+           : choice == FL_SIM_FIRST_CANDIDATE   ? FL_DEADLOCK_FIRST
+                                                : FL_DEADLOCK_EQUIVALENT;
     return true;
 }
 
@@ -201,8 +244,11 @@ static bool read_asked(asked *a, const fl_option *options)
     fl_deadlock_candidates candidates;
     *a = (asked){0};
     if (!topology || !fl_option_value(options, "routers"))
-        return fl_complain("which network and routers? Give --topology and --routers, or --rules FILE; --help tells more"), false;
-    if (!fl_option_number(options, "sample", 1, UINT64_MAX, &sample) || !fl_option_seed(options, "seed", &seed))
+        return fl_complain(
+                   "which network and routers? Give --topology and --routers, or --rules FILE; --help tells more"),
+               false;
+    if (!fl_option_number(options, "sample", 1, UINT64_MAX, &sample) ||
+        !fl_option_seed(options, "seed", &seed))
         return false;
     if (!read_candidates(options, &candidates))
         return false;
@@ -212,10 +258,17 @@ static bool read_asked(asked *a, const fl_option *options)
         return fl_complain_of(&error), false;
     if (!make_routers(a, options) || !make_model(a, options) || !read_faults(a, options))
         return false;
-    a->study = (fl_deadlock_study){.network = a->network, .model = a->model, .routers = a->routers, .router_count = a->router_count,
-                                   .faults = a->faults, .fault_points = a->fault_points, .sample = sample, .seed = seed,
+    a->study = (fl_deadlock_study){.network = a->network,
+                                   .model = a->model,
+                                   .routers = a->routers,
+                                   .router_count = a->router_count,
+                                   .faults = a->faults,
+                                   .fault_points = a->fault_points,
+                                   .sample = sample,
+                                   .seed = seed,
                                    .candidates = candidates,
-                                   .prove = fl_option_value(options, "prove") != NULL, .stop = &fl_interrupted};
+                                   .prove = fl_option_value(options, "prove") != NULL,
+                                   .stop = &fl_interrupted};
     return true;
 }
 
@@ -237,8 +290,8 @@ static void announce(void *user, const fl_router *router, uint64_t faults, long 
     w->estimated = false;
     w->start = fl_seconds_now();
     if (!w->quiet && sets >= MANY_SETS)
-        fprintf(stderr, "note: %s: %.*Lg sets of %llu faults to try\n", router->name, sets < 1e15L ? 18 : 3, sets,
-                (unsigned long long)faults);
+        fprintf(stderr, "note: %s: %.*Lg sets of %llu faults to try\n", router->name,
+                sets < 1e15L ? 18 : 3, sets, (unsigned long long)faults);
 }
 
 /* Work of many minutes is announced when it is known. */
@@ -292,7 +345,8 @@ static int deliver(fl_text *text, const fl_option *options)
     return code;
 }
 
-static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_files *files, const fl_option *options)
+static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_files *files,
+                      const fl_option *options)
 {
     fl_error error;
     if (!fl_deadlock_has_cycle(findings)) {
@@ -392,7 +446,8 @@ static fl_deadlock_rules *load_rules(const char *path)
 }
 
 /* Prints a line; the exit code, or -1 to go on. */
-static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadlock_study *study, const fl_option *options)
+static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadlock_study *study,
+                      const fl_option *options)
 {
     fl_text says = {0}, found = {0};
     fl_error error;
@@ -404,9 +459,12 @@ static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadloc
     fl_deadlock_rules_describe(rules, index, &says);
     int code = -1;
     if (status == FL_ERR_STOPPED && atomic_load(&fl_interrupted))
-        code = (fl_complain("ended early at rule %u of %u", index + 1, fl_deadlock_rules_count(rules)), FL_EXIT_INTERRUPTED);
+        code =
+            (fl_complain("ended early at rule %u of %u", index + 1, fl_deadlock_rules_count(rules)),
+             FL_EXIT_INTERRUPTED);
     else if (status)
-        code = (fl_complain("rule %u: %s", index + 1, error.text), status == FL_ERR_INVALID ? FL_EXIT_BAD_INPUT : FL_EXIT_FAILED);
+        code = (fl_complain("rule %u: %s", index + 1, error.text),
+                status == FL_ERR_INVALID ? FL_EXIT_BAD_INPUT : FL_EXIT_FAILED);
     else if (says.failed || found.failed)
         code = fl_complain_memory("what a rule says");
     else if (!holds)
@@ -431,7 +489,8 @@ static int check_rules(const fl_option *options)
         for (size_t i = 0; allowed[i]; i++)
             known |= strcmp(option->name, allowed[i]) == 0;
         if (option->given && !known)
-            return fl_complain("--%s does not go with --rules: the file says what is checked", option->name);
+            return fl_complain("--%s does not go with --rules: the file says what is checked",
+                               option->name);
     }
     fl_deadlock_rules *rules = load_rules(fl_option_value(options, "rules"));
     if (!rules)
@@ -446,7 +505,8 @@ static int check_rules(const fl_option *options)
         code = one < 0 ? code : one;
     }
     if (code < 0 && !fl_option_value(options, "quiet"))
-        fprintf(stderr, "%u rule%s hold%s (%.1f s)\n", count, count == 1 ? "" : "s", count == 1 ? "s" : "", fl_seconds_now() - start);
+        fprintf(stderr, "%u rule%s hold%s (%.1f s)\n", count, count == 1 ? "" : "s",
+                count == 1 ? "s" : "", fl_seconds_now() - start);
     fl_deadlock_rules_destroy(rules);
     return code < 0 ? FL_EXIT_OK : code;
 }
@@ -457,24 +517,30 @@ static bool is_free(const fl_option *options)
 {
     const char *path = fl_option_value(options, "out");
     if (path && fl_file_exists(path) && !fl_option_value(options, "force"))
-        return fl_complain("'%s' is there already: choose another --out, or --force to overwrite", path), false;
+        return fl_complain("'%s' is there already: choose another --out, or --force to overwrite",
+                           path),
+               false;
     return true;
 }
 
 /* Options of which one makes no sense with the other. */
 static bool go_together(const fl_option *options)
 {
-    static const char *const never[][2] = {{"prove", "fewest-vcs"}, {"choice", "all-ways"},
-                                           {"fewest-vcs", "vcs"}, {"fewest-vcs", "vc-rule"}, {"fewest-vcs", "picture"},
-                                           {"fewest-vcs", "fault-list"}, {"json", "markdown"}};
+    static const char *const never[][2] = {{"prove", "fewest-vcs"},   {"choice", "all-ways"},
+                                           {"fewest-vcs", "vcs"},     {"fewest-vcs", "vc-rule"},
+                                           {"fewest-vcs", "picture"}, {"fewest-vcs", "fault-list"},
+                                           {"json", "markdown"}};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (fl_option_value(options, never[i][0]) && fl_option_value(options, never[i][1]))
-            return fl_complain("--%s and --%s do not go together; --help tells what they do", never[i][0], never[i][1]), false;
+            return fl_complain("--%s and --%s do not go together; --help tells what they do",
+                               never[i][0], never[i][1]),
+                   false;
     if (fl_option_value(options, "keep-going"))
         return fl_complain("--keep-going belongs to --rules FILE"), false;
     if (fl_option_value(options, "markdown") && !fl_option_value(options, "fewest-vcs"))
         return fl_complain("--markdown is for the table of --fewest-vcs"), false;
-    if (fl_option_value(options, "force") && !fl_option_value(options, "out") && !fl_option_value(options, "picture"))
+    if (fl_option_value(options, "force") && !fl_option_value(options, "out") &&
+        !fl_option_value(options, "picture"))
         return fl_complain("--force has no effect without --out or --picture"), false;
     return true;
 }
@@ -485,7 +551,8 @@ static int run(const fl_option *options)
     int code = FL_EXIT_BAD_INPUT;
     if (go_together(options) && is_free(options) && read_asked(&a, options)) {
         print_notes(&a, options);
-        code = fl_option_value(options, "fewest-vcs") ? find_fewest(&a, options) : study_sets(&a, options);
+        code = fl_option_value(options, "fewest-vcs") ? find_fewest(&a, options)
+                                                      : study_sets(&a, options);
     }
     clear(&a);
     return code;

@@ -16,20 +16,23 @@ static void print_help(void)
     puts("A drawing of a network, with faulty links if there are any.\n\n"
          "usage: faultline draw --topology NET --out FILE [OPTIONS]\n\noptions:");
     fl_options_print(option_table, stdout);
-    puts("\nOf a network too large for one page the ends of the faulty links are shown, or with --show all everything.\n\n"
-         "examples:\n"
-         "  faultline draw --topology mikant:k=3,n=3 --out mikant\n"
-         "  faultline draw --topology kary-ntree:k=4,n=3 --faults 20 --out tree.svg\n\n"
-         "exit codes: 0 done, 2 bad input or no picture (nothing done)");
+    puts(
+        "\nOf a network too large for one page the ends of the faulty links are shown, or with --show all everything.\n\n"
+        "examples:\n"
+        "  faultline draw --topology mikant:k=3,n=3 --out mikant\n"
+        "  faultline draw --topology kary-ntree:k=4,n=3 --faults 20 --out tree.svg\n\n"
+        "exit codes: 0 done, 2 bad input or no picture (nothing done)");
 }
 
-static int run(const fl_option *options, const fl_network *network, const fl_fault_set *faults, const fl_picture_files *files)
+static int run(const fl_option *options, const fl_network *network, const fl_fault_set *faults,
+               const fl_picture_files *files)
 {
     fl_text title = {0}, subtitle = {0}, drawn = {0};
     fl_error error;
     fl_text_append(&title, "%s", network->spec);
-    fl_text_append(&subtitle, "%llu nodes, %llu switches, %llu links", (unsigned long long)network->nodes,
-                   (unsigned long long)network->switches, (unsigned long long)network->links);
+    fl_text_append(&subtitle, "%llu nodes, %llu switches, %llu links",
+                   (unsigned long long)network->nodes, (unsigned long long)network->switches,
+                   (unsigned long long)network->links);
     if (faults->count)
         fl_text_append(&subtitle, ", %llu of them down", (unsigned long long)faults->count);
     fl_drawing drawing = {
@@ -43,9 +46,10 @@ static int run(const fl_option *options, const fl_network *network, const fl_fau
         .extent = files->extent,
     };
     fl_faults_append_drawn(options, network, faults, &drawn);
-    fl_status status = title.failed || subtitle.failed || drawn.failed
-                           ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for the title of a drawing")
-                           : fl_drawing_write(&drawing, files->svg, files->png, &error);
+    fl_status status =
+        title.failed || subtitle.failed || drawn.failed
+            ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for the title of a drawing")
+            : fl_drawing_write(&drawing, files->svg, files->png, &error);
     fl_text_clear(&title);
     fl_text_clear(&subtitle);
     if (status)
@@ -71,7 +75,8 @@ int fl_command_draw(int count, char **arguments)
     fl_network *network = fl_network_from_options(options);
     if (network && !fl_option_value(options, "out"))
         fl_complain("where shall the picture go? Give --out FILE; --help tells more");
-    else if (network && fl_faults_from_options(options, network, &faults) && fl_picture_from_options(options, &files))
+    else if (network && fl_faults_from_options(options, network, &faults) &&
+             fl_picture_from_options(options, &files))
         code = run(options, network, &faults, &files);
     fl_fault_set_clear(&faults);
     fl_network_destroy(network);

@@ -25,10 +25,12 @@ static void print_networks(void)
         char form[128];
         size_t at = (size_t)snprintf(form, sizeof form, "%s", type->name);
         for (const fl_parameter *p = type->parameters; p->name; p++)
-            at += (size_t)snprintf(form + at, sizeof form - at, "%s%c%s=..%s", p->optional ? "[" : "", p == type->parameters ? ':' : ',',
+            at += (size_t)snprintf(form + at, sizeof form - at, "%s%c%s=..%s",
+                                   p->optional ? "[" : "", p == type->parameters ? ':' : ',',
                                    p->name, p->optional ? "]" : "");
         if (type->text)
-            snprintf(form + at, sizeof form - at, "%c%s", type->parameters[0].name ? ',' : ':', type->text);
+            snprintf(form + at, sizeof form - at, "%c%s", type->parameters[0].name ? ',' : ':',
+                     type->text);
         if (strlen(form) > 22)
             printf("  %s\n  %-22s %s\n", form, "", type->summary);
         else
@@ -43,18 +45,21 @@ static void print_routers(void)
 {
     puts("\nrouters (--routers):");
     for (size_t i = 0; fl_router_types[i]; i++)
-        printf("  %-22s %s\n  %-22s source: %s\n", fl_router_types[i]->name, fl_router_types[i]->summary, "", fl_router_types[i]->source);
+        printf("  %-22s %s\n  %-22s source: %s\n", fl_router_types[i]->name,
+               fl_router_types[i]->summary, "", fl_router_types[i]->source);
     puts("\ndetour rules, joined by '+' (gns+x-turns+gdl), in the order in which they are tried:");
     for (unsigned rule = 0; rule < fl_rule_count(); rule++)
-        printf("  %-22s %s\n  %-22s source: %s\n", fl_rule_name(rule), fl_rule_summary(rule), "", fl_rule_source(rule));
+        printf("  %-22s %s\n  %-22s source: %s\n", fl_rule_name(rule), fl_rule_summary(rule), "",
+               fl_rule_source(rule));
 }
 
 static void print_channel_rules(void)
 {
-    puts("\nchannel rules, after a router's name with the number of virtual channels (gns+gdl@phase:3):");
+    puts(
+        "\nchannel rules, after a router's name with the number of virtual channels (gns+gdl@phase:3):");
     for (size_t i = 0; fl_vc_assignments[i]; i++)
-        printf("  %-22s %s\n  %-22s source: %s\n", fl_vc_assignments[i]->name, fl_vc_assignments[i]->summary, "",
-               fl_vc_assignments[i]->source);
+        printf("  %-22s %s\n  %-22s source: %s\n", fl_vc_assignments[i]->name,
+               fl_vc_assignments[i]->summary, "", fl_vc_assignments[i]->source);
 }
 
 static void print_fault_models(void)
@@ -62,15 +67,17 @@ static void print_fault_models(void)
     puts("\nfault models (--fault-model):");
     for (const fl_fault_model_help *model = fl_fault_models; model->name; model++)
         printf("  %-22s %s\n", model->name, model->summary);
-    puts("  options: draw=exact (so many parts fail, default) or draw=independent (each with a probability),\n"
-         "  class=NAME+NAME (only links of these classes; switch-links: all but node links)");
+    puts(
+        "  options: draw=exact (so many parts fail, default) or draw=independent (each with a probability),\n"
+        "  class=NAME+NAME (only links of these classes; switch-links: all but node links)");
 }
 
 static void print_plugins(void)
 {
     const fl_plugin_info *info;
     for (unsigned i = 0; (info = fl_plugin_at(i)) != NULL; i++)
-        printf("%s  %-22s version %s, file hash %s\n  %-22s %s\n", i ? "" : "\nplug-ins (--plugin), which have added to the lists above:\n",
+        printf("%s  %-22s version %s, file hash %s\n  %-22s %s\n",
+               i ? "" : "\nplug-ins (--plugin), which have added to the lists above:\n",
                info->plugin->name, info->plugin->version, info->hash, "", info->path);
 }
 

@@ -18,17 +18,18 @@ static const fl_option option_table[] = {
 
 static void print_help(void)
 {
-    puts("Makes a folder with a plug-in to begin with: a C file that works, a CMakeLists.txt and a README.md.\n\n"
-         "usage: faultline new-router NAME [OPTIONS]\n\n"
-         "NAME is what it will be called in --routers or --topology: small letters, digits, '-' and '_'.\n\noptions:");
+    puts(
+        "Makes a folder with a plug-in to begin with: a C file that works, a CMakeLists.txt and a README.md.\n\n"
+        "usage: faultline new-router NAME [OPTIONS]\n\n"
+        "NAME is what it will be called in --routers or --topology: small letters, digits, '-' and '_'.\n\noptions:");
     fl_options_print(option_table, stdout);
-    puts("\nexample:\n"
-         "  faultline new-router my-router\n"
-         "  cd my-router && cmake -B build && cmake --build build\n"
-         "  faultline sweep --plugin build/my-router.so --topology mikant:k=3,n=3 --routers shortest,my-router\n\n"
-         "docs/add-a-router.md goes on from there. Nothing is overwritten.\n\n"
-         FL_PLACES_TEXT "\n\n"
-         "exit codes: 0 done, 2 bad input (nothing done)");
+    puts(
+        "\nexample:\n"
+        "  faultline new-router my-router\n"
+        "  cd my-router && cmake -B build && cmake --build build\n"
+        "  faultline sweep --plugin build/my-router.so --topology mikant:k=3,n=3 --routers shortest,my-router\n\n"
+        "docs/add-a-router.md goes on from there. Nothing is overwritten.\n\n" FL_PLACES_TEXT "\n\n"
+        "exit codes: 0 done, 2 bad input (nothing done)");
 }
 
 /* ---- the three kinds ---- */
@@ -50,10 +51,14 @@ static const kind router_kind = {
     .what = "A routing algorithm",
     .page = "add-a-router.md",
     .sources = "@NAME@.c",
-    .sweep = "--topology mikant:k=3,n=3 --routers shortest,gns,gdl,three-turn,gns+x-turns+gdl,@NAME@,limit --faults 0:135:1",
-    .promise = "As it was written, its curve is that of `shortest`, within the intervals: it takes other paths, of the same lengths.",
+    .sweep =
+        "--topology mikant:k=3,n=3 --routers shortest,gns,gdl,three-turn,gns+x-turns+gdl,@NAME@,limit --faults 0:135:1",
+    .promise =
+        "As it was written, its curve is that of `shortest`, within the intervals: it takes other paths, of the same lengths.",
     .files = {{"@NAME@.c", "docs/skeletons/router.c"}},
-    .names = {{"source-digit", "@NAME@"}, {"source_digit", "@IDENTIFIER@"}, {"\"docs/add-a-router.md\"", "\"your paper and its section\""}},
+    .names = {{"source-digit", "@NAME@"},
+              {"source_digit", "@IDENTIFIER@"},
+              {"\"docs/add-a-router.md\"", "\"your paper and its section\""}},
 };
 
 static const kind rule_kind = {
@@ -61,21 +66,30 @@ static const kind rule_kind = {
     .page = "add-a-router.md",
     .sources = "@NAME@.c",
     .sweep = "--topology mikant:k=3,n=3 --routers shortest,gdl,gdl+@NAME@,limit --faults 0:135:1",
-    .promise = "As it was written, `gdl+@NAME@` delivers a little more than `gdl`: at 40 faults about one packet in a thousand.",
+    .promise =
+        "As it was written, `gdl+@NAME@` delivers a little more than `gdl`: at 40 faults about one packet in a thousand.",
     .files = {{"@NAME@.c", "docs/skeletons/detour_rule.c"}},
-    .names = {{"gdl-twice", "@NAME@"}, {"gdl_twice", "@IDENTIFIER@"}, {"\"docs/add-a-router.md\"", "\"your paper and its section\""}},
+    .names = {{"gdl-twice", "@NAME@"},
+              {"gdl_twice", "@IDENTIFIER@"},
+              {"\"docs/add-a-router.md\"", "\"your paper and its section\""}},
 };
 
 static const kind network_kind = {
     .what = "A network, and a router for it,",
     .page = "add-a-network.md",
     .sources = "@NAME@.c @NAME@-router.c",
-    .sweep = "--topology @NAME@:k=8 --routers @NAME@-turn-back,limit --fault-model links:class=ring-links --faults 0:8",
-    .promise = "As it was written, the network is a ring: one fault never parts it, and two part a\n"
-                "pair of nodes with a probability of 3/7 (k = 8).",
-    .files = {{"@NAME@.c", "docs/skeletons/network.c"}, {"@NAME@-router.c", "docs/skeletons/ring_router.c"}},
-    .names = {{"\"ring\"", "\"@NAME@\""}, {"ring:k", "@NAME@:k"}, {"fl_network_ring", "fl_network_@IDENTIFIER@"},
-              {"fl_router_ring", "fl_router_@IDENTIFIER@"}, {"turn-back", "@NAME@-turn-back"},
+    .sweep =
+        "--topology @NAME@:k=8 --routers @NAME@-turn-back,limit --fault-model links:class=ring-links --faults 0:8",
+    .promise =
+        "As it was written, the network is a ring: one fault never parts it, and two part a\n"
+        "pair of nodes with a probability of 3/7 (k = 8).",
+    .files = {{"@NAME@.c", "docs/skeletons/network.c"},
+              {"@NAME@-router.c", "docs/skeletons/ring_router.c"}},
+    .names = {{"\"ring\"", "\"@NAME@\""},
+              {"ring:k", "@NAME@:k"},
+              {"fl_network_ring", "fl_network_@IDENTIFIER@"},
+              {"fl_router_ring", "fl_router_@IDENTIFIER@"},
+              {"turn-back", "@NAME@-turn-back"},
               {"\"docs/add-a-network.md\"", "\"your paper and its section\""}},
 };
 
@@ -85,7 +99,8 @@ static void replace(fl_text *out, const char *text, const replacement *list, siz
 {
     while (*text) {
         size_t i = 0;
-        while (i < count && (!list[i].from || strncmp(text, list[i].from, strlen(list[i].from)) != 0))
+        while (i < count &&
+               (!list[i].from || strncmp(text, list[i].from, strlen(list[i].from)) != 0))
             i++;
         if (i < count)
             fl_text_append(out, "%s", list[i].to);
@@ -100,8 +115,9 @@ typedef struct job {
     const kind *kind;
     const char *name;
     char identifier[NAME_MAX_LENGTH + 1], version[24];
-    char program[PATH_LENGTH + 2], prefix[PATH_LENGTH]; /* prefix: where this program is installed, or empty */
-    char build[PATH_LENGTH];                            /* or the build tree that it is in, or empty */
+    char program[PATH_LENGTH + 2],
+        prefix[PATH_LENGTH]; /* prefix: where this program is installed, or empty */
+    char build[PATH_LENGTH]; /* or the build tree that it is in, or empty */
     fl_text paths[FILES_MAX + 2], texts[FILES_MAX + 2];
     unsigned count;
 } job;
@@ -130,11 +146,12 @@ static void fill(const job *j, fl_text *out, const char *text)
 }
 
 /* First what differs between the kinds, then the places. */
-static void fill_template(const job *j, fl_text *out, const char *file, const replacement *list, size_t count)
+static void fill_template(const job *j, fl_text *out, const char *file, const replacement *list,
+                          size_t count)
 {
     const fl_template *template = fl_templates;
     while (template->file && strcmp(template->file, file) != 0)
-        template++;
+        template ++;
     fl_text kind_text = {0};
     if (template->file)
         replace(&kind_text, template->text, list, count);
@@ -143,7 +160,8 @@ static void fill_template(const job *j, fl_text *out, const char *file, const re
     fl_text_clear(&kind_text);
 }
 
-static void add_file(job *j, const char *folder, const char *name, const char *template, const replacement *list, size_t count)
+static void add_file(job *j, const char *folder, const char *name, const char *template,
+                     const replacement *list, size_t count)
 {
     fl_text *path = &j->paths[j->count], *text = &j->texts[j->count++];
     fl_text_append(path, "%s/", folder);
@@ -154,12 +172,18 @@ static void add_file(job *j, const char *folder, const char *name, const char *t
 static void make_texts(job *j, const char *folder)
 {
     const kind *k = j->kind;
-    const replacement readme[] = {{"@WHAT@", k->what}, {"@PAGE@", k->page}, {"@SOURCES@", k->sources}, {"@SWEEP@", k->sweep},
+    const replacement readme[] = {{"@WHAT@", k->what},
+                                  {"@PAGE@", k->page},
+                                  {"@SOURCES@", k->sources},
+                                  {"@SWEEP@", k->sweep},
                                   {"@PROMISE@", k->promise}};
     for (unsigned i = 0; k->files[i].name; i++)
-        add_file(j, folder, k->files[i].name, k->files[i].template, k->names, sizeof k->names / sizeof *k->names);
-    add_file(j, folder, "CMakeLists.txt", "cli/templates/CMakeLists.txt", readme, sizeof readme / sizeof *readme);
-    add_file(j, folder, "README.md", "cli/templates/README.md", readme, sizeof readme / sizeof *readme);
+        add_file(j, folder, k->files[i].name, k->files[i].template, k->names,
+                 sizeof k->names / sizeof *k->names);
+    add_file(j, folder, "CMakeLists.txt", "cli/templates/CMakeLists.txt", readme,
+             sizeof readme / sizeof *readme);
+    add_file(j, folder, "README.md", "cli/templates/README.md", readme,
+             sizeof readme / sizeof *readme);
 }
 
 /* ---- names and places ---- */
@@ -181,8 +205,17 @@ static bool is_taken(const char *name)
 /* Targets of their own in every folder that CMake builds. */
 static bool is_target_of_cmake(const char *name)
 {
-    static const char *const targets[] = {"all", "clean", "depend", "edit_cache", "help", "install", "list_install_components",
-                                          "package", "package_source", "rebuild_cache", "test"};
+    static const char *const targets[] = {"all",
+                                          "clean",
+                                          "depend",
+                                          "edit_cache",
+                                          "help",
+                                          "install",
+                                          "list_install_components",
+                                          "package",
+                                          "package_source",
+                                          "rebuild_cache",
+                                          "test"};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         if (strcmp(targets[i], name) == 0)
             return true;
@@ -192,17 +225,24 @@ static bool is_target_of_cmake(const char *name)
 static bool read_name(job *j, const char *name)
 {
     if (!fl_text_is_name(name) || strlen(name) > NAME_MAX_LENGTH)
-        return fl_complain("'%.60s' cannot be its name: use 1 to %d small letters, digits, '-' and '_', a letter first", name,
-                           NAME_MAX_LENGTH), false;
+        return fl_complain(
+                   "'%.60s' cannot be its name: use 1 to %d small letters, digits, '-' and '_', a letter first",
+                   name, NAME_MAX_LENGTH),
+               false;
     if (is_target_of_cmake(name))
-        return fl_complain("'%s' cannot be its name: CMake has a target of this name; try 'my-%s'", name, name), false;
+        return fl_complain("'%s' cannot be its name: CMake has a target of this name; try 'my-%s'",
+                           name, name),
+               false;
     if (is_taken(name))
-        return fl_complain("'%s' cannot be its name: there is one already ('faultline list')", name), false;
+        return fl_complain("'%s' cannot be its name: there is one already ('faultline list')",
+                           name),
+               false;
     j->name = name;
     snprintf(j->identifier, sizeof j->identifier, "%s", name);
     for (char *c = j->identifier; *c; c++)
         *c = *c == '-' ? '_' : *c;
-    snprintf(j->version, sizeof j->version, "%.*s", (int)(strrchr(FL_VERSION, '.') - FL_VERSION), FL_VERSION);
+    snprintf(j->version, sizeof j->version, "%.*s", (int)(strrchr(FL_VERSION, '.') - FL_VERSION),
+             FL_VERSION);
     return true;
 }
 
@@ -259,10 +299,13 @@ static void describe_next(const job *j, const char *folder, fl_text *out)
     fl_text form = {0};
     fl_text_append(&form, "\nnext:\n");
     if (!j->prefix[0]) /* a plug-in is built with the headers of an installed Faultline */
-        fl_text_append(&form, "  cmake --install '%s' --prefix \"$HOME/faultline\"\n", j->build[0] ? j->build : "BUILD");
-    fl_text_append(&form, "  cd %s\n  cmake -B build%s && cmake --build build\n"
-                          "  @PROGRAM@ sweep --plugin build/@NAME@.so %s --out results\n",
-                   folder, j->prefix[0] ? "" : " -DCMAKE_PREFIX_PATH=\"$HOME/faultline\"", j->kind->sweep);
+        fl_text_append(&form, "  cmake --install '%s' --prefix \"$HOME/faultline\"\n",
+                       j->build[0] ? j->build : "BUILD");
+    fl_text_append(&form,
+                   "  cd %s\n  cmake -B build%s && cmake --build build\n"
+                   "  @PROGRAM@ sweep --plugin build/@NAME@.so %s --out results\n",
+                   folder, j->prefix[0] ? "" : " -DCMAKE_PREFIX_PATH=\"$HOME/faultline\"",
+                   j->kind->sweep);
     for (unsigned i = 0; i < j->count; i++)
         fl_text_append(out, "%s\n", j->paths[i].data);
     fill(j, out, form.data ? form.data : "");
@@ -304,7 +347,8 @@ int fl_command_new_router(int count, char **arguments)
         return FL_EXIT_OK;
     }
     if (!name)
-        return fl_complain("what should it be called? Give a name, as in 'faultline new-router my-router'");
+        return fl_complain(
+            "what should it be called? Give a name, as in 'faultline new-router my-router'");
     bool rule = fl_option_value(options, "rule"), network = fl_option_value(options, "network");
     if (rule && network)
         return fl_complain("give --rule or --network, not both");

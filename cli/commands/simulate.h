@@ -19,14 +19,15 @@ typedef struct fl_simulate_bound {
 bool fl_simulate_bind(fl_option *options, fl_simulate_bound *out);
 void fl_simulate_release(fl_simulate_bound *bound);
 
-/* The note on deadlock, if there is one, on standard error; `where` stands in front of the router, e.g. "curve 1: ". */
+/* The note on deadlock, if there is one, on standard error; `where` stands in front of the router,
+ * e.g. "curve 1: ". */
 void fl_simulate_print_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where);
 
 /* A time series asked for on the command line needs a place; false after saying so. */
 bool fl_check_series_options(const fl_option *options);
 
-/* `faultline simulate SPEC.json`; `options` [count] as given beside it, with the one that ends them; `ranks` may be NULL. Returns the
- * exit code. */
+/* `faultline simulate SPEC.json`; `options` [count] as given beside it, with the one that ends
+ * them; `ranks` may be NULL. Returns the exit code. */
 int fl_simulate_spec(const char *path, const fl_option *options, size_t count, fl_ranks *ranks);
 
 #endif

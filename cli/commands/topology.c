@@ -7,8 +7,11 @@
 static const fl_option option_table[] = {
     {"topology", "NET", "the same as NET without the option", NULL},
     {"json", NULL, "one JSON object to standard output", NULL},
-    {"every-source", NULL, "search from every switch with nodes, even where a symmetry makes them alike", NULL},
-    {"seeds", "N", "for the bisection: partitions of each kind, annealings at most (default: as many as are quick, up to 64)", NULL},
+    {"every-source", NULL,
+     "search from every switch with nodes, even where a symmetry makes them alike", NULL},
+    {"seeds", "N",
+     "for the bisection: partitions of each kind, annealings at most (default: as many as are quick, up to 64)",
+     NULL},
     {"seed", "N", "seed of these partitions (default: 0)", NULL},
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
@@ -16,14 +19,15 @@ static const fl_option option_table[] = {
 
 static void print_help(void)
 {
-    puts("Properties of a network: measured by search, beside what closed forms and the source say.\n\n"
-         "usage: faultline topology NET [OPTIONS]\n\n"
-         "Distances count links from node to node, node links included. They are exact: breadth-first\n"
-         "searches from one of each class of switches that a symmetry of the network makes alike. h-ASPL is\n"
-         "their mean over all pairs of different nodes; 'with self' counts the node itself, at distance 0.\n"
-         "The bisection width is that of the best of many partitions into equal halves, refined ones and ones found\n"
-         "by simulated annealing: an upper bound.\n"
-         "Path diversity: mean number of shortest paths between switches with nodes, over the nodes.\n\noptions:");
+    puts(
+        "Properties of a network: measured by search, beside what closed forms and the source say.\n\n"
+        "usage: faultline topology NET [OPTIONS]\n\n"
+        "Distances count links from node to node, node links included. They are exact: breadth-first\n"
+        "searches from one of each class of switches that a symmetry of the network makes alike. h-ASPL is\n"
+        "their mean over all pairs of different nodes; 'with self' counts the node itself, at distance 0.\n"
+        "The bisection width is that of the best of many partitions into equal halves, refined ones and ones found\n"
+        "by simulated annealing: an upper bound.\n"
+        "Path diversity: mean number of shortest paths between switches with nodes, over the nodes.\n\noptions:");
     fl_options_print(option_table, stdout);
     puts("\nexamples:\n"
          "  faultline topology mikant:k=3,n=3\n"
@@ -71,11 +75,14 @@ static void list_rows(const report *r, row rows[ROWS])
         {"links", "links", (double)r->network->links, f->links, p->links},
         {"radix", "radix", r->network->radix, f->radix, p->radix},
         {"diameter", "diameter", m->diameter, f->diameter, p->diameter},
-        {"average_distance_with_self", "average distance, with self", m->average_distance_with_self, f->average_distance_with_self,
-         p->average_distance_with_self},
-        {"average_distance", "average distance (h-ASPL)", m->average_distance, without_self(f, r->network), NAN},
-        {"bisection_width", "bisection width", count_or_none(m->bisection_width), f->bisection_width, p->bisection_width},
-        {"path_diversity", "path diversity", m->path_diversity, stated_diversity(f), stated_diversity(p)},
+        {"average_distance_with_self", "average distance, with self", m->average_distance_with_self,
+         f->average_distance_with_self, p->average_distance_with_self},
+        {"average_distance", "average distance (h-ASPL)", m->average_distance,
+         without_self(f, r->network), NAN},
+        {"bisection_width", "bisection width", count_or_none(m->bisection_width),
+         f->bisection_width, p->bisection_width},
+        {"path_diversity", "path diversity", m->path_diversity, stated_diversity(f),
+         stated_diversity(p)},
     };
     memcpy(rows, all, sizeof all);
 }
@@ -134,18 +141,22 @@ static void write_json(const report *r, fl_text *text)
     fl_json_append_string(text, r->network->type->source);
     for (int i = 0; i < ROWS; i++) {
         fl_text_append(text, ",\n  \"%s\": ", rows[i].key);
-        append_number(text, i == DIVERSITY && isnan(rows[i].measured) ? rows[i].form : rows[i].measured);
+        append_number(text,
+                      i == DIVERSITY && isnan(rows[i].measured) ? rows[i].form : rows[i].measured);
     }
-    fl_text_append(text, ",\n  \"haspl_sum\": %llu,\n  \"haspl_pairs\": %llu,\n  \"haspl\": ", (unsigned long long)m->distance_sum,
-                   (unsigned long long)m->pairs);
+    fl_text_append(text, ",\n  \"haspl_sum\": %llu,\n  \"haspl_pairs\": %llu,\n  \"haspl\": ",
+                   (unsigned long long)m->distance_sum, (unsigned long long)m->pairs);
     append_number(text, m->pairs ? m->average_distance : NAN);
-    fl_text_append(text, ",\n  \"haspl_fraction\": \"%llu/%llu\"", (unsigned long long)(m->distance_sum / divisor),
+    fl_text_append(text, ",\n  \"haspl_fraction\": \"%llu/%llu\"",
+                   (unsigned long long)(m->distance_sum / divisor),
                    (unsigned long long)(m->pairs / divisor));
     fl_text_append(text, ",\n  \"table_entries\": ");
     append_number(text, m->table_entries ? (double)m->table_entries : NAN);
     fl_text_append(text, ",\n  \"table_bits\": ");
-    append_number(text, m->table_entries ? (double)m->table_entries * bits_of(r->network->radix) : NAN);
-    fl_text_append(text, ",\n  \"node_table_entries\": %.0f,\n  \"node_table_bits\": %.0f", r->forms.node_table_entries,
+    append_number(text,
+                  m->table_entries ? (double)m->table_entries * bits_of(r->network->radix) : NAN);
+    fl_text_append(text, ",\n  \"node_table_entries\": %.0f,\n  \"node_table_bits\": %.0f",
+                   r->forms.node_table_entries,
                    r->forms.node_table_entries * bits_of(r->network->node_ports));
     fl_text_append(text, ",\n  \"bisection_method\": ");
     if (m->bisection_width < 0)
@@ -159,8 +170,8 @@ static void write_json(const report *r, fl_text *text)
         fl_json_append_string(text, isnan(rows[DIVERSITY].measured) ? "closed form" : "search");
     fl_text_append(text, ",\n  \"edge_connectivity\": ");
     append_number(text, count_or_none(m->edge_connectivity));
-    fl_text_append(text, ",\n  \"switches_with_nodes\": %llu,\n  \"searches\": %llu,\n", (unsigned long long)m->homes,
-                   (unsigned long long)m->searches);
+    fl_text_append(text, ",\n  \"switches_with_nodes\": %llu,\n  \"searches\": %llu,\n",
+                   (unsigned long long)m->homes, (unsigned long long)m->searches);
     append_object(text, "closed_form", rows, false);
     fl_text_append(text, ",\n");
     append_object(text, "published", rows, true);
@@ -184,8 +195,8 @@ static void write_tables(const report *r, fl_text *text)
     const fl_metrics *m = &r->metrics;
     unsigned bits = bits_of(r->network->radix), node_bits = bits_of(r->network->node_ports);
     if (m->table_entries)
-        fl_text_append(text, "full routing tables: %llu entries of %u bits in switches", (unsigned long long)m->table_entries,
-                       bits);
+        fl_text_append(text, "full routing tables: %llu entries of %u bits in switches",
+                       (unsigned long long)m->table_entries, bits);
     if (m->table_entries && r->forms.node_table_entries > 0)
         fl_text_append(text, ", %.0f of %u in nodes", r->forms.node_table_entries, node_bits);
     fl_text_append(text, "%s", m->table_entries ? "\n" : "");
@@ -196,8 +207,8 @@ static void write_text(const report *r, fl_text *text)
     const fl_metrics *m = &r->metrics;
     row rows[ROWS];
     list_rows(r, rows);
-    fl_text_append(text, "%s: %s\n  %-28s %14s %14s %14s\n", r->network->spec, r->network->type->summary, "", "measured", "closed form",
-                   "published");
+    fl_text_append(text, "%s: %s\n  %-28s %14s %14s %14s\n", r->network->spec,
+                   r->network->type->summary, "", "measured", "closed form", "published");
     for (int i = 0; i < ROWS; i++) {
         fl_text_append(text, "  %-28s", rows[i].title);
         append_cell(text, rows[i].measured);
@@ -208,15 +219,16 @@ static void write_text(const report *r, fl_text *text)
     fl_text_append(text, "  %-28s", "edge connectivity");
     append_cell(text, count_or_none(m->edge_connectivity));
     uint64_t divisor = common_divisor(m->distance_sum, m->pairs);
-    fl_text_append(text, "\nh-ASPL: %llu/%llu = %llu/%llu\n", (unsigned long long)m->distance_sum, (unsigned long long)m->pairs,
-                   (unsigned long long)(m->distance_sum / divisor), (unsigned long long)(m->pairs / divisor));
+    fl_text_append(text, "\nh-ASPL: %llu/%llu = %llu/%llu\n", (unsigned long long)m->distance_sum,
+                   (unsigned long long)m->pairs, (unsigned long long)(m->distance_sum / divisor),
+                   (unsigned long long)(m->pairs / divisor));
     if (r->network->node_ports > 1)
-        fl_text_append(text, "distances: exact, searched from %llu of %llu nodes\n", (unsigned long long)m->searches,
-                       (unsigned long long)r->network->nodes);
+        fl_text_append(text, "distances: exact, searched from %llu of %llu nodes\n",
+                       (unsigned long long)m->searches, (unsigned long long)r->network->nodes);
     else
         fl_text_append(text, "distances: exact, searched from %llu of %llu switches with nodes%s\n",
-                       (unsigned long long)m->searches,
-                       (unsigned long long)m->homes, m->searches < m->homes ? "; the others are alike by symmetry" : "");
+                       (unsigned long long)m->searches, (unsigned long long)m->homes,
+                       m->searches < m->homes ? "; the others are alike by symmetry" : "");
     if (isnan(m->path_diversity) && r->network->node_ports == 1)
         fl_text_append(text, "path diversity: not searched, which would take too long%s\n",
                        isnan(rows[DIVERSITY].form) ? "" : "; the closed form is exact");
@@ -235,8 +247,10 @@ static bool interrupted(void *user)
 static bool read_options(const fl_option *options, fl_metrics_options *out)
 {
     uint64_t count = 0;
-    *out = (fl_metrics_options){.every_source = fl_option_value(options, "every-source") != NULL, .should_stop = interrupted};
-    if (!fl_option_number(options, "seeds", 1, 1000000, &count) || !fl_option_seed(options, "seed", &out->seed))
+    *out = (fl_metrics_options){.every_source = fl_option_value(options, "every-source") != NULL,
+                                .should_stop = interrupted};
+    if (!fl_option_number(options, "seeds", 1, 1000000, &count) ||
+        !fl_option_seed(options, "seed", &out->seed))
         return false;
     out->seeds = (unsigned)count;
     return true;
@@ -290,7 +304,8 @@ int fl_command_topology(int count, char **arguments)
         return fl_complain("give the network once: '%s', or --topology %s", spec, named);
     spec = spec ? spec : named;
     if (!spec)
-        return fl_complain("which network? For example: faultline topology mikant:k=3,n=3; --help tells more");
+        return fl_complain(
+            "which network? For example: faultline topology mikant:k=3,n=3; --help tells more");
     if (!read_options(options, &metrics))
         return FL_EXIT_BAD_INPUT;
     return run(spec, &metrics, fl_option_value(options, "json") != NULL);

@@ -18,7 +18,8 @@ static void print_help(void)
     puts("Writes a workload as a trace, which 'simulate --workload trace:FILE' reads again.\n\n"
          "usage: faultline workload WORKLOAD --nodes N [OPTIONS]\n\noptions:");
     fl_options_print(option_table, stdout);
-    puts("\nworkloads (thin-tree paper, IV.C; NAME:key=value,...; all take processes=N and bytes=N):");
+    puts(
+        "\nworkloads (thin-tree paper, IV.C; NAME:key=value,...; all take processes=N and bytes=N):");
     for (const fl_sim_workload_help *w = fl_sim_workloads; w->name; w++)
         printf("  %-24s %s\n", w->name, w->summary);
     puts(
@@ -32,17 +33,22 @@ static void print_help(void)
 
 static bool read_processes(const fl_option *options, const char *spec, uint64_t *out)
 {
-    const char *a = fl_option_value(options, "processes"), *b = fl_option_value(options, "nodes"), *text = a ? a : b;
+    const char *a = fl_option_value(options, "processes"), *b = fl_option_value(options, "nodes"),
+               *text = a ? a : b;
     bool trace = strncmp(spec, "trace:", 6) == 0;
     *out = UINT32_MAX;
     if (a && b)
         return fl_complain("--processes and --nodes mean the same: give one of them"), false;
     if (trace && text)
-        return fl_complain("--%s: a trace says itself how many processes it has", a ? "processes" : "nodes"), false;
+        return fl_complain("--%s: a trace says itself how many processes it has",
+                           a ? "processes" : "nodes"),
+               false;
     if (!trace && !text)
         return fl_complain("how many processes? Give --nodes N; --help tells more"), false;
     if (text && (!fl_text_to_u64(text, out) || *out < 2 || *out > INT32_MAX))
-        return fl_complain("--%s %.80s: expected a whole number from 2 to %d", a ? "processes" : "nodes", text, INT32_MAX), false;
+        return fl_complain("--%s %.80s: expected a whole number from 2 to %d",
+                           a ? "processes" : "nodes", text, INT32_MAX),
+               false;
     return true;
 }
 
@@ -67,7 +73,9 @@ static int write_file(const fl_sim_workload *workload, const char *path)
     fl_text text = {0};
     fl_error error;
     int code = FL_EXIT_OK;
-    if (fl_memory_check((double)fl_sim_workload_messages(workload) * BYTES_A_MESSAGE * TIMES_WHILE_GROWING, path, &error))
+    if (fl_memory_check((double)fl_sim_workload_messages(workload) * BYTES_A_MESSAGE *
+                            TIMES_WHILE_GROWING,
+                        path, &error))
         return fl_complain("%s; without --out it is printed piece by piece", error.text);
     fl_sim_workload_write(workload, &text);
     if (text.failed) {
@@ -98,7 +106,8 @@ int fl_command_workload(int count, char **arguments)
         return FL_EXIT_OK;
     }
     if (positional == 0)
-        return fl_complain("which workload? AA, BI, BU, M2, M3, W2, W3, R1, R2, R3, R4 or trace:FILE; --help tells more");
+        return fl_complain(
+            "which workload? AA, BI, BU, M2, M3, W2, W3, R1, R2, R3, R4 or trace:FILE; --help tells more");
     path = fl_option_value(options, "out");
     if (!read_processes(options, spec, &processes))
         return FL_EXIT_BAD_INPUT;

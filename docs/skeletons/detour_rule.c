@@ -13,12 +13,15 @@ static bool applies(const fl_detour_context *context)
 
 static const char *refuses(const fl_tree *tree)
 {
-    return tree->k < 3 ? "its walk takes three switches of each side of a block, so k must be at least 3" : NULL;
+    return tree->k < 3
+               ? "its walk takes three switches of each side of a block, so k must be at least 3"
+               : NULL;
 }
 
 static const char *idle(const fl_tree *tree)
 {
-    return tree->top == 0 ? "it replaces a link down between two switches, and there is none" : NULL;
+    return tree->top == 0 ? "it replaces a link down between two switches, and there is none"
+                          : NULL;
 }
 
 const fl_rule fl_rule_gdl_twice = {
@@ -38,5 +41,6 @@ const fl_rule fl_rule_gdl_twice = {
     .turn_count = 5,
 };
 
-/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its place. */
+/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its
+ * place. */
 FL_PLUGIN(.name = "gdl-twice", .version = "0.1", FL_PLUGIN_RULES(&fl_rule_gdl_twice));

@@ -95,7 +95,8 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
     if (link < k)
         *out = (fl_link_ends){.a = NODE_MARK | link, .b = link, .port_a = 0, .port_b = NODE_PORT};
     else
-        *out = (fl_link_ends){.a = link - k, .b = (link - k + 1) % k, .port_a = NEXT_PORT, .port_b = PREVIOUS_PORT};
+        *out = (fl_link_ends){
+            .a = link - k, .b = (link - k + 1) % k, .port_a = NEXT_PORT, .port_b = PREVIOUS_PORT};
 }
 
 static unsigned link_class(const fl_network *network, fl_link link)
@@ -120,7 +121,8 @@ static void class_name(const fl_network *network, unsigned class, char *out, siz
 static void label(const fl_network *network, fl_address address, char *out, size_t size)
 {
     (void)network;
-    snprintf(out, size, "<%c,%llu>", fl_address_is_node(address) ? 'n' : 's', (unsigned long long)number_of(address));
+    snprintf(out, size, "<%c,%llu>", fl_address_is_node(address) ? 'n' : 's',
+             (unsigned long long)number_of(address));
 }
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
@@ -179,6 +181,8 @@ const fl_network_type fl_network_ring = {
     .closed_forms = closed_forms,
 };
 
-/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its place. */
+/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its
+ * place. */
 extern const fl_router_type fl_router_ring; /* the other file */
-FL_PLUGIN(.name = "ring", .version = "0.1", FL_PLUGIN_NETWORKS(&fl_network_ring), FL_PLUGIN_ROUTERS(&fl_router_ring));
+FL_PLUGIN(.name = "ring", .version = "0.1", FL_PLUGIN_NETWORKS(&fl_network_ring),
+          FL_PLUGIN_ROUTERS(&fl_router_ring));

@@ -31,10 +31,12 @@ static bool offer(fl_view *view, fl_decision *decision, fl_port port, uint64_t h
     return true;
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     const fl_network *network = router->network;
-    if (network->type->switch_index(network, view->here) == network->type->node_index(network, packet->destination)) {
+    if (network->type->switch_index(network, view->here) ==
+        network->type->node_index(network, packet->destination)) {
         if (!offer(view, decision, NODE_PORT, packet->header_state))
             decision->reason = FL_BLOCKED_DESTINATION;
         return;

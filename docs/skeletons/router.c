@@ -11,13 +11,15 @@ static bool serves(const fl_network *network)
     return network->tree != NULL;
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     const fl_tree *tree = router->network->tree;
     fl_address here = view->here, destination = packet->destination;
     unsigned level = fl_tree_level(here);
     bool same_group = fl_tree_group(here) == fl_tree_group(destination);
-    bool upward = !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    bool upward =
+        !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
     bool cross = upward && tree->mirrored && level == tree->top;
 
     /* 1. Which port? */
@@ -37,9 +39,10 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         return;
     }
 
-    /* Your idea goes here: ask about other ports, and offer the first that is up. On the way up, all of
-     * them are right (unless `cross && !same_group`); the page shows the lines. Several offers are ranked,
-     * best first, unless the entry below says `.equivalent = true`: each is as good as the first. */
+    /* Your idea goes here: ask about other ports, and offer the first that is up. On the way up,
+     * all of them are right (unless `cross && !same_group`); the page shows the lines. Several
+     * offers are ranked, best first, unless the entry below says `.equivalent = true`: each is as
+     * good as the first. */
 
     /* 3. If not, say why nothing is offered. */
     if (!upward)
@@ -56,5 +59,6 @@ const fl_router_type fl_router_source_digit = {
     .next = next,
 };
 
-/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its place. */
+/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its
+ * place. */
 FL_PLUGIN(.name = "source-digit", .version = "0.1", FL_PLUGIN_ROUTERS(&fl_router_source_digit));

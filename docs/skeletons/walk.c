@@ -45,8 +45,9 @@ static int check(const fl_network *network)
 {
     fl_error error;
     need(fl_network_check(network, &error), &error);
-    printf("%s is sound: %llu nodes, %llu switches, %llu links\n", network->spec, (unsigned long long)network->nodes,
-           (unsigned long long)network->switches, (unsigned long long)network->links);
+    printf("%s is sound: %llu nodes, %llu switches, %llu links\n", network->spec,
+           (unsigned long long)network->nodes, (unsigned long long)network->switches,
+           (unsigned long long)network->links);
     return 0;
 }
 
@@ -71,10 +72,15 @@ static int walk(const fl_network *network, char **arguments, const char *links)
     need(fl_order_create(&order, model, &error), &error);
     fl_order_begin(order, 1, 0);
 
-    fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .enabled_rules = router->enabled_rules, .scope = scope};
+    fl_view view = {.network = network,
+                    .order = order,
+                    .holds_until = FL_NEVER_FAILS,
+                    .enabled_rules = router->enabled_rules,
+                    .scope = scope};
     fl_walk_result result;
-    need(fl_walk(router, &view, need_node(network, arguments[2]), need_node(network, arguments[3]), print_hop, (void *)network,
-                 &result, &error), &error);
+    need(fl_walk(router, &view, need_node(network, arguments[2]), need_node(network, arguments[3]),
+                 print_hop, (void *)network, &result, &error),
+         &error);
     if (result.delivered)
         printf("delivered: %u links\n", result.length);
     else
@@ -92,11 +98,14 @@ int main(int count, char **arguments)
     for (; count > 3 && strcmp(arguments[1], "--plugin") == 0; count -= 2, arguments += 2)
         need(fl_plugin_load(arguments[2], &error), &error);
     if (count != 2 && count != 6 && count != 7) {
-        fputs("usage: walk [--plugin FILE.so]... NETWORK [ROUTER SCOPE SOURCE DESTINATION [LINK;LINK...]]\n", stderr);
+        fputs(
+            "usage: walk [--plugin FILE.so]... NETWORK [ROUTER SCOPE SOURCE DESTINATION [LINK;LINK...]]\n",
+            stderr);
         return 2;
     }
     need(fl_network_create(&network, arguments[1], &error), &error);
-    int code = count == 2 ? check(network) : walk(network, arguments + 2, count == 7 ? arguments[6] : NULL);
+    int code = count == 2 ? check(network)
+                          : walk(network, arguments + 2, count == 7 ? arguments[6] : NULL);
     fl_network_destroy(network);
     return code;
 }

@@ -8,8 +8,9 @@
 #include <string.h>
 
 const char *const fl_verdict_names[FL_VERDICTS] = {
-    "given", "derivation holds", "agrees", "agrees as read", "bound holds", "agrees, not measured", "undecided",
-    "source differs", "FAULTLINE CONTRADICTS ITSELF",
+    "given",          "derivation holds", "agrees",
+    "agrees as read", "bound holds",      "agrees, not measured",
+    "undecided",      "source differs",   "FAULTLINE CONTRADICTS ITSELF",
 };
 
 enum { PARAMETERS_MAX = 8, SPEC_MAX = 192 };
@@ -24,11 +25,12 @@ typedef struct instance {
 
 typedef struct job {
     fl_measurements *measurements;
-    const cJSON *constants, *networks; /* of the file; of the entry: a spec, or one for each letter */
+    const cJSON *constants,
+        *networks; /* of the file; of the entry: a spec, or one for each letter */
     const instance *at;
     bool measuring, upper_bound;
     fl_text *why_not;
-    fl_status status;                  /* of what a name led to */
+    fl_status status; /* of what a name led to */
     fl_error *error;
 } job;
 
@@ -76,7 +78,8 @@ static fl_status expand(char out[SPEC_MAX], const char *pattern, job *j, fl_erro
         if (status)
             return status;
         if (!(value >= 0 && value < 1e15) || value != floor(value))
-            return fl_fail(error, FL_ERR_INVALID, "'%s' in '%s' is %g, not a whole number", formula, pattern, value);
+            return fl_fail(error, FL_ERR_INVALID, "'%s' in '%s' is %g, not a whole number", formula,
+                           pattern, value);
         length += (size_t)snprintf(out + length, SPEC_MAX - length, "%.0f", value);
         c = close + 1;
     }
@@ -104,7 +107,8 @@ static bool find_name(void *user, const char *of, const char *name, double *out)
     if (!j->status)
         j->status = expand(spec, pattern, j, j->error);
     if (!j->status && j->measuring)
-        j->status = fl_measurements_value(out, j->measurements, spec, name, &j->upper_bound, j->why_not, j->error);
+        j->status = fl_measurements_value(out, j->measurements, spec, name, &j->upper_bound,
+                                          j->why_not, j->error);
     else if (!j->status)
         j->status = fl_measurements_form(out, j->measurements, spec, name, j->error);
     return true;
@@ -169,7 +173,8 @@ static fl_verdict judge(const fl_catalogue_instance *i, const comparison *how)
 {
     bool form = !isnan(i->form), measured = !isnan(i->measured);
     bool bound = how->at_most || how->at_least;
-    if (form && measured && (i->upper_bound ? i->measured < i->form - 1e-6 : !near(i->form, i->measured, 0)))
+    if (form && measured &&
+        (i->upper_bound ? i->measured < i->form - 1e-6 : !near(i->form, i->measured, 0)))
         return FL_VERDICT_BROKEN;
     if (isnan(i->published) && form)
         return measured ? FL_VERDICT_DERIVED : FL_VERDICT_UNMEASURED;
@@ -177,7 +182,8 @@ static fl_verdict judge(const fl_catalogue_instance *i, const comparison *how)
         return how->checkable ? FL_VERDICT_UNDECIDED : FL_VERDICT_GIVEN;
     if (i->upper_bound && !bound && i->published != floor(i->published) && how->allowed == 0)
         return FL_VERDICT_DIFFERS; /* no number of links */
-    if (!form && i->upper_bound && !bound && !fits(i->published, i->measured, how) && i->measured > i->published)
+    if (!form && i->upper_bound && !bound && !fits(i->published, i->measured, how) &&
+        i->measured > i->published)
         return FL_VERDICT_UNDECIDED;
     if (!fits(i->published, form ? i->form : i->measured, how))
         return FL_VERDICT_DIFFERS;
@@ -190,7 +196,8 @@ static fl_verdict judge(const fl_catalogue_instance *i, const comparison *how)
 
 static bool is_measured(fl_verdict verdict)
 {
-    return verdict == FL_VERDICT_AGREES || verdict == FL_VERDICT_AS_READ || verdict == FL_VERDICT_DERIVED;
+    return verdict == FL_VERDICT_AGREES || verdict == FL_VERDICT_AS_READ ||
+           verdict == FL_VERDICT_DERIVED;
 }
 
 /* Of all instances: the worst, but that one which was measured speaks for those which were not. */
@@ -239,10 +246,12 @@ static fl_status label_of(char **out, job *j, fl_error *error)
         status = expand(spec, j->networks->valuestring, j, error);
         fl_text_append(&text, "%s", status ? "" : spec);
     } else if (cJSON_IsObject(j->networks)) {
-        cJSON_ArrayForEach(item, j->networks) {
+        cJSON_ArrayForEach(item, j->networks)
+        {
             if (!status)
                 status = expand(spec, cJSON_IsString(item) ? item->valuestring : "", j, error);
-            fl_text_append(&text, "%s%s: %s", text.length ? "; " : "", item->string, status ? "" : spec);
+            fl_text_append(&text, "%s%s: %s", text.length ? "; " : "", item->string,
+                           status ? "" : spec);
         }
     } else {
         for (unsigned i = 0; i < j->at->count; i++)
@@ -256,12 +265,15 @@ static fl_status label_of(char **out, job *j, fl_error *error)
     return status;
 }
 
-static fl_status judge_instance(fl_catalogue_instance *out, const cJSON *json, job *j, fl_error *error)
+static fl_status judge_instance(fl_catalogue_instance *out, const cJSON *json, job *j,
+                                fl_error *error)
 {
     fl_text why_not = {0};
-    comparison how = {.at_most = cJSON_IsTrue(find(json, "at_most")), .at_least = cJSON_IsTrue(find(json, "at_least")),
-                   .read = find(json, "reading") != NULL};
-    const char *published = text_of(json, "published"), *form = text_of(json, "form"), *quantity = text_of(json, "quantity");
+    comparison how = {.at_most = cJSON_IsTrue(find(json, "at_most")),
+                      .at_least = cJSON_IsTrue(find(json, "at_least")),
+                      .read = find(json, "reading") != NULL};
+    const char *published = text_of(json, "published"), *form = text_of(json, "form"),
+               *quantity = text_of(json, "quantity");
     const char *unmeasured = text_of(json, "unmeasured");
     how.checkable = form || quantity;
     *out = (fl_catalogue_instance){.published = NAN, .form = NAN, .measured = NAN};
@@ -289,10 +301,12 @@ static fl_status judge_instance(fl_catalogue_instance *out, const cJSON *json, j
 }
 
 /* `{"k": [2, 3], "n": 4}`: every combination. */
-static fl_status combine(const cJSON *item, instance *at, const cJSON *json, fl_catalogue_entry *entry, job *j, fl_error *error)
+static fl_status combine(const cJSON *item, instance *at, const cJSON *json,
+                         fl_catalogue_entry *entry, job *j, fl_error *error)
 {
     if (!item) {
-        fl_catalogue_instance *more = realloc(entry->instances, (entry->instance_count + 1) * sizeof *more);
+        fl_catalogue_instance *more =
+            realloc(entry->instances, (entry->instance_count + 1) * sizeof *more);
         if (!more)
             return no_memory(error);
         entry->instances = more;
@@ -307,7 +321,8 @@ static fl_status combine(const cJSON *item, instance *at, const cJSON *json, fl_
     fl_status status = FL_OK;
     for (; value && !status; value = cJSON_IsArray(item) ? value->next : NULL) {
         if (!cJSON_IsNumber(value))
-            return fl_fail(error, FL_ERR_INVALID, "parameter '%s': expected a number or a list of numbers", item->string);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "parameter '%s': expected a number or a list of numbers", item->string);
         at->values[mine] = value->valuedouble;
         status = combine(item->next, at, json, entry, j, error);
     }
@@ -315,7 +330,8 @@ static fl_status combine(const cJSON *item, instance *at, const cJSON *json, fl_
     return status;
 }
 
-static fl_status judge_all(fl_catalogue_entry *entry, const cJSON *json, const cJSON *instances, job *j, fl_error *error)
+static fl_status judge_all(fl_catalogue_entry *entry, const cJSON *json, const cJSON *instances,
+                           job *j, fl_error *error)
 {
     fl_status status = FL_OK;
     const cJSON *set = cJSON_IsArray(instances) ? instances->child : instances;
@@ -325,29 +341,42 @@ static fl_status judge_all(fl_catalogue_entry *entry, const cJSON *json, const c
     }
     for (; set && !status; set = cJSON_IsArray(instances) ? set->next : NULL) {
         instance at = {.count = 0};
-        status = cJSON_IsObject(set) ? combine(set->child, &at, json, entry, j, error)
-                                     : fl_fail(error, FL_ERR_INVALID, "'instances': expected objects");
+        status = cJSON_IsObject(set)
+                     ? combine(set->child, &at, json, entry, j, error)
+                     : fl_fail(error, FL_ERR_INVALID, "'instances': expected objects");
     }
     return status;
 }
 
-static fl_status read_entry(reading *r, fl_catalogue_entry *entry, const cJSON *json, const cJSON *file, const cJSON *table,
-                            fl_error *error)
+static fl_status read_entry(reading *r, fl_catalogue_entry *entry, const cJSON *json,
+                            const cJSON *file, const cJSON *table, fl_error *error)
 {
-    static const char *const keys[] = {"row", "column", "published", "unit", "form", "quantity", "network", "instances", "reading", "why",
-                                       "at_most", "at_least", "rounded", "unmeasured", NULL};
-    *entry = (fl_catalogue_entry){.row = text_of(json, "row"), .column = text_of(json, "column"), .published = text_of(json, "published"),
-                                  .unit = text_of(json, "unit"), .form = text_of(json, "form"), .quantity = text_of(json, "quantity"),
-                                  .reading = text_of(json, "reading"), .why = text_of(json, "why")};
-    job j = {.measurements = r->measurements, .constants = find(file, "constants"), .networks = find(json, "network")};
+    static const char *const keys[] = {"row",      "column",   "published", "unit",       "form",
+                                       "quantity", "network",  "instances", "reading",    "why",
+                                       "at_most",  "at_least", "rounded",   "unmeasured", NULL};
+    *entry = (fl_catalogue_entry){.row = text_of(json, "row"),
+                                  .column = text_of(json, "column"),
+                                  .published = text_of(json, "published"),
+                                  .unit = text_of(json, "unit"),
+                                  .form = text_of(json, "form"),
+                                  .quantity = text_of(json, "quantity"),
+                                  .reading = text_of(json, "reading"),
+                                  .why = text_of(json, "why")};
+    job j = {.measurements = r->measurements,
+             .constants = find(file, "constants"),
+             .networks = find(json, "network")};
     const cJSON *instances = find(json, "instances");
     char place[256];
-    snprintf(place, sizeof place, "%s, '%s', '%s'", text_of(table, "id"), entry->row ? entry->row : "", entry->column ? entry->column : "");
+    snprintf(place, sizeof place, "%s, '%s', '%s'", text_of(table, "id"),
+             entry->row ? entry->row : "", entry->column ? entry->column : "");
     fl_status status = fl_json_check_keys(json, keys, error);
     if (!status && (!entry->row || (!entry->published && !(entry->form && entry->quantity))))
-        status = fl_fail(error, FL_ERR_INVALID, "needs 'row', and 'published' or else 'form' and 'quantity', all of them texts");
+        status = fl_fail(
+            error, FL_ERR_INVALID,
+            "needs 'row', and 'published' or else 'form' and 'quantity', all of them texts");
     if (!status)
-        status = judge_all(entry, json, instances ? instances : find(table, "instances"), &j, error);
+        status =
+            judge_all(entry, json, instances ? instances : find(table, "instances"), &j, error);
     entry->verdict = verdict_of(entry);
     if (status)
         return status == FL_ERR_STOPPED ? status : fl_fail_in(error, status, place);
@@ -368,19 +397,24 @@ static fl_status read_table(reading *r, const cJSON *json, const cJSON *file, fl
     fl_status status = fl_json_check_keys(json, keys, error);
     if (!status && (!text_of(json, "id") || !text_of(json, "title") || !cJSON_IsArray(rows)))
         status = fl_fail(error, FL_ERR_INVALID, "a table needs 'id', 'title' and a list of 'rows'");
-    fl_catalogue_table *more = status ? NULL : realloc(c->tables, (c->table_count + 1) * sizeof *more);
+    fl_catalogue_table *more =
+        status ? NULL : realloc(c->tables, (c->table_count + 1) * sizeof *more);
     if (!status && !more)
         status = no_memory(error);
     if (status)
         return status;
     c->tables = more;
     fl_catalogue_table *table = &c->tables[c->table_count++];
-    *table = (fl_catalogue_table){.paper = text_of(file, "paper"), .source = text_of(file, "source"), .id = text_of(json, "id"),
-                                  .title = text_of(json, "title"), .about = text_of(json, "about")};
+    *table = (fl_catalogue_table){.paper = text_of(file, "paper"),
+                                  .source = text_of(file, "source"),
+                                  .id = text_of(json, "id"),
+                                  .title = text_of(json, "title"),
+                                  .about = text_of(json, "about")};
     table->entries = calloc((size_t)cJSON_GetArraySize(rows) + 1, sizeof *table->entries);
     if (!table->entries)
         return no_memory(error);
-    cJSON_ArrayForEach(row, rows) {
+    cJSON_ArrayForEach(row, rows)
+    {
         if (!status)
             status = read_entry(r, &table->entries[table->entry_count++], row, file, json, error);
     }
@@ -391,8 +425,8 @@ static uint64_t count_rows(const cJSON *file)
 {
     uint64_t count = 0;
     const cJSON *table;
-    cJSON_ArrayForEach(table, find(file, "tables"))
-        count += (uint64_t)cJSON_GetArraySize(find(table, "rows"));
+    cJSON_ArrayForEach(table, find(file, "tables")) count +=
+        (uint64_t)cJSON_GetArraySize(find(table, "rows"));
     return count;
 }
 
@@ -411,7 +445,8 @@ static fl_status parse_file(reading *r, const char *text, const char *where, fl_
     c->documents[c->document_count++] = file;
     r->all += count_rows(file);
     status = fl_json_check_keys(file, keys, error);
-    if (!status && (!text_of(file, "paper") || !text_of(file, "source") || !cJSON_IsArray(find(file, "tables"))))
+    if (!status && (!text_of(file, "paper") || !text_of(file, "source") ||
+                    !cJSON_IsArray(find(file, "tables"))))
         status = fl_fail(error, FL_ERR_INVALID, "needs 'paper', 'source' and a list of 'tables'");
     return status ? fl_fail_in(error, status, where) : FL_OK;
 }
@@ -421,7 +456,8 @@ static fl_status judge_files(reading *r, fl_error *error)
     fl_status status = FL_OK;
     for (size_t i = 0; i < r->catalogue->document_count; i++) {
         const cJSON *file = r->catalogue->documents[i], *table;
-        cJSON_ArrayForEach(table, find(file, "tables")) {
+        cJSON_ArrayForEach(table, find(file, "tables"))
+        {
             if (!status)
                 status = read_table(r, table, file, error);
             if (status && status != FL_ERR_STOPPED)
@@ -431,7 +467,8 @@ static fl_status judge_files(reading *r, fl_error *error)
     return status;
 }
 
-static fl_status create(fl_catalogue **out, const fl_published_file *files, const fl_catalogue_options *options, fl_error *error)
+static fl_status create(fl_catalogue **out, const fl_published_file *files,
+                        const fl_catalogue_options *options, fl_error *error)
 {
     static const fl_catalogue_options defaults;
     reading r = {.options = options ? options : &defaults};
@@ -454,12 +491,14 @@ static fl_status create(fl_catalogue **out, const fl_published_file *files, cons
     return status;
 }
 
-fl_status fl_catalogue_create(fl_catalogue **out, const fl_catalogue_options *options, fl_error *error)
+fl_status fl_catalogue_create(fl_catalogue **out, const fl_catalogue_options *options,
+                              fl_error *error)
 {
     return create(out, fl_published_files, options, error);
 }
 
-fl_status fl_catalogue_read(fl_catalogue **out, const char *text, const char *where, const fl_catalogue_options *options, fl_error *error)
+fl_status fl_catalogue_read(fl_catalogue **out, const char *text, const char *where,
+                            const fl_catalogue_options *options, fl_error *error)
 {
     return create(out, (const fl_published_file[]){{where, text}, {NULL, NULL}}, options, error);
 }

@@ -18,20 +18,24 @@ typedef struct fl_measured {
     fl_network *network;
     fl_closed_forms forms;
     fl_metrics metrics;
-    bool checked;          /* every vertex and link was walked: the counts are true */
-    unsigned have;         /* FL_METRICS_... */
+    bool checked;  /* every vertex and link was walked: the counts are true */
+    unsigned have; /* FL_METRICS_... */
     bool too_large;
 } fl_measured;
 
 typedef struct fl_measurements fl_measurements;
-fl_measurements *fl_measurements_create(uint64_t largest, bool (*should_stop)(void *user), void *user); /* NULL: out of memory */
+fl_measurements *fl_measurements_create(uint64_t largest, bool (*should_stop)(void *user),
+                                        void *user); /* NULL: out of memory */
 void fl_measurements_destroy(fl_measurements *measurements);
 
-/* A property's closed form or its measured value: NAN where there is none, with the reason in `why_not`. FL_ERR_INVALID: no
- * such property, or no such network. *upper_bound is set (never cleared) when the value is that of a search for a cut. */
-fl_status fl_measurements_form(double *out, fl_measurements *measurements, const char *spec, const char *property, fl_error *error);
-fl_status fl_measurements_value(double *out, fl_measurements *measurements, const char *spec, const char *property, bool *upper_bound,
-                                fl_text *why_not, fl_error *error);
+/* A property's closed form or its measured value: NAN where there is none, with the reason in
+ * `why_not`. FL_ERR_INVALID: no such property, or no such network. *upper_bound is set (never
+ * cleared) when the value is that of a search for a cut. */
+fl_status fl_measurements_form(double *out, fl_measurements *measurements, const char *spec,
+                               const char *property, fl_error *error);
+fl_status fl_measurements_value(double *out, fl_measurements *measurements, const char *spec,
+                                const char *property, bool *upper_bound, fl_text *why_not,
+                                fl_error *error);
 unsigned fl_measurements_count(const fl_measurements *measurements); /* networks measured */
 
 #endif

@@ -4,20 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const fl_candidate_orders[FL_CANDIDATE_ORDERS + 1] = {"rcp", "cost", "distance", "faults", "radix", "nodes", NULL};
+const char *const fl_candidate_orders[FL_CANDIDATE_ORDERS + 1] = {
+    "rcp", "cost", "distance", "faults", "radix", "nodes", NULL};
 
 /* ---- candidates ---- */
 
-/* A family by its two whole numbers; the number of nodes rises with the second. `width` makes a third from the first, or
- * says that there is no network: 0. */
+/* A family by its two whole numbers; the number of nodes rises with the second. `width` makes a
+ * third from the first, or says that there is no network: 0. */
 typedef struct family {
     const char *name, *first, *second, *third, *rest; /* of the spec; NULL: there is none */
     unsigned first_least, first_most, second_least, second_most;
     unsigned (*width)(unsigned first);
 } family;
 
-static unsigned same(unsigned k) { return k; }
-static unsigned half(unsigned k) { return k % 2 ? 0 : k / 2; }
+static unsigned same(unsigned k)
+{
+    return k;
+}
+static unsigned half(unsigned k)
+{
+    return k % 2 ? 0 : k / 2;
+}
 
 static unsigned is_power(unsigned k, unsigned exponent)
 {
@@ -30,8 +37,14 @@ static unsigned is_power(unsigned k, unsigned exponent)
     }
     return 0;
 }
-static unsigned two_if_square(unsigned k) { return is_power(k, 2); }
-static unsigned three_if_cube(unsigned k) { return is_power(k, 3); }
+static unsigned two_if_square(unsigned k)
+{
+    return is_power(k, 2);
+}
+static unsigned three_if_cube(unsigned k)
+{
+    return is_power(k, 3);
+}
 
 enum { ARITY_MOST = 1024, DIGITS_MOST = 30 };
 
@@ -54,7 +67,8 @@ static const family families[] = {
     {"fattree3", NULL, "K", NULL, NULL, 0, 0, 2, 512, NULL},
 };
 
-static void write_spec(fl_text *out, const family *f, unsigned first, unsigned second, unsigned width)
+static void write_spec(fl_text *out, const family *f, unsigned first, unsigned second,
+                       unsigned width)
 {
     out->length = 0;
     fl_text_append(out, "%s:", f->name);
@@ -71,7 +85,8 @@ typedef struct search {
     fl_candidates *choices;
     double least, most; /* nodes */
     size_t capacity;
-    size_t place[DIGITS_MOST + 1]; /* of the family's candidate with so many digits, plus 1; 0: none yet */
+    size_t place[DIGITS_MOST +
+                 1]; /* of the family's candidate with so many digits, plus 1; 0: none yet */
 } search;
 
 /* Ports of the switch of one node that lead to other switches. */
@@ -82,11 +97,13 @@ static unsigned degree_at(const fl_network *network, uint64_t node)
     if (!fl_network_step(network, network->type->node_address(network, node), 0, &hop))
         return 0;
     for (unsigned port = 0; port < network->radix; port++)
-        degree += fl_network_step(network, hop.to, (fl_port)port, &far_end) && !fl_address_is_node(far_end.to);
+        degree += fl_network_step(network, hop.to, (fl_port)port, &far_end) &&
+                  !fl_address_is_node(far_end.to);
     return degree;
 }
 
-/* Node 0 is in a corner wherever there are corners; elsewhere all switches with nodes have as many links. */
+/* Node 0 is in a corner wherever there are corners; elsewhere all switches with nodes have as many
+ * links. */
 static unsigned least_degree(const fl_network *network)
 {
     enum { PROBES = 32 };
@@ -115,7 +132,8 @@ static double rcp_of(double radix, double diameter, double nodes)
 }
 
 /* Where a closed form is missing (the dragonfly's), small networks are searched. */
-static fl_status find_distance(double *out, const fl_network *network, const fl_closed_forms *forms, fl_error *error)
+static fl_status find_distance(double *out, const fl_network *network, const fl_closed_forms *forms,
+                               fl_error *error)
 {
     double nodes = (double)network->nodes;
     fl_metrics metrics;
@@ -135,8 +153,11 @@ static fl_status describe(fl_proposal *out, const fl_network *network, fl_error 
     network->type->closed_forms(network, &forms);
     double nodes = (double)network->nodes;
     unsigned degree = network->switches == 1 ? 0 : least_degree(network);
-    *out = (fl_proposal){.nodes = network->nodes, .switches = network->switches, .links = network->links, .radix = network->radix,
-                          .diameter = diameter_of(network, &forms)};
+    *out = (fl_proposal){.nodes = network->nodes,
+                         .switches = network->switches,
+                         .links = network->links,
+                         .radix = network->radix,
+                         .diameter = diameter_of(network, &forms)};
     strcpy(out->spec, network->spec);
     out->rcp = rcp_of(network->radix, out->diameter, nodes);
     out->ports_per_node = (double)network->switches * network->radix / nodes;
@@ -165,7 +186,8 @@ static double distance_from_wish(const search *s, uint64_t nodes)
 }
 
 /* Of those that differ in k alone, the one nearest to the number of nodes. */
-static fl_status add(search *s, const fl_network *network, const family *f, unsigned second, fl_error *error)
+static fl_status add(search *s, const fl_network *network, const family *f, unsigned second,
+                     fl_error *error)
 {
     size_t *place = f->first && second <= DIGITS_MOST ? &s->place[second] : NULL;
     if (place && *place > 0) {
@@ -185,7 +207,8 @@ static fl_status add(search *s, const fl_network *network, const family *f, unsi
 }
 
 /* True while larger ones of the family may still be small enough. */
-static bool try_one(search *s, const family *f, unsigned second, const char *spec, fl_status *status, fl_error *error)
+static bool try_one(search *s, const family *f, unsigned second, const char *spec,
+                    fl_status *status, fl_error *error)
 {
     fl_network *network;
     fl_status made = fl_network_create(&network, spec, error);
@@ -196,7 +219,8 @@ static bool try_one(search *s, const family *f, unsigned second, const char *spe
     double nodes = (double)network->nodes;
     bool in_reach = nodes <= s->most;
     unsigned radix_max = s->choices->options.radix_max;
-    if (in_reach && nodes >= s->least && nodes > 1 && (radix_max == 0 || network->radix <= radix_max))
+    if (in_reach && nodes >= s->least && nodes > 1 &&
+        (radix_max == 0 || network->radix <= radix_max))
         *status = add(s, network, f, second, error);
     fl_network_destroy(network);
     return in_reach;
@@ -209,7 +233,8 @@ static fl_status try_family(search *s, const family *f, fl_error *error)
     memset(s->place, 0, sizeof s->place);
     for (unsigned first = f->first_least; first <= f->first_most && !status; first++) {
         unsigned width = f->width ? f->width(first) : 1;
-        for (unsigned second = f->second_least; width > 0 && second <= f->second_most && !status; second++) {
+        for (unsigned second = f->second_least; width > 0 && second <= f->second_most && !status;
+             second++) {
             if (first > 0 && pow(first, second) > s->most * first)
                 break; /* no family has fewer nodes */
             write_spec(&spec, f, first, second, width);
@@ -225,23 +250,34 @@ static fl_status try_family(search *s, const family *f, fl_error *error)
 
 /* ---- comparing ---- */
 
-static double or_last(double value) { return isnan(value) ? INFINITY : value; }
+static double or_last(double value)
+{
+    return isnan(value) ? INFINITY : value;
+}
 
 static double key_of(const fl_proposal *c, fl_candidate_order order, uint64_t nodes)
 {
     switch (order) {
-    case FL_CANDIDATE_COST: return c->ports_per_node;
-    case FL_CANDIDATE_DISTANCE: return or_last(c->average_distance);
-    case FL_CANDIDATE_FAULTS: return -(double)c->faults;
-    case FL_CANDIDATE_RADIX: return c->radix;
-    case FL_CANDIDATE_NODES: return fabs((double)c->nodes - (double)nodes);
-    default: return or_last(c->rcp);
+    case FL_CANDIDATE_COST:
+        return c->ports_per_node;
+    case FL_CANDIDATE_DISTANCE:
+        return or_last(c->average_distance);
+    case FL_CANDIDATE_FAULTS:
+        return -(double)c->faults;
+    case FL_CANDIDATE_RADIX:
+        return c->radix;
+    case FL_CANDIDATE_NODES:
+        return fabs((double)c->nodes - (double)nodes);
+    default:
+        return or_last(c->rcp);
     }
 }
 
-static int compare(const fl_proposal *a, const fl_proposal *b, fl_candidate_order order, uint64_t nodes)
+static int compare(const fl_proposal *a, const fl_proposal *b, fl_candidate_order order,
+                   uint64_t nodes)
 {
-    const fl_candidate_order next[] = {order, FL_CANDIDATE_RCP, FL_CANDIDATE_COST, FL_CANDIDATE_DISTANCE};
+    const fl_candidate_order next[] = {order, FL_CANDIDATE_RCP, FL_CANDIDATE_COST,
+                                       FL_CANDIDATE_DISTANCE};
     for (size_t i = 0; i < sizeof next / sizeof *next; i++) {
         double x = key_of(a, next[i], nodes), y = key_of(b, next[i], nodes);
         if (x != y)
@@ -256,7 +292,9 @@ static void sort(fl_candidates *choices)
     for (size_t i = 1; i < choices->count; i++) {
         fl_proposal moving = choices->of[i];
         size_t to = i;
-        for (; to > 0 && compare(&moving, &choices->of[to - 1], choices->options.order, choices->options.nodes) < 0; to--)
+        for (; to > 0 && compare(&moving, &choices->of[to - 1], choices->options.order,
+                                 choices->options.nodes) < 0;
+             to--)
             choices->of[to] = choices->of[to - 1];
         choices->of[to] = moving;
     }
@@ -265,8 +303,10 @@ static void sort(fl_candidates *choices)
 static bool dominates(const fl_proposal *a, const fl_proposal *b)
 {
     double da = or_last(a->average_distance), db = or_last(b->average_distance);
-    bool no_worse = a->radix <= b->radix && a->ports_per_node <= b->ports_per_node && da <= db && a->faults >= b->faults;
-    return no_worse && (a->radix < b->radix || a->ports_per_node < b->ports_per_node || da < db || a->faults > b->faults);
+    bool no_worse = a->radix <= b->radix && a->ports_per_node <= b->ports_per_node && da <= db &&
+                    a->faults >= b->faults;
+    return no_worse && (a->radix < b->radix || a->ports_per_node < b->ports_per_node || da < db ||
+                        a->faults > b->faults);
 }
 
 static size_t best_of(const fl_candidates *choices, fl_candidate_order order)
@@ -275,7 +315,8 @@ static size_t best_of(const fl_candidates *choices, fl_candidate_order order)
     for (size_t i = 0; i < choices->count; i++) {
         const fl_proposal *c = &choices->of[i];
         bool tolerant = c->faults > 0 || c->switches == 1; /* one switch has no links to lose */
-        if (tolerant && (best == choices->count || compare(c, &choices->of[best], order, choices->options.nodes) < 0))
+        if (tolerant && (best == choices->count ||
+                         compare(c, &choices->of[best], order, choices->options.nodes) < 0))
             best = i;
     }
     return best;
@@ -296,19 +337,23 @@ static void judge(fl_candidates *choices)
 static fl_status check_options(const fl_candidate_options *options, fl_error *error)
 {
     if (options->nodes < 2 || options->nodes > FL_CANDIDATE_NODES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%llu nodes: expected a number from 2 to %llu", (unsigned long long)options->nodes,
+        return fl_fail(error, FL_ERR_INVALID, "%llu nodes: expected a number from 2 to %llu",
+                       (unsigned long long)options->nodes,
                        (unsigned long long)FL_CANDIDATE_NODES_MAX);
     if (!(options->within >= 0 && options->within <= 50))
-        return fl_fail(error, FL_ERR_INVALID, "within %g percent: expected a number from 0 to 50", options->within);
+        return fl_fail(error, FL_ERR_INVALID, "within %g percent: expected a number from 0 to 50",
+                       options->within);
     return FL_OK;
 }
 
-fl_status fl_candidates_create(fl_candidates **out, const fl_candidate_options *options, fl_error *error)
+fl_status fl_candidates_create(fl_candidates **out, const fl_candidate_options *options,
+                               fl_error *error)
 {
     fl_status status = check_options(options, error);
     if (status)
         return status;
-    search s = {.choices = calloc(1, sizeof *s.choices), .least = (double)options->nodes * (1 - options->within / 100),
+    search s = {.choices = calloc(1, sizeof *s.choices),
+                .least = (double)options->nodes * (1 - options->within / 100),
                 .most = (double)options->nodes * (1 + options->within / 100)};
     if (!s.choices)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a list of networks");
@@ -337,11 +382,13 @@ void fl_candidates_destroy(fl_candidates *choices)
 static void append_reason(const fl_candidates *choices, fl_text *out)
 {
     const fl_proposal *best = &choices->of[choices->recommended];
-    fl_text_append(out, "lowest RCP (%.4g) of those that any single link fault leaves connected", best->rcp);
+    fl_text_append(out, "lowest RCP (%.4g) of those that any single link fault leaves connected",
+                   best->rcp);
     const struct {
         size_t which;
         const char *what;
-    } others[] = {{choices->cheapest, "fewest ports a node"}, {choices->shortest, "shortest average distance"},
+    } others[] = {{choices->cheapest, "fewest ports a node"},
+                  {choices->shortest, "shortest average distance"},
                   {choices->safest, "most link faults tolerated"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const fl_proposal *c = &choices->of[others[i].which];
@@ -360,7 +407,8 @@ static void append_reason(const fl_candidates *choices, fl_text *out)
     }
 }
 
-static void append_or_dash(fl_text *out, double value, const char *format_of_number, const char *dash)
+static void append_or_dash(fl_text *out, double value, const char *format_of_number,
+                           const char *dash)
 {
     char number[32];
     snprintf(number, sizeof number, format_of_number, value);
@@ -370,34 +418,39 @@ static void append_or_dash(fl_text *out, double value, const char *format_of_num
 void fl_candidates_text(const fl_candidates *choices, fl_text *out)
 {
     const fl_candidate_options *o = &choices->options;
-    fl_text_append(out, "networks of %llu nodes, within %g%%", (unsigned long long)o->nodes, o->within);
+    fl_text_append(out, "networks of %llu nodes, within %g%%", (unsigned long long)o->nodes,
+                   o->within);
     if (o->radix_max)
         fl_text_append(out, ", radix up to %u", o->radix_max);
     fl_text_append(out, ", by %s\n", fl_candidate_orders[o->order]);
     if (choices->count == 0) {
-        fl_text_append(out, "there is none: allow a larger --radix-max, or more than --within %g\n", o->within);
+        fl_text_append(out, "there is none: allow a larger --radix-max, or more than --within %g\n",
+                       o->within);
         return;
     }
     int width = 8;
     for (size_t i = 0; i < choices->count; i++)
         width = (int)strlen(choices->of[i].spec) > width ? (int)strlen(choices->of[i].spec) : width;
-    fl_text_append(out, "    %-*s %11s %9s %6s %9s %9s %8s %8s %7s\n", width, "network", "nodes", "switches", "radix", "diameter",
-                   "distance", "RCP", "ports", "faults");
+    fl_text_append(out, "    %-*s %11s %9s %6s %9s %9s %8s %8s %7s\n", width, "network", "nodes",
+                   "switches", "radix", "diameter", "distance", "RCP", "ports", "faults");
     for (size_t i = 0; i < choices->count; i++) {
         const fl_proposal *c = &choices->of[i];
-        fl_text_append(out, "  %s %-*s %11llu %9llu %6u", c->dominated ? " " : "*", width, c->spec, (unsigned long long)c->nodes,
-                       (unsigned long long)c->switches, c->radix);
+        fl_text_append(out, "  %s %-*s %11llu %9llu %6u", c->dominated ? " " : "*", width, c->spec,
+                       (unsigned long long)c->nodes, (unsigned long long)c->switches, c->radix);
         append_or_dash(out, c->diameter, " %9.0f", "         -");
         append_or_dash(out, c->average_distance, " %9.3f", "         -");
         append_or_dash(out, c->rcp, " %8.4f", "        -");
         fl_text_append(out, " %8.3f %7u\n", c->ports_per_node, c->faults);
     }
-    fl_text_append(out, "*: no other is as good in radix, ports, distance and faults, and better in one\n"
-                        "diameter, distance (mean over pairs of different nodes): links, node links included\n"
-                        "RCP: radix x diameter, over (m + 1)(m + 2) of a hypercube of m = log2(nodes) dimensions; below 1 is better\n"
-                        "ports: switch ports a node; faults: any so many link faults between switches leave all nodes connected\n");
+    fl_text_append(
+        out,
+        "*: no other is as good in radix, ports, distance and faults, and better in one\n"
+        "diameter, distance (mean over pairs of different nodes): links, node links included\n"
+        "RCP: radix x diameter, over (m + 1)(m + 2) of a hypercube of m = log2(nodes) dimensions; below 1 is better\n"
+        "ports: switch ports a node; faults: any so many link faults between switches leave all nodes connected\n");
     if (choices->recommended == choices->count) {
-        fl_text_append(out, "recommended: none, because a single link fault disconnects each of them\n");
+        fl_text_append(out,
+                       "recommended: none, because a single link fault disconnects each of them\n");
         return;
     }
     fl_text_append(out, "recommended: %s\n  ", choices->of[choices->recommended].spec);
@@ -424,27 +477,31 @@ static void append_json_number(fl_text *out, const char *key, double value)
 void fl_candidates_json(const fl_candidates *choices, fl_text *out)
 {
     const fl_candidate_options *o = &choices->options;
-    fl_text_append(out, "{\n  \"nodes\": %llu,\n  \"within_percent\": ", (unsigned long long)o->nodes);
+    fl_text_append(out,
+                   "{\n  \"nodes\": %llu,\n  \"within_percent\": ", (unsigned long long)o->nodes);
     fl_text_append_double(out, o->within);
     fl_text_append(out, ",\n  \"radix_max\": ");
     if (o->radix_max)
         fl_text_append(out, "%u", o->radix_max);
     else
         fl_text_append(out, "null");
-    fl_text_append(out, ",\n  \"order\": \"%s\",\n  \"networks\": [", fl_candidate_orders[o->order]);
+    fl_text_append(out, ",\n  \"order\": \"%s\",\n  \"networks\": [",
+                   fl_candidate_orders[o->order]);
     for (size_t i = 0; i < choices->count; i++) {
         const fl_proposal *c = &choices->of[i];
         fl_text_append(out, "%s\n    {\"network\": ", i ? "," : "");
         fl_json_append_string(out, c->spec);
-        fl_text_append(out, ", \"nodes\": %llu, \"switches\": %llu, \"links\": %llu, \"radix\": %u", (unsigned long long)c->nodes,
-                       (unsigned long long)c->switches, (unsigned long long)c->links, c->radix);
+        fl_text_append(out, ", \"nodes\": %llu, \"switches\": %llu, \"links\": %llu, \"radix\": %u",
+                       (unsigned long long)c->nodes, (unsigned long long)c->switches,
+                       (unsigned long long)c->links, c->radix);
         append_json_number(out, "diameter", c->diameter);
         append_json_number(out, "average_distance", c->average_distance);
         append_json_number(out, "rcp", c->rcp);
         append_json_number(out, "ports_per_node", c->ports_per_node);
         append_json_number(out, "switches_per_node", (double)c->switches / (double)c->nodes);
         append_json_number(out, "links_per_node", (double)c->links / (double)c->nodes);
-        fl_text_append(out, ", \"link_faults_tolerated\": %u, \"dominated\": %s}", c->faults, c->dominated ? "true" : "false");
+        fl_text_append(out, ", \"link_faults_tolerated\": %u, \"dominated\": %s}", c->faults,
+                       c->dominated ? "true" : "false");
     }
     fl_text_append(out, "%s],\n  \"recommended\": ", choices->count ? "\n  " : "");
     if (choices->recommended == choices->count) {

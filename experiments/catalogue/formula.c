@@ -18,7 +18,7 @@ typedef struct reader {
     } bound[BOUND_MAX]; /* of sums, the innermost last */
     unsigned bound_count, depth;
     unsigned long terms;
-    const char *what;   /* is wrong at `at`; NULL so far */
+    const char *what; /* is wrong at `at`; NULL so far */
 } reader;
 
 static double fail(reader *r, const char *what)
@@ -79,7 +79,8 @@ static double moore(double vertices, double degree)
     double left = vertices - 1, level = degree, sum = 0;
     if (!(left > 0) || !(degree >= 1))
         return left > 0 ? NAN : 0;
-    for (double distance = 1; left > 0 && level > 1e-12 && distance <= vertices + 1000; distance++, level *= degree - 1) {
+    for (double distance = 1; left > 0 && level > 1e-12 && distance <= vertices + 1000;
+         distance++, level *= degree - 1) {
         sum += distance * fmin(level, left);
         left -= fmin(level, left);
     }
@@ -93,8 +94,11 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    {"log2", log2, NULL}, {"floor", floor, NULL}, {"ceil", ceil, NULL}, {"round", round, NULL}, {"sqrt", sqrt, NULL},
-    {"abs", fabs, NULL}, {"factorial", factorial, NULL}, {"mod", NULL, fmod}, {"moore", NULL, moore}, {NULL, NULL, NULL},
+    {"log2", log2, NULL},           {"floor", floor, NULL},
+    {"ceil", ceil, NULL},           {"round", round, NULL},
+    {"sqrt", sqrt, NULL},           {"abs", fabs, NULL},
+    {"factorial", factorial, NULL}, {"mod", NULL, fmod},
+    {"moore", NULL, moore},         {NULL, NULL, NULL},
 };
 
 static double call(reader *r, const function *f)
@@ -148,7 +152,8 @@ static double fold_over(reader *r, fold how)
             break;
         if (how == SUM)
             result += value;
-        else if (isnan(result) || (how == LEAST || how == WHERE_LEAST ? value < result : value > result))
+        else if (isnan(result) ||
+                 (how == LEAST || how == WHERE_LEAST ? value < result : value > result))
             result = value, where = i;
     }
     r->bound_count = mine;
@@ -255,7 +260,8 @@ static double whole(reader *r)
     for (int i = 0; i < 5; i++)
         if (take(r, comparisons[i])) {
             double other = total(r);
-            bool truths[] = {value == other, value <= other, value >= other, value < other, value > other};
+            bool truths[] = {value == other, value <= other, value >= other,
+                             value<other, value> other};
             value = isnan(value) || isnan(other) ? NAN : truths[i];
             break;
         }
@@ -263,7 +269,8 @@ static double whole(reader *r)
     return value;
 }
 
-fl_status fl_formula_value(double *out, const char *formula, const fl_formula_names *names, fl_error *error)
+fl_status fl_formula_value(double *out, const char *formula, const fl_formula_names *names,
+                           fl_error *error)
 {
     reader r = {.text = formula, .at = formula, .names = names};
     *out = whole(&r);
@@ -271,6 +278,7 @@ fl_status fl_formula_value(double *out, const char *formula, const fl_formula_na
     if (!r.what && *r.at)
         fail(&r, "expected an operator");
     if (r.what)
-        return fl_fail(error, FL_ERR_INVALID, "formula '%s', character %d: %s", formula, (int)(r.at - formula) + 1, r.what);
+        return fl_fail(error, FL_ERR_INVALID, "formula '%s', character %d: %s", formula,
+                       (int)(r.at - formula) + 1, r.what);
     return FL_OK;
 }

@@ -12,7 +12,8 @@ struct fl_measurements {
     void *user;
 };
 
-fl_measurements *fl_measurements_create(uint64_t largest, bool (*should_stop)(void *user), void *user)
+fl_measurements *fl_measurements_create(uint64_t largest, bool (*should_stop)(void *user),
+                                        void *user)
 {
     fl_measurements *measurements = calloc(1, sizeof *measurements);
     if (measurements) {
@@ -41,7 +42,8 @@ unsigned fl_measurements_count(const fl_measurements *measurements)
     return count;
 }
 
-static fl_status find_network(fl_measured **out, fl_measurements *m, const char *spec, fl_error *error)
+static fl_status find_network(fl_measured **out, fl_measurements *m, const char *spec,
+                              fl_error *error)
 {
     fl_network *network;
     for (size_t i = 0; i < m->count; i++)
@@ -83,35 +85,101 @@ typedef struct property {
     double (*value)(const fl_measured *);
 } property;
 
-static double count_or_none(int64_t count) { return count < 0 ? NAN : (double)count; }
-static double no_form(const fl_measured *m) { return (void)m, NAN; }
+static double count_or_none(int64_t count)
+{
+    return count < 0 ? NAN : (double)count;
+}
+static double no_form(const fl_measured *m)
+{
+    return (void)m, NAN;
+}
 
-static double nodes_form(const fl_measured *m) { return m->forms.nodes; }
-static double switches_form(const fl_measured *m) { return m->forms.switches; }
-static double links_form(const fl_measured *m) { return m->forms.links; }
-static double radix_form(const fl_measured *m) { return m->forms.radix; }
-static double diameter_form(const fl_measured *m) { return m->forms.diameter; }
-static double with_self_form(const fl_measured *m) { return m->forms.average_distance_with_self; }
+static double nodes_form(const fl_measured *m)
+{
+    return m->forms.nodes;
+}
+static double switches_form(const fl_measured *m)
+{
+    return m->forms.switches;
+}
+static double links_form(const fl_measured *m)
+{
+    return m->forms.links;
+}
+static double radix_form(const fl_measured *m)
+{
+    return m->forms.radix;
+}
+static double diameter_form(const fl_measured *m)
+{
+    return m->forms.diameter;
+}
+static double with_self_form(const fl_measured *m)
+{
+    return m->forms.average_distance_with_self;
+}
 static double distance_form(const fl_measured *m)
 {
     double nodes = (double)m->network->nodes;
     return nodes > 1 ? m->forms.average_distance_with_self * nodes / (nodes - 1) : NAN;
 }
-static double bisection_form(const fl_measured *m) { return m->forms.bisection_width; }
-static double diversity_form(const fl_measured *m) { return m->forms.path_diversity != 0 ? m->forms.path_diversity : NAN; }
+static double bisection_form(const fl_measured *m)
+{
+    return m->forms.bisection_width;
+}
+static double diversity_form(const fl_measured *m)
+{
+    return m->forms.path_diversity != 0 ? m->forms.path_diversity : NAN;
+}
 
-static double nodes_of(const fl_measured *m) { return (double)m->network->nodes; }
-static double switches_of(const fl_measured *m) { return (double)m->network->switches; }
-static double links_of(const fl_measured *m) { return (double)m->network->links; }
-static double radix_of(const fl_measured *m) { return m->network->radix; }
-static double diameter_of(const fl_measured *m) { return m->metrics.diameter; }
-static double with_self_of(const fl_measured *m) { return m->metrics.average_distance_with_self; }
-static double distance_of(const fl_measured *m) { return m->metrics.average_distance; }
-static double bisection_of(const fl_measured *m) { return count_or_none(m->metrics.bisection_width); }
-static double diversity_of(const fl_measured *m) { return m->metrics.path_diversity; }
-static double tables_of(const fl_measured *m) { return (double)m->metrics.table_entries; }
-static double node_tables_form(const fl_measured *m) { return m->forms.node_table_entries; }
-static double connectivity_of(const fl_measured *m) { return count_or_none(m->metrics.edge_connectivity); }
+static double nodes_of(const fl_measured *m)
+{
+    return (double)m->network->nodes;
+}
+static double switches_of(const fl_measured *m)
+{
+    return (double)m->network->switches;
+}
+static double links_of(const fl_measured *m)
+{
+    return (double)m->network->links;
+}
+static double radix_of(const fl_measured *m)
+{
+    return m->network->radix;
+}
+static double diameter_of(const fl_measured *m)
+{
+    return m->metrics.diameter;
+}
+static double with_self_of(const fl_measured *m)
+{
+    return m->metrics.average_distance_with_self;
+}
+static double distance_of(const fl_measured *m)
+{
+    return m->metrics.average_distance;
+}
+static double bisection_of(const fl_measured *m)
+{
+    return count_or_none(m->metrics.bisection_width);
+}
+static double diversity_of(const fl_measured *m)
+{
+    return m->metrics.path_diversity;
+}
+static double tables_of(const fl_measured *m)
+{
+    return (double)m->metrics.table_entries;
+}
+static double node_tables_form(const fl_measured *m)
+{
+    return m->forms.node_table_entries;
+}
+static double connectivity_of(const fl_measured *m)
+{
+    return count_or_none(m->metrics.edge_connectivity);
+}
 
 static const property properties[] = {
     {"nodes", 0, nodes_form, nodes_of},
@@ -140,8 +208,8 @@ static fl_status find_property(const property **out, const char *name, fl_error 
         }
     }
     const char *nearest = fl_text_nearest(name, names);
-    return fl_fail(error, FL_ERR_INVALID, "unknown property '%s'%s%s%s", name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                   nearest ? "'?" : "");
+    return fl_fail(error, FL_ERR_INVALID, "unknown property '%s'%s%s%s", name,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* ---- measuring ---- */
@@ -150,7 +218,8 @@ static fl_status measure(fl_measurements *all, fl_measured *m, unsigned wanted, 
 {
     fl_metrics found;
     unsigned also = wanted & FL_METRICS_PATHS ? FL_METRICS_DISTANCES : 0;
-    fl_metrics_options options = {.wanted = wanted | also, .should_stop = all->should_stop, .user = all->user};
+    fl_metrics_options options = {
+        .wanted = wanted | also, .should_stop = all->should_stop, .user = all->user};
     fl_status status = fl_metrics_compute(&found, m->network, &options, error);
     if (status)
         return status;
@@ -187,7 +256,8 @@ static void append_count(fl_text *text, uint64_t count)
         fl_text_append(text, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
-fl_status fl_measurements_form(double *out, fl_measurements *all, const char *spec, const char *name, fl_error *error)
+fl_status fl_measurements_form(double *out, fl_measurements *all, const char *spec,
+                               const char *name, fl_error *error)
 {
     fl_measured *m;
     const property *p;
@@ -199,8 +269,9 @@ fl_status fl_measurements_form(double *out, fl_measurements *all, const char *sp
     return status;
 }
 
-fl_status fl_measurements_value(double *out, fl_measurements *all, const char *spec, const char *name, bool *upper_bound,
-                                fl_text *why_not, fl_error *error)
+fl_status fl_measurements_value(double *out, fl_measurements *all, const char *spec,
+                                const char *name, bool *upper_bound, fl_text *why_not,
+                                fl_error *error)
 {
     fl_measured *m;
     const property *p;

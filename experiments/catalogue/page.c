@@ -6,7 +6,8 @@
 
 /* ---- shared by the forms ---- */
 
-static const char *const verdict_classes[FL_VERDICTS] = {"given", "good", "good", "good", "good", "plain", "open", "wrong", "broken"};
+static const char *const verdict_classes[FL_VERDICTS] = {"given", "good", "good",  "good",  "good",
+                                                         "plain", "open", "wrong", "broken"};
 
 static const char *const verdict_meanings[FL_VERDICTS] = {
     "a price, or a value from somebody's simulation: nothing to check",
@@ -29,7 +30,8 @@ static void append_number(fl_text *text, double value)
         size_t length = (size_t)snprintf(digits, sizeof digits, "%.0f", fabs(value));
         fl_text_append(text, "%s", value < 0 ? "-" : "");
         for (size_t i = 0; i < length; i++)
-            fl_text_append(text, "%s%c", length > 4 && i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
+            fl_text_append(text, "%s%c", length > 4 && i > 0 && (length - i) % 3 == 0 ? "," : "",
+                           digits[i]);
     } else {
         fl_text_append(text, "%.7g", value);
     }
@@ -44,7 +46,8 @@ static bool is_formula(const char *published)
 }
 
 /* What stands in the column `published` of one instance. */
-static void append_published(fl_text *text, const fl_catalogue_entry *entry, const fl_catalogue_instance *i)
+static void append_published(fl_text *text, const fl_catalogue_entry *entry,
+                             const fl_catalogue_instance *i)
 {
     if (is_formula(entry->published))
         append_number(text, i->published);
@@ -76,12 +79,18 @@ static size_t sum(const size_t counts[FL_VERDICTS])
 
 /* ---- HTML ---- */
 
-enum { SHOWN = 3 }; /* instances of an entry that are shown at once; those where the source differs always are */
+enum {
+    SHOWN = 3
+}; /* instances of an entry that are shown at once; those where the source differs always are */
 
 static void append_escaped(fl_text *text, const char *plain)
 {
     for (const char *c = plain; *c; c++) {
-        const char *entity = *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : *c == '&' ? "&amp;" : *c == '"' ? "&quot;" : NULL;
+        const char *entity = *c == '<'   ? "&lt;"
+                             : *c == '>' ? "&gt;"
+                             : *c == '&' ? "&amp;"
+                             : *c == '"' ? "&quot;"
+                                         : NULL;
         if (entity)
             fl_text_append(text, "%s", entity);
         else
@@ -160,7 +169,8 @@ static size_t append_call(fl_text *text, const char *at, size_t left)
     return 0;
 }
 
-/* How many letters of an index begin here, behind a name of up to three: the m and opt of m_opt. 0: none do. */
+/* How many letters of an index begin here, behind a name of up to three: the m and opt of m_opt. 0:
+ * none do. */
 static size_t index_length(const char *text, size_t at, size_t left)
 {
     size_t named = 0, length = 0;
@@ -175,11 +185,13 @@ static size_t index_length(const char *text, size_t at, size_t left)
 static bool is_minus(const char *text, size_t at, bool running)
 {
     bool spaced = at > 0 && text[at - 1] == ' ' && text[at + 1] == ' ';
-    bool number = at > 0 && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == ')') && isdigit((unsigned char)text[at + 1]);
+    bool number = at > 0 && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == ')') &&
+                  isdigit((unsigned char)text[at + 1]);
     return text[at] == '-' && (!running || spaced || number);
 }
 
-/* 2*k^(n-1) as a reader writes it: 2 k<sup>n-1</sup>. In running text only exponents, indices and signs are set. */
+/* 2*k^(n-1) as a reader writes it: 2 k<sup>n-1</sup>. In running text only exponents, indices and
+ * signs are set. */
 static void append_math(fl_text *text, const char *formula, size_t length, bool running)
 {
     for (size_t i = 0; i < length; i++) {
@@ -199,8 +211,11 @@ static void append_math(fl_text *text, const char *formula, size_t length, bool 
             fl_text_append(text, "</sup>");
             i += raised;
         } else if (formula[i] == '*') { /* a line may break behind a bracket only */
-            bool numbers = i > 0 && isdigit((unsigned char)formula[i - 1]) && isdigit((unsigned char)formula[i + 1]);
-            fl_text_append(text, running || numbers ? "&times;" : i > 0 && formula[i - 1] == ')' ? "&#8201;" : "&#8239;");
+            bool numbers = i > 0 && isdigit((unsigned char)formula[i - 1]) &&
+                           isdigit((unsigned char)formula[i + 1]);
+            fl_text_append(text, running || numbers               ? "&times;"
+                                 : i > 0 && formula[i - 1] == ')' ? "&#8201;"
+                                                                  : "&#8239;");
         } else if (strncmp(formula + i, ">=", 2) == 0 || strncmp(formula + i, "<=", 2) == 0) {
             fl_text_append(text, formula[i] == '>' ? "&ge;" : "&le;");
             i++;
@@ -240,7 +255,8 @@ static void append_html_unit(fl_text *out, const fl_catalogue_entry *entry, doub
     append_running(out, entry->unit);
 }
 
-static void append_html_value(fl_text *out, const fl_catalogue_entry *entry, double value, const char *class, const char *before)
+static void append_html_value(fl_text *out, const fl_catalogue_entry *entry, double value,
+                              const char *class, const char *before)
 {
     fl_text_append(out, "<td class=\"n %s\">%s", class, isnan(value) ? "" : before);
     append_number(out, value);
@@ -270,7 +286,8 @@ static size_t derivation_of(const fl_catalogue_table *table, size_t entry)
     return entry;
 }
 
-static void append_html_verdict(fl_text *out, const fl_catalogue_table *table, size_t number, const fl_catalogue_instance *i)
+static void append_html_verdict(fl_text *out, const fl_catalogue_table *table, size_t number,
+                                const fl_catalogue_instance *i)
 {
     bool derived = i->verdict == FL_VERDICT_DIFFERS && table->entries[number].why;
     fl_text_append(out, "<td class=\"v %s\"", verdict_classes[i->verdict]);
@@ -281,11 +298,13 @@ static void append_html_verdict(fl_text *out, const fl_catalogue_table *table, s
     }
     fl_text_append(out, ">");
     if (derived)
-        fl_text_append(out, "<a href=\"#why-%s-%zu\">", table->id, derivation_of(table, number) + 1);
+        fl_text_append(out, "<a href=\"#why-%s-%zu\">", table->id,
+                       derivation_of(table, number) + 1);
     fl_text_append(out, "%s%s</td></tr>\n", fl_verdict_names[i->verdict], derived ? "</a>" : "");
 }
 
-static void append_html_instance(fl_text *out, const fl_catalogue_table *table, size_t number, const fl_catalogue_instance *i)
+static void append_html_instance(fl_text *out, const fl_catalogue_table *table, size_t number,
+                                 const fl_catalogue_instance *i)
 {
     const fl_catalogue_entry *entry = &table->entries[number];
     fl_text_append(out, "<td class=\"net\">");
@@ -322,21 +341,29 @@ static void append_formula_cell(fl_text *out, const char *formula, const char *c
     fl_text_append(out, "</td>");
 }
 
-static void append_html_entry(fl_text *out, const fl_catalogue_table *table, size_t number, formulas has)
+static void append_html_entry(fl_text *out, const fl_catalogue_table *table, size_t number,
+                              formulas has)
 {
     const fl_catalogue_entry *entry = &table->entries[number];
     size_t rows = entry->instance_count, hidden = 0;
     for (size_t i = SHOWN; i < rows; i++)
         hidden += entry->instances[i].verdict != FL_VERDICT_DIFFERS;
-    fl_text_append(out, "<tbody class=\"entry%s\" id=\"%s-%zu\">\n", entry->verdict == FL_VERDICT_DIFFERS ? "" : " fine", table->id, number + 1);
+    fl_text_append(out, "<tbody class=\"entry%s\" id=\"%s-%zu\">\n",
+                   entry->verdict == FL_VERDICT_DIFFERS ? "" : " fine", table->id, number + 1);
     for (size_t i = 0; i < rows; i++) {
         bool wrong = entry->instances[i].verdict == FL_VERDICT_DIFFERS;
-        fl_text_append(out, "<tr%s>", wrong ? " class=\"wrong\"" : i >= SHOWN ? " class=\"more\"" : "");
+        fl_text_append(out, "<tr%s>",
+                       wrong        ? " class=\"wrong\""
+                       : i >= SHOWN ? " class=\"more\""
+                                    : "");
         if (i == 0) {
             fl_text_append(out, "<th scope=\"rowgroup\" rowspan=\"%zu\">", rows);
             append_name(out, entry);
             if (hidden > 0)
-                fl_text_append(out, "<br><span class=\"soft small\"><span class=\"few\">%zu of </span>%zu instances</span>", rows - hidden, rows);
+                fl_text_append(
+                    out,
+                    "<br><span class=\"soft small\"><span class=\"few\">%zu of </span>%zu instances</span>",
+                    rows - hidden, rows);
             fl_text_append(out, "</th>");
         }
         if (i == 0 && has.published)
@@ -349,7 +376,8 @@ static void append_html_entry(fl_text *out, const fl_catalogue_table *table, siz
 }
 
 /* Entries of one text name it once: `row, column; row, column: text`. */
-static void append_titles(fl_text *out, const fl_catalogue_table *table, const char *text, size_t first, bool reading, bool html)
+static void append_titles(fl_text *out, const fl_catalogue_table *table, const char *text,
+                          size_t first, bool reading, bool html)
 {
     size_t listed = 0;
     for (size_t e = first; e < table->entry_count; e++) {
@@ -363,7 +391,8 @@ static void append_titles(fl_text *out, const fl_catalogue_table *table, const c
             fl_text_append(out, "%s", entry->column ? ", " : "");
             append_running(out, entry->column ? entry->column : "");
         } else {
-            fl_text_append(out, "%s%s%s", entry->row, entry->column ? ", " : "", entry->column ? entry->column : "");
+            fl_text_append(out, "%s%s%s", entry->row, entry->column ? ", " : "",
+                           entry->column ? entry->column : "");
         }
     }
 }
@@ -392,7 +421,8 @@ static bool reason_given_before(const fl_catalogue_table *table, size_t entry, s
     return false;
 }
 
-/* Why something was not measured, every reason once; of two that begin alike (`larger than ...: `) the beginning, too. */
+/* Why something was not measured, every reason once; of two that begin alike (`larger than ...: `)
+ * the beginning, too. */
 static void append_html_reasons(fl_text *out, const fl_catalogue_table *table)
 {
     const char *before = NULL;
@@ -404,7 +434,10 @@ static void append_html_reasons(fl_text *out, const fl_catalogue_table *table)
             const char *rest = strstr(reason, ": ");
             size_t begins = rest ? (size_t)(rest + 2 - reason) : 0;
             bool alike = before && begins > 0 && strncmp(before, reason, begins) == 0;
-            fl_text_append(out, "%s", !before ? "<p class=\"note\"><b>Not measured.</b> " : alike ? ", " : "; ");
+            fl_text_append(out, "%s",
+                           !before ? "<p class=\"note\"><b>Not measured.</b> "
+                           : alike ? ", "
+                                   : "; ");
             append_escaped(out, reason + (alike ? begins : 0));
             before = reason;
         }
@@ -418,7 +451,10 @@ static void append_html_notes(fl_text *out, const fl_catalogue_table *table)
             const char *text = reading ? table->entries[e].reading : table->entries[e].why;
             if (!text || said_before(table, e, reading))
                 continue;
-            fl_text_append(out, reading ? "<p class=\"note\"><b>" : "<div class=\"finding\" id=\"why-%s-%zu\"><b>", table->id, e + 1);
+            fl_text_append(out,
+                           reading ? "<p class=\"note\"><b>"
+                                   : "<div class=\"finding\" id=\"why-%s-%zu\"><b>",
+                           table->id, e + 1);
             append_titles(out, table, text, e, reading, true);
             fl_text_append(out, ".</b> ");
             append_running(out, text);
@@ -438,9 +474,12 @@ static void append_html_table(fl_text *out, const fl_catalogue_table *table)
         append_running(out, table->about);
         fl_text_append(out, "</p>\n");
     }
-    fl_text_append(out, "<div class=\"wide\"><table><thead><tr><th>Property</th>%s%s<th>Instance</th><th class=\"n\">Published</th>"
-                        "<th class=\"n\">Closed form</th><th class=\"n\">Measured</th><th>Verdict</th></tr></thead>\n",
-                   has.published ? "<th>Formula, published</th>" : "", has.derived ? "<th>Formula, derived</th>" : "");
+    fl_text_append(
+        out,
+        "<div class=\"wide\"><table><thead><tr><th>Property</th>%s%s<th>Instance</th><th class=\"n\">Published</th>"
+        "<th class=\"n\">Closed form</th><th class=\"n\">Measured</th><th>Verdict</th></tr></thead>\n",
+        has.published ? "<th>Formula, published</th>" : "",
+        has.derived ? "<th>Formula, derived</th>" : "");
     for (size_t e = 0; e < table->entry_count; e++)
         append_html_entry(out, table, e, has);
     fl_text_append(out, "</table></div>\n");
@@ -453,7 +492,8 @@ static void append_html_findings(fl_text *out, const fl_catalogue *c)
     for (size_t t = 0; t < c->table_count; t++)
         for (size_t e = 0; e < c->tables[t].entry_count; e++) {
             const fl_catalogue_table *table = &c->tables[t];
-            if (table->entries[e].verdict != FL_VERDICT_DIFFERS || !table->entries[e].why || said_before(table, e, false))
+            if (table->entries[e].verdict != FL_VERDICT_DIFFERS || !table->entries[e].why ||
+                said_before(table, e, false))
                 continue;
             fl_text_append(out, "<li><a href=\"#why-%s-%zu\">", table->id, e + 1);
             append_titles(out, table, table->entries[e].why, e, false, true);
@@ -466,39 +506,55 @@ static void append_html_findings(fl_text *out, const fl_catalogue *c)
 
 static void append_html_head(fl_text *out, const fl_catalogue *c)
 {
-    fl_text_append(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                        "<title>Published and measured properties of interconnection networks</title>\n<style>\n%s</style></head><body>\n",
-                   fl_catalogue_style[0].text);
-    fl_text_append(out, "<h1>Published and measured properties of interconnection networks</h1>\n"
-                        "<p>Every table and figure of topological facts of five sources, entry by entry: what is published, what a closed form gives, "
-                        "what was measured. Measured means: every vertex and link was walked and counted; distances and shortest paths are "
-                        "those of breadth-first searches from every switch (from one of each class of switches that a symmetry makes alike); "
-                        "connectivity is by maximum flow. They are exact. A bisection width is that of the best of many partitions into equal "
-                        "halves, an upper bound, written &le;. Made by <code>faultline catalogue</code> %s.</p>\n", FL_VERSION);
-    fl_text_append(out, "<div class=\"wide\"><table class=\"tally\"><thead><tr><th>Verdict</th>"
-                        "<th class=\"n\">Entries</th><th class=\"n\">Instances</th><th>Meaning</th></tr></thead><tbody>\n");
+    fl_text_append(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>Published and measured properties of interconnection networks</title>\n<style>\n%s</style></head><body>\n",
+        fl_catalogue_style[0].text);
+    fl_text_append(
+        out,
+        "<h1>Published and measured properties of interconnection networks</h1>\n"
+        "<p>Every table and figure of topological facts of five sources, entry by entry: what is published, what a closed form gives, "
+        "what was measured. Measured means: every vertex and link was walked and counted; distances and shortest paths are "
+        "those of breadth-first searches from every switch (from one of each class of switches that a symmetry makes alike); "
+        "connectivity is by maximum flow. They are exact. A bisection width is that of the best of many partitions into equal "
+        "halves, an upper bound, written &le;. Made by <code>faultline catalogue</code> %s.</p>\n",
+        FL_VERSION);
+    fl_text_append(
+        out,
+        "<div class=\"wide\"><table class=\"tally\"><thead><tr><th>Verdict</th>"
+        "<th class=\"n\">Entries</th><th class=\"n\">Instances</th><th>Meaning</th></tr></thead><tbody>\n");
     for (int v = 0; v < FL_VERDICTS; v++)
         if (c->instances[v])
-            fl_text_append(out, "<tr><td class=\"v %s\">%s</td><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%s</td></tr>\n",
-                           verdict_classes[v], fl_verdict_names[v], c->entries[v], c->instances[v], verdict_meanings[v]);
-    fl_text_append(out, "<tr><th>all</th><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%u networks measured; larger than ",
-                   sum(c->entries), sum(c->instances), c->networks);
+            fl_text_append(
+                out,
+                "<tr><td class=\"v %s\">%s</td><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%s</td></tr>\n",
+                verdict_classes[v], fl_verdict_names[v], c->entries[v], c->instances[v],
+                verdict_meanings[v]);
+    fl_text_append(
+        out,
+        "<tr><th>all</th><td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>%u networks measured; larger than ",
+        sum(c->entries), sum(c->instances), c->networks);
     append_number(out, (double)c->largest);
-    fl_text_append(out, " links: none</td></tr>\n</tbody></table></div>\n"
-                        "<p class=\"controls\"><a href=\"#contents\">Contents</a><label><input type=\"checkbox\" id=\"every\"> every instance</label>"
-                        "<label><input type=\"checkbox\" id=\"only\"> only where a source is wrong</label></p>\n<nav id=\"contents\"><h2>Contents</h2>\n<ul>\n"
-                        "<li><a href=\"#findings\"><b>Where the sources are wrong</b></a></li>\n");
+    fl_text_append(
+        out,
+        " links: none</td></tr>\n</tbody></table></div>\n"
+        "<p class=\"controls\"><a href=\"#contents\">Contents</a><label><input type=\"checkbox\" id=\"every\"> every instance</label>"
+        "<label><input type=\"checkbox\" id=\"only\"> only where a source is wrong</label></p>\n<nav id=\"contents\"><h2>Contents</h2>\n<ul>\n"
+        "<li><a href=\"#findings\"><b>Where the sources are wrong</b></a></li>\n");
     for (size_t t = 0; t < c->table_count; t++) {
         bool first = t == 0 || strcmp(c->tables[t].paper, c->tables[t - 1].paper) != 0;
         if (first)
-            fl_text_append(out, "%s<li><b>%s</b><ul>\n", t ? "</ul></li>\n" : "", c->tables[t].paper);
+            fl_text_append(out, "%s<li><b>%s</b><ul>\n", t ? "</ul></li>\n" : "",
+                           c->tables[t].paper);
         fl_text_append(out, "<li><a href=\"#%s\">", c->tables[t].id);
         append_running(out, c->tables[t].title);
         size_t wrong = count_differing(&c->tables[t]);
         fl_text_append(out, "</a>");
         if (wrong)
-            fl_text_append(out, " <span class=\"v wrong\">%zu differ%s</span>", wrong, wrong == 1 ? "s" : "");
+            fl_text_append(out, " <span class=\"v wrong\">%zu differ%s</span>", wrong,
+                           wrong == 1 ? "s" : "");
         fl_text_append(out, "</li>\n");
     }
     fl_text_append(out, "%s</ul></nav>\n", c->table_count ? "</ul></li>\n" : "");
@@ -527,7 +583,8 @@ static void append_cell(fl_text *out, const char *plain)
         fl_text_append(out, "%s%c", *c == '|' ? "\\" : "", *c);
 }
 
-static void append_markdown_instance(fl_text *out, const fl_catalogue_entry *entry, const fl_catalogue_instance *i, bool first)
+static void append_markdown_instance(fl_text *out, const fl_catalogue_entry *entry,
+                                     const fl_catalogue_instance *i, bool first)
 {
     fl_text_append(out, "| ");
     append_cell(out, first ? entry->row : "");
@@ -548,8 +605,9 @@ static void append_markdown_instance(fl_text *out, const fl_catalogue_entry *ent
     fl_text_append(out, " | %s", i->upper_bound && !isnan(i->measured) ? "<= " : "");
     append_number(out, i->measured);
     append_unit(out, entry, i->measured);
-    fl_text_append(out, " | %s%s%s%s |\n", i->verdict == FL_VERDICT_DIFFERS ? "**" : "", fl_verdict_names[i->verdict],
-                   i->verdict == FL_VERDICT_DIFFERS ? "**" : "", i->why_not && i->verdict != FL_VERDICT_UNMEASURED ? " (not measured)" : "");
+    fl_text_append(out, " | %s%s%s%s |\n", i->verdict == FL_VERDICT_DIFFERS ? "**" : "",
+                   fl_verdict_names[i->verdict], i->verdict == FL_VERDICT_DIFFERS ? "**" : "",
+                   i->why_not && i->verdict != FL_VERDICT_UNMEASURED ? " (not measured)" : "");
 }
 
 static void append_markdown_table(fl_text *out, const fl_catalogue_table *table)
@@ -557,11 +615,14 @@ static void append_markdown_table(fl_text *out, const fl_catalogue_table *table)
     fl_text_append(out, "\n### %s\n\n", table->title);
     if (table->about)
         fl_text_append(out, "%s\n\n", table->about);
-    fl_text_append(out, "| property | as published | derived | instance | published | closed form | measured | verdict |\n"
-                        "|---|---|---|---|---:|---:|---:|---|\n");
+    fl_text_append(
+        out,
+        "| property | as published | derived | instance | published | closed form | measured | verdict |\n"
+        "|---|---|---|---|---:|---:|---:|---|\n");
     for (size_t e = 0; e < table->entry_count; e++)
         for (size_t i = 0; i < table->entries[e].instance_count; i++)
-            append_markdown_instance(out, &table->entries[e], &table->entries[e].instances[i], i == 0);
+            append_markdown_instance(out, &table->entries[e], &table->entries[e].instances[i],
+                                     i == 0);
     for (int reading = 0; reading < 2; reading++)
         for (size_t e = 0; e < table->entry_count; e++) {
             const char *text = reading ? table->entries[e].reading : table->entries[e].why;
@@ -575,15 +636,19 @@ static void append_markdown_table(fl_text *out, const fl_catalogue_table *table)
 
 void fl_catalogue_markdown(const fl_catalogue *c, fl_text *out)
 {
-    fl_text_append(out, "# Published and measured properties of interconnection networks\n\n"
-                        "Made by `faultline catalogue` %s. Counts, distances, paths and connectivity are measured exactly; a bisection width is the\n"
-                        "best of many partitions into equal halves, an upper bound (`<=`). %u networks were measured, none of more than ",
-                   FL_VERSION, c->networks);
+    fl_text_append(
+        out,
+        "# Published and measured properties of interconnection networks\n\n"
+        "Made by `faultline catalogue` %s. Counts, distances, paths and connectivity are measured exactly; a bisection width is the\n"
+        "best of many partitions into equal halves, an upper bound (`<=`). %u networks were measured, none of more than ",
+        FL_VERSION, c->networks);
     append_number(out, (double)c->largest);
-    fl_text_append(out, " links.\n\n| verdict | entries | instances | meaning |\n|---|---:|---:|---|\n");
+    fl_text_append(out,
+                   " links.\n\n| verdict | entries | instances | meaning |\n|---|---:|---:|---|\n");
     for (int v = 0; v < FL_VERDICTS; v++)
         if (c->instances[v])
-            fl_text_append(out, "| %s | %zu | %zu | %s |\n", fl_verdict_names[v], c->entries[v], c->instances[v], verdict_meanings[v]);
+            fl_text_append(out, "| %s | %zu | %zu | %s |\n", fl_verdict_names[v], c->entries[v],
+                           c->instances[v], verdict_meanings[v]);
     for (size_t t = 0; t < c->table_count; t++) {
         if (t == 0 || strcmp(c->tables[t].paper, c->tables[t - 1].paper) != 0)
             fl_text_append(out, "\n## %s\n\n%s\n", c->tables[t].paper, c->tables[t].source);
@@ -607,15 +672,18 @@ static void append_csv_number(fl_text *out, double value)
 
 void fl_catalogue_csv(const fl_catalogue *c, fl_text *out)
 {
-    fl_text_append(out, "paper,table,row,column,unit,published_as,derived,quantity,instance,published,closed_form,measured,upper_bound,verdict,"
-                        "entry_verdict,not_measured,reading,derivation\n");
+    fl_text_append(
+        out,
+        "paper,table,row,column,unit,published_as,derived,quantity,instance,published,closed_form,measured,upper_bound,verdict,"
+        "entry_verdict,not_measured,reading,derivation\n");
     for (size_t t = 0; t < c->table_count; t++)
         for (size_t e = 0; e < c->tables[t].entry_count; e++)
             for (size_t n = 0; n < c->tables[t].entries[e].instance_count; n++) {
                 const fl_catalogue_entry *entry = &c->tables[t].entries[e];
                 const fl_catalogue_instance *i = &entry->instances[n];
-                const char *texts[] = {c->tables[t].paper, c->tables[t].id, entry->row, entry->column, entry->unit, entry->published,
-                                       entry->form, entry->quantity, i->label};
+                const char *texts[] = {c->tables[t].paper, c->tables[t].id, entry->row,
+                                       entry->column,      entry->unit,     entry->published,
+                                       entry->form,        entry->quantity, i->label};
                 for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
                     fl_text_append(out, "%s", k ? "," : "");
                     append_quoted(out, texts[k]);
@@ -641,19 +709,21 @@ void fl_catalogue_csv(const fl_catalogue *c, fl_text *out)
 
 void fl_catalogue_summary(const fl_catalogue *c, fl_text *out)
 {
-    fl_text_append(out, "%zu entries at %zu instances; %u networks measured, none of more than ", sum(c->entries),
-                   sum(c->instances), c->networks);
+    fl_text_append(out, "%zu entries at %zu instances; %u networks measured, none of more than ",
+                   sum(c->entries), sum(c->instances), c->networks);
     append_number(out, (double)c->largest);
     fl_text_append(out, " links\n  %-30s %8s %10s\n", "verdict", "entries", "instances");
     for (int v = 0; v < FL_VERDICTS; v++)
         if (c->instances[v])
-            fl_text_append(out, "  %-30s %8zu %10zu\n", fl_verdict_names[v], c->entries[v], c->instances[v]);
+            fl_text_append(out, "  %-30s %8zu %10zu\n", fl_verdict_names[v], c->entries[v],
+                           c->instances[v]);
     fl_text_append(out, "where the sources are wrong:\n");
     for (size_t t = 0; t < c->table_count; t++)
         for (size_t e = 0; e < c->tables[t].entry_count; e++) {
             const fl_catalogue_entry *entry = &c->tables[t].entries[e];
             if (entry->verdict == FL_VERDICT_DIFFERS)
-                fl_text_append(out, "  %-18s %-18s %s%s%s\n", c->tables[t].paper, c->tables[t].id, entry->row, entry->column ? ", " : "",
+                fl_text_append(out, "  %-18s %-18s %s%s%s\n", c->tables[t].paper, c->tables[t].id,
+                               entry->row, entry->column ? ", " : "",
                                entry->column ? entry->column : "");
         }
 }

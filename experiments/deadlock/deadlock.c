@@ -32,22 +32,29 @@ bool fl_deadlock_study_goes_on(void *user, uint64_t done, uint64_t all)
 
 bool fl_deadlock_follows_all(fl_deadlock_candidates candidates, const fl_router *router)
 {
-    return candidates == FL_DEADLOCK_ALL || (candidates == FL_DEADLOCK_EQUIVALENT && router->type->equivalent);
+    return candidates == FL_DEADLOCK_ALL ||
+           (candidates == FL_DEADLOCK_EQUIVALENT && router->type->equivalent);
 }
 
-static fl_status try_sets(fl_deadlock_finding *finding, const fl_deadlock_study *study, uint64_t faults, fl_error *error)
+static fl_status try_sets(fl_deadlock_finding *finding, const fl_deadlock_study *study,
+                          uint64_t faults, fl_error *error)
 {
     long double sets = fl_deadlock_sets(study->model, faults);
     bool sampled = study->sample > 0 && (long double)study->sample < sets;
     fl_deadlock_study copy = *study;
-    fl_deadlock_options options = {.sample = sampled ? study->sample : 0, .seed = study->seed, 
-                                   .all_candidates = fl_deadlock_follows_all(study->candidates, finding->router),
-                                   .progress = fl_deadlock_study_goes_on, .user = &copy};
+    fl_deadlock_options options = {.sample = sampled ? study->sample : 0,
+                                   .seed = study->seed,
+                                   .all_candidates =
+                                       fl_deadlock_follows_all(study->candidates, finding->router),
+                                   .progress = fl_deadlock_study_goes_on,
+                                   .user = &copy};
     if (study->stop && atomic_load(study->stop))
         return FL_ERR_STOPPED;
     if (study->announce)
-        study->announce(study->user, finding->router, faults, sampled ? (long double)study->sample : sets);
-    fl_status status = fl_deadlock_check(&finding->checks[finding->check_count], finding->router, study->model, (unsigned)faults, &options, error);
+        study->announce(study->user, finding->router, faults,
+                        sampled ? (long double)study->sample : sets);
+    fl_status status = fl_deadlock_check(&finding->checks[finding->check_count], finding->router,
+                                         study->model, (unsigned)faults, &options, error);
     finding->check_count += status == FL_OK;
     return status;
 }
@@ -56,10 +63,14 @@ static fl_status try_sets(fl_deadlock_finding *finding, const fl_deadlock_study 
 enum { SMALL_FAULTS_MAX = 3 };
 #define SMALL_WALKS_MAX 3e8L
 
-static fl_status try_small_sets(fl_deadlock_finding *finding, const fl_deadlock_study *study, fl_error *error)
+static fl_status try_small_sets(fl_deadlock_finding *finding, const fl_deadlock_study *study,
+                                fl_error *error)
 {
-    long double pairs = (long double)study->network->nodes * (long double)study->network->nodes, walks = 0;
-    for (uint64_t faults = 0; faults <= SMALL_FAULTS_MAX && faults <= fl_fault_model_components(study->model); faults++) {
+    long double pairs = (long double)study->network->nodes * (long double)study->network->nodes,
+                walks = 0;
+    for (uint64_t faults = 0;
+         faults <= SMALL_FAULTS_MAX && faults <= fl_fault_model_components(study->model);
+         faults++) {
         walks += fl_deadlock_sets(study->model, faults) * pairs;
         if (walks > SMALL_WALKS_MAX)
             break;
@@ -70,7 +81,8 @@ static fl_status try_small_sets(fl_deadlock_finding *finding, const fl_deadlock_
     return FL_OK;
 }
 
-static fl_status study_router(fl_deadlock_finding *finding, const fl_deadlock_study *study, fl_error *error)
+static fl_status study_router(fl_deadlock_finding *finding, const fl_deadlock_study *study,
+                              fl_error *error)
 {
     finding->checks = calloc(study->fault_points + SMALL_FAULTS_MAX + 1, sizeof *finding->checks);
     if (!finding->checks)
@@ -79,9 +91,13 @@ static fl_status study_router(fl_deadlock_finding *finding, const fl_deadlock_st
         return FL_ERR_STOPPED;
     if (study->prove) {
         fl_deadlock_study copy = *study;
-        const fl_proof_options options = {.all_candidates = fl_deadlock_follows_all(study->candidates, finding->router), .seek = true,
-                                          .should_stop = fl_deadlock_study_is_stopped, .user = &copy};
-        fl_status status = fl_router_prove(&finding->proof, finding->router, study->model, &options, error);
+        const fl_proof_options options = {
+            .all_candidates = fl_deadlock_follows_all(study->candidates, finding->router),
+            .seek = true,
+            .should_stop = fl_deadlock_study_is_stopped,
+            .user = &copy};
+        fl_status status =
+            fl_router_prove(&finding->proof, finding->router, study->model, &options, error);
         finding->has_proof = status == FL_OK;
         if (status || finding->proof.deadlock_free || finding->proof.witness)
             return status;
@@ -102,19 +118,26 @@ static fl_status check_study(const fl_deadlock_study *study, fl_error *error)
 {
     uint64_t components = fl_fault_model_components(study->model);
     if (fl_fault_model_is_independent(study->model))
-        return fl_fail(error, FL_ERR_INVALID, "the fault model '%s' draws every part by itself; fault sets need draw=exact",
-                       fl_fault_model_spec(study->model));
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "the fault model '%s' draws every part by itself; fault sets need draw=exact",
+            fl_fault_model_spec(study->model));
     for (uint32_t i = 0; i < study->fault_points; i++)
         if (study->faults[i] > components)
-            return fl_fail(error, FL_ERR_INVALID, "%llu faults: under the fault model '%s' only %llu parts of %s can fail",
-                           (unsigned long long)study->faults[i], fl_fault_model_spec(study->model), (unsigned long long)components, study->network->spec);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "%llu faults: under the fault model '%s' only %llu parts of %s can fail",
+                           (unsigned long long)study->faults[i], fl_fault_model_spec(study->model),
+                           (unsigned long long)components, study->network->spec);
     for (unsigned r = 0; r < study->router_count; r++)
         if (!study->routers[r]->next)
-            return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", study->routers[r]->name);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "'%s' is a limit, not a router: its packets hold no channels",
+                           study->routers[r]->name);
     return FL_OK;
 }
 
-fl_status fl_deadlock_study_run(fl_deadlock_findings **out, const fl_deadlock_study *study, fl_error *error)
+fl_status fl_deadlock_study_run(fl_deadlock_findings **out, const fl_deadlock_study *study,
+                                fl_error *error)
 {
     fl_status status = check_study(study, error);
     if (status)
@@ -164,7 +187,9 @@ void fl_deadlock_name(const fl_router *router, char *out, size_t size)
 
 const char *fl_deadlock_vc_assignment(const fl_router *router)
 {
-    return router->vc_assignment ? router->vc_assignment->name : router->channels == 1 ? "one" : "own";
+    return router->vc_assignment   ? router->vc_assignment->name
+           : router->channels == 1 ? "one"
+                                   : "own";
 }
 
 void fl_deadlock_append_channels(const fl_router *router, fl_text *out)
@@ -186,7 +211,8 @@ void fl_deadlock_append_link(const fl_network *network, fl_link link, fl_text *o
     fl_network_append_link(network, link, out);
 }
 
-void fl_deadlock_append_faults(const fl_network *network, const fl_deadlock_witness *witness, fl_text *out)
+void fl_deadlock_append_faults(const fl_network *network, const fl_deadlock_witness *witness,
+                               fl_text *out)
 {
     fl_text_append(out, "%u fault%s", witness->faults, witness->faults == 1 ? "" : "s");
     if (witness->link_count != witness->faults)
@@ -197,18 +223,24 @@ void fl_deadlock_append_faults(const fl_network *network, const fl_deadlock_witn
     }
 }
 
-void fl_deadlock_append_cycle(const fl_network *network, const fl_cycle_step *cycle, unsigned length, const char *indent, fl_text *out)
+void fl_deadlock_append_cycle(const fl_network *network, const fl_cycle_step *cycle,
+                              unsigned length, const char *indent, fl_text *out)
 {
     char a[FL_LABEL_MAX], b[FL_LABEL_MAX], c[FL_LABEL_MAX], d[FL_LABEL_MAX];
     for (unsigned i = 0; i < length; i++) {
         const fl_cycle_step *s = &cycle[i];
-        fl_text_append(out, "%s%s -> %s vc%u   held by %s to %s", indent, label_of(network, s->channel.from, a), label_of(network, s->channel.to, b),
-                       s->channel.number, label_of(network, s->source, c), label_of(network, s->destination, d));
+        fl_text_append(out, "%s%s -> %s vc%u   held by %s to %s", indent,
+                       label_of(network, s->channel.from, a), label_of(network, s->channel.to, b),
+                       s->channel.number, label_of(network, s->source, c),
+                       label_of(network, s->destination, d));
         if (s->pairs > 1)
-            fl_text_append(out, " and %llu other pair%s", (unsigned long long)(s->pairs - 1), s->pairs == 2 ? "" : "s");
+            fl_text_append(out, " and %llu other pair%s", (unsigned long long)(s->pairs - 1),
+                           s->pairs == 2 ? "" : "s");
         fl_text_append(out, "\n");
     }
-    fl_text_append(out, "%swhoever holds a channel waits for the next one; the last waits for the first\n", indent);
+    fl_text_append(
+        out, "%swhoever holds a channel waits for the next one; the last waits for the first\n",
+        indent);
 }
 
 /* ---- the table and the cycles ---- */
@@ -217,7 +249,8 @@ const char *fl_deadlock_candidates_text(fl_deadlock_candidates candidates)
 {
     static const char *const texts[] = {
         [FL_DEADLOCK_FIRST] = "the first candidate of every switch",
-        [FL_DEADLOCK_EQUIVALENT] = "every candidate of routers that declare them equivalent, of others the first",
+        [FL_DEADLOCK_EQUIVALENT] =
+            "every candidate of routers that declare them equivalent, of others the first",
         [FL_DEADLOCK_ALL] = "every candidate of every switch",
     };
     return texts[candidates];
@@ -226,8 +259,10 @@ const char *fl_deadlock_candidates_text(fl_deadlock_candidates candidates)
 static void append_head(const fl_deadlock_findings *findings, fl_text *out)
 {
     const fl_deadlock_study *study = &findings->study;
-    fl_text_append(out, "%s, fault model %s (%llu parts), scope %s, %s\n", study->network->spec, fl_fault_model_spec(study->model),
-                   (unsigned long long)fl_fault_model_components(study->model), fl_scope_names[study->routers[0]->scope],
+    fl_text_append(out, "%s, fault model %s (%llu parts), scope %s, %s\n", study->network->spec,
+                   fl_fault_model_spec(study->model),
+                   (unsigned long long)fl_fault_model_components(study->model),
+                   fl_scope_names[study->routers[0]->scope],
                    fl_deadlock_candidates_text(study->candidates));
 }
 
@@ -242,21 +277,26 @@ static unsigned name_width(const fl_deadlock_findings *findings)
     return width;
 }
 
-static void append_row(const fl_router *router, const fl_deadlock_result *check, unsigned width, fl_text *out)
+static void append_row(const fl_router *router, const fl_deadlock_result *check, unsigned width,
+                       fl_text *out)
 {
     char name[96];
     const char *rule = fl_deadlock_vc_assignment(router);
     fl_deadlock_name(router, name, sizeof name);
-    fl_text_append(out, "  %-*s  %3u %-8s %7llu %12llu %12llu %11.4f%%", (int)width, name, router->channels, rule,
-                   (unsigned long long)check->faults, (unsigned long long)check->fault_sets, (unsigned long long)check->cyclic, 100. * (double)check->cyclic / (double)check->fault_sets);
+    fl_text_append(out, "  %-*s  %3u %-8s %7llu %12llu %12llu %11.4f%%", (int)width, name,
+                   router->channels, rule, (unsigned long long)check->faults,
+                   (unsigned long long)check->fault_sets, (unsigned long long)check->cyclic,
+                   100. * (double)check->cyclic / (double)check->fault_sets);
     if (check->sampled) {
         fl_interval interval = fl_stats_wilson(check->cyclic, check->fault_sets, FL_Z95);
-        fl_text_append(out, "  of sets drawn (95%% Wilson: %.4f%% .. %.4f%%)", 100 * interval.low, 100 * interval.high);
+        fl_text_append(out, "  of sets drawn (95%% Wilson: %.4f%% .. %.4f%%)", 100 * interval.low,
+                       100 * interval.high);
     }
     fl_text_append(out, "\n");
 }
 
-static void append_witness(const fl_router *router, const fl_network *network, const fl_deadlock_witness *witness, fl_text *out)
+static void append_witness(const fl_router *router, const fl_network *network,
+                           const fl_deadlock_witness *witness, fl_text *out)
 {
     char name[96];
     fl_deadlock_name(router, name, sizeof name);
@@ -271,7 +311,8 @@ static void append_witness(const fl_router *router, const fl_network *network, c
 static void summarise_checks(const fl_deadlock_findings *findings, fl_text *out)
 {
     unsigned width = name_width(findings);
-    fl_text_append(out, "  %-*s  %-12s %7s %12s %12s %12s\n", (int)width, "router", "channels", "faults", "fault sets", "cyclic", "share");
+    fl_text_append(out, "  %-*s  %-12s %7s %12s %12s %12s\n", (int)width, "router", "channels",
+                   "faults", "fault sets", "cyclic", "share");
     for (unsigned r = 0; r < findings->study.router_count; r++)
         for (uint32_t i = 0; i < findings->of[r].check_count; i++)
             append_row(findings->of[r].router, &findings->of[r].checks[i], width, out);
@@ -279,7 +320,8 @@ static void summarise_checks(const fl_deadlock_findings *findings, fl_text *out)
     for (unsigned r = 0; r < findings->study.router_count; r++)
         for (uint32_t i = 0; i < findings->of[r].check_count; i++)
             if (findings->of[r].checks[i].witness) {
-                append_witness(findings->of[r].router, findings->study.network, findings->of[r].checks[i].witness, out);
+                append_witness(findings->of[r].router, findings->study.network,
+                               findings->of[r].checks[i].witness, out);
                 break;
             }
 }
@@ -294,15 +336,19 @@ static void append_tried(const fl_deadlock_finding *finding, fl_text *out)
         cyclic += finding->checks[i].cyclic;
     }
     if (cyclic == 0)
-        fl_text_append(out, "  no fault set was found that really has one; --faults %llu tries every set of so many faults, --sample N draws some\n",
-                       (unsigned long long)(finding->check_count ? most + 1 : 0));
+        fl_text_append(
+            out,
+            "  no fault set was found that really has one; --faults %llu tries every set of so many faults, --sample N draws some\n",
+            (unsigned long long)(finding->check_count ? most + 1 : 0));
     if (finding->check_count == 0)
         return;
     fl_text_append(out, "  fault sets tried:");
     for (uint32_t i = 0; i < finding->check_count; i++) {
         const fl_deadlock_result *c = &finding->checks[i];
-        fl_text_append(out, "%s %llu of %llu fault%s%s (%llu cyclic)", i ? "," : "", (unsigned long long)c->fault_sets, (unsigned long long)c->faults,
-                       c->faults == 1 ? "" : "s", c->sampled ? ", drawn" : "", (unsigned long long)c->cyclic);
+        fl_text_append(out, "%s %llu of %llu fault%s%s (%llu cyclic)", i ? "," : "",
+                       (unsigned long long)c->fault_sets, (unsigned long long)c->faults,
+                       c->faults == 1 ? "" : "s", c->sampled ? ", drawn" : "",
+                       (unsigned long long)c->cyclic);
     }
     fl_text_append(out, "\n");
 }
@@ -317,25 +363,34 @@ static const fl_deadlock_witness *real_witness(const fl_deadlock_finding *findin
     return NULL;
 }
 
-static void append_deadlock_verdict(const fl_deadlock_finding *finding, const fl_network *network, fl_text *out)
+static void append_deadlock_verdict(const fl_deadlock_finding *finding, const fl_network *network,
+                                    fl_text *out)
 {
     const fl_proof *proof = &finding->proof;
     if (proof->deadlock_free) {
-        fl_text_append(out, "  deadlock-free for every fault set: %llu states, %llu dependencies, %u virtual channel%s used\n",
-                       (unsigned long long)proof->states, (unsigned long long)proof->dependencies, proof->channels_used,
-                       proof->channels_used == 1 ? "" : "s");
+        fl_text_append(
+            out,
+            "  deadlock-free for every fault set: %llu states, %llu dependencies, %u virtual channel%s used\n",
+            (unsigned long long)proof->states, (unsigned long long)proof->dependencies,
+            proof->channels_used, proof->channels_used == 1 ? "" : "s");
         return;
     }
-    fl_text_append(out, "  not proven: all dependencies under all faults together (%llu, from %llu states) have a cycle of %u channels.\n",
-                   (unsigned long long)proof->dependencies, (unsigned long long)proof->states, proof->cycle_length);
+    fl_text_append(
+        out,
+        "  not proven: all dependencies under all faults together (%llu, from %llu states) have a cycle of %u channels.\n",
+        (unsigned long long)proof->dependencies, (unsigned long long)proof->states,
+        proof->cycle_length);
     const fl_deadlock_witness *witness = real_witness(finding);
     if (!witness) {
-        fl_text_append(out, "  That alone proves nothing: they need not be there under the same faults.\n");
+        fl_text_append(
+            out, "  That alone proves nothing: they need not be there under the same faults.\n");
         fl_deadlock_append_cycle(network, proof->cycle, proof->cycle_length, "    ", out);
         append_tried(finding, out);
         return;
     }
-    fl_text_append(out, "  That alone proves nothing, but this is real: a cycle of %u channels under ", witness->length);
+    fl_text_append(out,
+                   "  That alone proves nothing, but this is real: a cycle of %u channels under ",
+                   witness->length);
     fl_deadlock_append_faults(network, witness, out);
     fl_text_append(out, "\n");
     fl_deadlock_append_cycle(network, witness->cycle, witness->length, "    ", out);
@@ -346,9 +401,12 @@ static void append_deadlock_verdict(const fl_deadlock_finding *finding, const fl
 static void append_loop(const fl_proof *proof, const fl_network *network, fl_text *out)
 {
     char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
-    fl_text_append(out, "  livelock: a packet from %s to %s can come back to where it was, in the same state", label_of(network, proof->loop_source, a),
-                   label_of(network, proof->loop_destination, b));
-    fl_text_append(out, "%s", proof->loop_is_real ? "; it does so with these links down:" : "; not shown to be real. Links found down on the way:");
+    fl_text_append(
+        out, "  livelock: a packet from %s to %s can come back to where it was, in the same state",
+        label_of(network, proof->loop_source, a), label_of(network, proof->loop_destination, b));
+    fl_text_append(out, "%s",
+                   proof->loop_is_real ? "; it does so with these links down:"
+                                       : "; not shown to be real. Links found down on the way:");
     for (size_t i = 0; i < proof->loop_down_count; i++) {
         fl_text_append(out, i ? "; " : " ");
         fl_deadlock_append_link(network, proof->loop_down[i], out);
@@ -356,13 +414,16 @@ static void append_loop(const fl_proof *proof, const fl_network *network, fl_tex
     fl_text_append(out, "%s\n", proof->loop_down_count ? "" : " none");
     for (unsigned i = 0; i < proof->loop_length; i++) {
         const fl_walk_hop *h = &proof->loop[i];
-        fl_text_append(out, "    %s -> %s vc%u%s%s%s\n", label_of(network, h->from, a), label_of(network, h->to, b), h->channel,
-                       h->rule < fl_rule_count() ? "   " : "", h->rule < fl_rule_count() ? fl_rule_name(h->rule) : "",
+        fl_text_append(out, "    %s -> %s vc%u%s%s%s\n", label_of(network, h->from, a),
+                       label_of(network, h->to, b), h->channel,
+                       h->rule < fl_rule_count() ? "   " : "",
+                       h->rule < fl_rule_count() ? fl_rule_name(h->rule) : "",
                        i == proof->loop_start ? "   <- comes back here" : "");
     }
 }
 
-static void append_livelock_verdict(const fl_deadlock_finding *finding, const fl_network *network, fl_text *out)
+static void append_livelock_verdict(const fl_deadlock_finding *finding, const fl_network *network,
+                                    fl_text *out)
 {
     const fl_proof *proof = &finding->proof;
     uint64_t formula = fl_router_length_bound(finding->router);
@@ -370,8 +431,10 @@ static void append_livelock_verdict(const fl_deadlock_finding *finding, const fl
         append_loop(proof, network, out);
         return;
     }
-    fl_text_append(out, "  livelock-free for every fault set: no packet meets a switch twice in the same state; at most %llu links from node to node",
-                   (unsigned long long)proof->length_bound);
+    fl_text_append(
+        out,
+        "  livelock-free for every fault set: no packet meets a switch twice in the same state; at most %llu links from node to node",
+        (unsigned long long)proof->length_bound);
     if (formula > 0)
         fl_text_append(out, " (by formula: at most %llu)", (unsigned long long)formula);
     fl_text_append(out, "\n");
@@ -388,7 +451,10 @@ static void summarise_proofs(const fl_deadlock_findings *findings, fl_text *out)
         fl_text_append(out, "\n%s, ", name);
         fl_deadlock_append_channels(finding->router, out);
         if (findings->study.candidates == FL_DEADLOCK_EQUIVALENT)
-            fl_text_append(out, ", %s", finding->router->type->equivalent ? "every candidate" : "the first candidate: they are ranked");
+            fl_text_append(out, ", %s",
+                           finding->router->type->equivalent
+                               ? "every candidate"
+                               : "the first candidate: they are ranked");
         fl_text_append(out, "\n");
         append_deadlock_verdict(finding, findings->study.network, out);
         append_livelock_verdict(finding, findings->study.network, out);
@@ -424,7 +490,8 @@ static void append_link_json(const fl_network *network, fl_link link, fl_text *o
 static void append_step_json(const fl_network *network, const fl_cycle_step *step, fl_text *out)
 {
     char a[FL_LABEL_MAX], b[FL_LABEL_MAX], channel[2 * FL_LABEL_MAX + 32];
-    snprintf(channel, sizeof channel, "%s -> %s vc%u", label_of(network, step->channel.from, a), label_of(network, step->channel.to, b), step->channel.number);
+    snprintf(channel, sizeof channel, "%s -> %s vc%u", label_of(network, step->channel.from, a),
+             label_of(network, step->channel.to, b), step->channel.number);
     fl_text_append(out, "{\"channel\": ");
     fl_json_append_string(out, channel);
     fl_text_append(out, ", \"from\": ");
@@ -438,7 +505,8 @@ static void append_step_json(const fl_network *network, const fl_cycle_step *ste
     fl_text_append(out, ", \"pairs\": %llu}", (unsigned long long)step->pairs);
 }
 
-void fl_deadlock_append_cycle_json(const fl_network *network, const fl_cycle_step *cycle, unsigned length, const char *indent, fl_text *out)
+void fl_deadlock_append_cycle_json(const fl_network *network, const fl_cycle_step *cycle,
+                                   unsigned length, const char *indent, fl_text *out)
 {
     fl_text_append(out, "[\n");
     for (unsigned i = 0; i < length; i++) {
@@ -449,7 +517,8 @@ void fl_deadlock_append_cycle_json(const fl_network *network, const fl_cycle_ste
     fl_text_append(out, "%s]", indent);
 }
 
-static void append_links_json(const fl_network *network, const fl_link *links, size_t count, fl_text *out)
+static void append_links_json(const fl_network *network, const fl_link *links, size_t count,
+                              fl_text *out)
 {
     fl_text_append(out, "[");
     for (size_t i = 0; i < count; i++) {
@@ -459,7 +528,8 @@ static void append_links_json(const fl_network *network, const fl_link *links, s
     fl_text_append(out, "]");
 }
 
-void fl_deadlock_append_witness_json(const fl_network *network, const fl_deadlock_witness *witness, const char *indent, fl_text *out)
+void fl_deadlock_append_witness_json(const fl_network *network, const fl_deadlock_witness *witness,
+                                     const char *indent, fl_text *out)
 {
     if (!witness) {
         fl_text_append(out, "null");
@@ -480,7 +550,8 @@ static void append_name_or_null(const char *name, fl_text *out)
         fl_text_append(out, "null");
 }
 
-static void append_head_json(const fl_deadlock_findings *findings, const fl_router *router, fl_text *out)
+static void append_head_json(const fl_deadlock_findings *findings, const fl_router *router,
+                             fl_text *out)
 {
     char name[96];
     const char *rule = fl_deadlock_vc_assignment(router);
@@ -489,21 +560,28 @@ static void append_head_json(const fl_deadlock_findings *findings, const fl_rout
     fl_json_append_string(out, findings->study.network->spec);
     fl_text_append(out, ", \"router\": ");
     fl_json_append_string(out, name);
-    fl_text_append(out, ", \"scope\": \"%s\", \"virtual_channels\": %u, \"channel_rule\": ", fl_scope_names[router->scope], router->channels);
+    fl_text_append(out, ", \"scope\": \"%s\", \"virtual_channels\": %u, \"channel_rule\": ",
+                   fl_scope_names[router->scope], router->channels);
     fl_json_append_string(out, rule);
     fl_text_append(out, ", \"fault_model\": ");
     fl_json_append_string(out, fl_fault_model_spec(findings->study.model));
-    fl_text_append(out, ", \"ways\": \"%s\",\n   ", fl_deadlock_follows_all(findings->study.candidates, router) ? "all" : "first");
+    fl_text_append(out, ", \"ways\": \"%s\",\n   ",
+                   fl_deadlock_follows_all(findings->study.candidates, router) ? "all" : "first");
 }
 
-static void append_check_json(const fl_deadlock_findings *findings, const fl_deadlock_result *check, const char *indent, fl_text *out)
+static void append_check_json(const fl_deadlock_findings *findings, const fl_deadlock_result *check,
+                              const char *indent, fl_text *out)
 {
-    fl_text_append(out, "\"faults\": %llu, \"fault_sets\": %llu, \"cyclic\": %llu, \"sampled\": %s", (unsigned long long)check->faults,
-                   (unsigned long long)check->fault_sets, (unsigned long long)check->cyclic, check->sampled ? "true" : "false");
+    fl_text_append(out, "\"faults\": %llu, \"fault_sets\": %llu, \"cyclic\": %llu, \"sampled\": %s",
+                   (unsigned long long)check->faults, (unsigned long long)check->fault_sets,
+                   (unsigned long long)check->cyclic, check->sampled ? "true" : "false");
     if (check->sampled) {
         fl_interval interval = fl_stats_wilson(check->cyclic, check->fault_sets, FL_Z95);
-        fl_text_append(out, ", \"seed\": %llu, \"cyclic_share\": %.10g, \"share_low\": %.10g, \"share_high\": %.10g",
-                       (unsigned long long)findings->study.seed, (double)check->cyclic / (double)check->fault_sets, interval.low, interval.high);
+        fl_text_append(
+            out,
+            ", \"seed\": %llu, \"cyclic_share\": %.10g, \"share_low\": %.10g, \"share_high\": %.10g",
+            (unsigned long long)findings->study.seed,
+            (double)check->cyclic / (double)check->fault_sets, interval.low, interval.high);
     }
     fl_text_append(out, ",\n%s\"witness\": ", indent);
     fl_deadlock_append_witness_json(findings->study.network, check->witness, indent, out);
@@ -543,26 +621,32 @@ static void append_number_or_null(bool has, uint64_t number, fl_text *out)
         fl_text_append(out, "null");
 }
 
-static void append_proof_json(const fl_deadlock_findings *findings, const fl_deadlock_finding *finding, fl_text *out)
+static void append_proof_json(const fl_deadlock_findings *findings,
+                              const fl_deadlock_finding *finding, fl_text *out)
 {
     const fl_proof *proof = &finding->proof;
     const fl_network *network = findings->study.network;
     uint64_t formula = fl_router_length_bound(finding->router);
-    fl_text_append(out, "\"deadlock_free\": %s, \"states\": %llu, \"dependencies\": %llu, \"channels_used\": %u,\n   \"cycle\": ",
-                   proof->deadlock_free ? "true" : "false", (unsigned long long)proof->states, (unsigned long long)proof->dependencies, proof->channels_used);
+    fl_text_append(
+        out,
+        "\"deadlock_free\": %s, \"states\": %llu, \"dependencies\": %llu, \"channels_used\": %u,\n   \"cycle\": ",
+        proof->deadlock_free ? "true" : "false", (unsigned long long)proof->states,
+        (unsigned long long)proof->dependencies, proof->channels_used);
     if (proof->deadlock_free)
         fl_text_append(out, "null");
     else
         fl_deadlock_append_cycle_json(network, proof->cycle, proof->cycle_length, "   ", out);
     fl_text_append(out, ",\n   \"witness\": ");
-    fl_deadlock_append_witness_json(network, proof->deadlock_free ? NULL : real_witness(finding), "   ", out);
+    fl_deadlock_append_witness_json(network, proof->deadlock_free ? NULL : real_witness(finding),
+                                    "   ", out);
     fl_text_append(out, ",\n   \"tried\": [");
     for (uint32_t i = 0; i < finding->check_count; i++) {
         fl_text_append(out, "%s{", i ? ", " : "");
         append_check_json(findings, &finding->checks[i], "     ", out);
         fl_text_append(out, "}");
     }
-    fl_text_append(out, "],\n   \"livelock_free\": %s, \"length_bound\": ", proof->livelock_free ? "true" : "false");
+    fl_text_append(out, "],\n   \"livelock_free\": %s, \"length_bound\": ",
+                   proof->livelock_free ? "true" : "false");
     append_number_or_null(proof->livelock_free, proof->length_bound, out);
     fl_text_append(out, ", \"length_bound_formula\": ");
     append_number_or_null(formula > 0, formula, out);

@@ -8,7 +8,8 @@
 enum { STEP_LABEL_MAX = 16 };
 
 /* The first router that has one: its cycle under the fewest faults. */
-static const fl_deadlock_witness *find_witness(const fl_deadlock_findings *findings, const fl_router **router)
+static const fl_deadlock_witness *find_witness(const fl_deadlock_findings *findings,
+                                               const fl_router **router)
 {
     for (unsigned r = 0; r < findings->study.router_count; r++) {
         const fl_deadlock_finding *finding = &findings->of[r];
@@ -24,8 +25,9 @@ static const fl_deadlock_witness *find_witness(const fl_deadlock_findings *findi
     return NULL;
 }
 
-static fl_status draw(const fl_router *router, const fl_deadlock_witness *witness, fl_drawn_step *steps,
-                      char (*labels)[STEP_LABEL_MAX], const char *svg, const char *png, fl_error *error)
+static fl_status draw(const fl_router *router, const fl_deadlock_witness *witness,
+                      fl_drawn_step *steps, char (*labels)[STEP_LABEL_MAX], const char *svg,
+                      const char *png, fl_error *error)
 {
     fl_text title = {0}, subtitle = {0};
     for (unsigned i = 0; i < witness->length; i++) {
@@ -36,15 +38,24 @@ static fl_status draw(const fl_router *router, const fl_deadlock_witness *witnes
             snprintf(labels[i], STEP_LABEL_MAX, "%u", i + 1);
         steps[i] = (fl_drawn_step){channel->from, channel->link, labels[i]};
     }
-    fl_text_append(&title, "%s on %s: channels that wait for each other", router->canonical, router->network->spec);
+    fl_text_append(&title, "%s on %s: channels that wait for each other", router->canonical,
+                   router->network->spec);
     fl_text_append(&subtitle, "under ");
     fl_deadlock_append_faults(router->network, witness, &subtitle);
-    const fl_trail trail = {.name = "channel; its holder waits for the next", .look = FL_TRAIL_ARROWS, .count = witness->length,
+    const fl_trail trail = {.name = "channel; its holder waits for the next",
+                            .look = FL_TRAIL_ARROWS,
+                            .count = witness->length,
                             .steps = steps};
-    const fl_drawing drawing = {.network = router->network, .title = title.data, .subtitle = subtitle.data, .faulty = witness->links,
-                                .faulty_count = witness->link_count, .trails = &trail, .trail_count = 1};
-    fl_status status = title.failed || subtitle.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing")
-                                                       : fl_drawing_write(&drawing, svg, png, error);
+    const fl_drawing drawing = {.network = router->network,
+                                .title = title.data,
+                                .subtitle = subtitle.data,
+                                .faulty = witness->links,
+                                .faulty_count = witness->link_count,
+                                .trails = &trail,
+                                .trail_count = 1};
+    fl_status status = title.failed || subtitle.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing")
+                           : fl_drawing_write(&drawing, svg, png, error);
     fl_text_clear(&title);
     fl_text_clear(&subtitle);
     return status;
@@ -56,7 +67,8 @@ bool fl_deadlock_has_cycle(const fl_deadlock_findings *findings)
     return find_witness(findings, &router) != NULL;
 }
 
-fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg, const char *png, fl_error *error)
+fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg, const char *png,
+                           fl_error *error)
 {
     const fl_router *router = NULL;
     const fl_deadlock_witness *witness = find_witness(findings, &router);
@@ -64,8 +76,9 @@ fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg
         return fl_fail(error, FL_ERR_INVALID, "no cycle was found");
     fl_drawn_step *steps = calloc(witness->length, sizeof *steps);
     char(*labels)[STEP_LABEL_MAX] = calloc(witness->length, sizeof *labels);
-    fl_status status = steps && labels ? draw(router, witness, steps, labels, svg, png, error)
-                                       : fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing");
+    fl_status status = steps && labels
+                           ? draw(router, witness, steps, labels, svg, png, error)
+                           : fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing");
     free(steps);
     free(labels);
     return status;

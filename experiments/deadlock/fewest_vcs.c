@@ -7,13 +7,18 @@ enum { RULES_MAX = 32 };
 
 /* ---- one cell: a router and a channel rule ---- */
 
-static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest_channels *cell, const fl_deadlock_study *study,
-                            unsigned channels, bool seek, fl_error *error)
+static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest_channels *cell,
+                            const fl_deadlock_study *study, unsigned channels, bool seek,
+                            fl_error *error)
 {
     fl_deadlock_study copy = *study;
-    const fl_proof_options options = {.all_candidates = fl_deadlock_follows_all(study->candidates, cell->router), .seek = seek,
-                                      .should_stop = fl_deadlock_study_is_stopped, .user = &copy};
-    fl_status status = fl_router_create(router, study->network, cell->router->name, cell->router->scope, error);
+    const fl_proof_options options = {.all_candidates =
+                                          fl_deadlock_follows_all(study->candidates, cell->router),
+                                      .seek = seek,
+                                      .should_stop = fl_deadlock_study_is_stopped,
+                                      .user = &copy};
+    fl_status status =
+        fl_router_create(router, study->network, cell->router->name, cell->router->scope, error);
     if (status)
         return status;
     status = fl_router_set_channels(*router, cell->rule->name, channels, error);
@@ -24,9 +29,10 @@ static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest
     return status;
 }
 
-/* More channels never hurt: a cycle with one channel more is one with the two highest taken for one. And
- * when some are left over, more of them change nothing. */
-static fl_status count_channels(fl_fewest_channels *cell, const fl_deadlock_study *study, fl_error *error)
+/* More channels never hurt: a cycle with one channel more is one with the two highest taken for
+ * one. And when some are left over, more of them change nothing. */
+static fl_status count_channels(fl_fewest_channels *cell, const fl_deadlock_study *study,
+                                fl_error *error)
 {
     for (unsigned channels = 1; channels <= FL_FEWEST_CHANNELS_MOST && !cell->fewest; channels++) {
         fl_proof proof;
@@ -49,7 +55,8 @@ static fl_status count_channels(fl_fewest_channels *cell, const fl_deadlock_stud
 }
 
 /* Leaves faults out one by one until no single one more can be left out. */
-static fl_status shrink(fl_deadlock_witness **witness, const fl_router *router, const fl_deadlock_study *study, fl_error *error)
+static fl_status shrink(fl_deadlock_witness **witness, const fl_router *router,
+                        const fl_deadlock_study *study, fl_error *error)
 {
     for (unsigned kept = 0, i = 0; kept < (*witness)->faults; i++) {
         fl_deadlock_witness *w = *witness;
@@ -61,9 +68,12 @@ static fl_status shrink(fl_deadlock_witness **witness, const fl_router *router, 
         components[out] = components[w->faults - 1];
         fl_deadlock_result result;
         fl_deadlock_study quiet = {.stop = study->stop};
-        const fl_deadlock_options options = {.all_candidates = fl_deadlock_follows_all(study->candidates, router),
-                                             .progress = fl_deadlock_study_goes_on, .user = &quiet};
-        fl_status status = fl_deadlock_check_set(&result, router, study->model, components, w->faults - 1, &options, error);
+        const fl_deadlock_options options = {.all_candidates =
+                                                 fl_deadlock_follows_all(study->candidates, router),
+                                             .progress = fl_deadlock_study_goes_on,
+                                             .user = &quiet};
+        fl_status status = fl_deadlock_check_set(&result, router, study->model, components,
+                                                 w->faults - 1, &options, error);
         free(components);
         if (status)
             return status;
@@ -76,8 +86,10 @@ static fl_status shrink(fl_deadlock_witness **witness, const fl_router *router, 
     return FL_OK;
 }
 
-/* Goes through the study's fault counts as long as they are fewer than those of the set that is known. */
-static fl_status search(fl_fewest_channels *cell, const fl_router *router, const fl_deadlock_study *study, fl_error *error)
+/* Goes through the study's fault counts as long as they are fewer than those of the set that is
+ * known. */
+static fl_status search(fl_fewest_channels *cell, const fl_router *router,
+                        const fl_deadlock_study *study, fl_error *error)
 {
     fl_router *routers[] = {(fl_router *)router};
     fl_deadlock_study one = *study;
@@ -88,7 +100,9 @@ static fl_status search(fl_fewest_channels *cell, const fl_router *router, const
     one.progress = NULL;
     one.announce = NULL;
     fl_status status = FL_OK;
-    for (uint32_t i = 0; i < study->fault_points && !status && (!cell->witness || study->faults[i] < cell->witness->faults); i++) {
+    for (uint32_t i = 0; i < study->fault_points && !status &&
+                         (!cell->witness || study->faults[i] < cell->witness->faults);
+         i++) {
         fl_deadlock_findings *findings;
         one.faults = &study->faults[i];
         status = fl_deadlock_study_run(&findings, &one, error);
@@ -108,7 +122,8 @@ static fl_status search(fl_fewest_channels *cell, const fl_router *router, const
     return status;
 }
 
-static fl_status find_witness(fl_fewest_channels *cell, const fl_deadlock_study *study, fl_error *error)
+static fl_status find_witness(fl_fewest_channels *cell, const fl_deadlock_study *study,
+                              fl_error *error)
 {
     fl_proof proof;
     fl_router *router;
@@ -141,10 +156,14 @@ static fl_status check(const fl_deadlock_study *study, fl_error *error)
 {
     for (unsigned r = 0; r < study->router_count; r++) {
         if (study->routers[r]->vc_assignment)
-            return fl_fail(error, FL_ERR_INVALID, "'%s' has its channel rule already: every rule is tried, with 1 to %d channels",
-                           study->routers[r]->name, FL_FEWEST_CHANNELS_MOST);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "'%s' has its channel rule already: every rule is tried, with 1 to %d channels",
+                study->routers[r]->name, FL_FEWEST_CHANNELS_MOST);
         if (!study->routers[r]->next)
-            return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", study->routers[r]->name);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "'%s' is a limit, not a router: its packets hold no channels",
+                           study->routers[r]->name);
     }
     return FL_OK;
 }
@@ -157,8 +176,8 @@ static bool suits_any(const fl_vc_assignment *rule, const fl_deadlock_study *stu
     return false;
 }
 
-/* All channel rules that suit some router; `own` where some router has channels of its own choice. Not `spread`, which never
- * needs other numbers than `one`. */
+/* All channel rules that suit some router; `own` where some router has channels of its own choice.
+ * Not `spread`, which never needs other numbers than `one`. */
 static unsigned list_rules(const fl_vc_assignment **rules, const fl_deadlock_study *study)
 {
     unsigned count = 0;
@@ -166,7 +185,9 @@ static unsigned list_rules(const fl_vc_assignment **rules, const fl_deadlock_stu
     for (unsigned r = 0; r < study->router_count; r++)
         chooses |= study->routers[r]->type->channels > 0;
     for (unsigned i = 0; fl_vc_assignments[i] && count < RULES_MAX; i++)
-        if ((chooses || strcmp(fl_vc_assignments[i]->name, "own") != 0) && strcmp(fl_vc_assignments[i]->name, "spread") != 0 && suits_any(fl_vc_assignments[i], study))
+        if ((chooses || strcmp(fl_vc_assignments[i]->name, "own") != 0) &&
+            strcmp(fl_vc_assignments[i]->name, "spread") != 0 &&
+            suits_any(fl_vc_assignments[i], study))
             rules[count++] = fl_vc_assignments[i];
     return count;
 }
@@ -176,7 +197,8 @@ static bool is_stopped(const fl_deadlock_study *study)
     return study->stop && atomic_load(study->stop);
 }
 
-static fl_status fill_all(fl_fewest_table *table, const fl_vc_assignment *const *rules, const fl_deadlock_study *study, fl_error *error)
+static fl_status fill_all(fl_fewest_table *table, const fl_vc_assignment *const *rules,
+                          const fl_deadlock_study *study, fl_error *error)
 {
     unsigned cells = table->routers * table->rules;
     fl_status status = FL_OK;
@@ -187,14 +209,16 @@ static fl_status fill_all(fl_fewest_table *table, const fl_vc_assignment *const 
         cell->defined = fl_vc_assignment_suits(cell->rule, cell->router);
     }
     for (unsigned i = 0; i < cells && !status; i++) {
-        status = is_stopped(study) ? fl_fail(error, FL_ERR_STOPPED, "stopped") : fill(&table->of[i], study, error);
+        status = is_stopped(study) ? fl_fail(error, FL_ERR_STOPPED, "stopped")
+                                   : fill(&table->of[i], study, error);
         if (study->progress)
             study->progress(study->user, i + 1, cells);
     }
     return status;
 }
 
-fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study, fl_error *error)
+fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study,
+                                 fl_error *error)
 {
     fl_status status = check(study, error);
     const fl_vc_assignment *list[RULES_MAX];
@@ -208,7 +232,8 @@ fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study 
         free(of);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the table");
     }
-    *table = (fl_fewest_table){study->network, study->model, of, study->router_count, rules, study->candidates, false};
+    *table = (fl_fewest_table){study->network, study->model,      of,   study->router_count,
+                               rules,          study->candidates, false};
     status = fill_all(table, list, study, error);
     table->partial = status == FL_ERR_STOPPED && is_stopped(study);
     if (status && !table->partial) {
@@ -231,14 +256,16 @@ void fl_fewest_channels_destroy(fl_fewest_table *table)
 
 /* ---- writing ---- */
 
-/* "3 (2: 4 faults)": with 2 channels some 4 faults make a cycle; "2 (1: none found)"; "never (1: 3 faults)":
- * nor with more than 1; "not proven (2: none found)"; "2 (1: stopped)" and "stopped" after an early end. */
+/* "3 (2: 4 faults)": with 2 channels some 4 faults make a cycle; "2 (1: none found)"; "never (1: 3
+ * faults)": nor with more than 1; "not proven (2: none found)"; "2 (1: stopped)" and "stopped"
+ * after an early end. */
 static void write_cell(const fl_fewest_channels *cell, char *out, size_t size)
 {
     char fewest[16], faults[32];
     snprintf(fewest, sizeof fewest, "%u", cell->fewest);
     if (cell->witness)
-        snprintf(faults, sizeof faults, "%u fault%s", cell->witness->faults, cell->witness->faults == 1 ? "" : "s");
+        snprintf(faults, sizeof faults, "%u fault%s", cell->witness->faults,
+                 cell->witness->faults == 1 ? "" : "s");
     else
         snprintf(faults, sizeof faults, "%s", cell->finished ? "none found" : "stopped");
     if (!cell->defined)
@@ -248,7 +275,10 @@ static void write_cell(const fl_fewest_channels *cell, char *out, size_t size)
     else if (cell->fewer == 0)
         snprintf(out, size, "%s", fewest);
     else
-        snprintf(out, size, "%s (%u: %s)", cell->fewest ? fewest : cell->useless && cell->witness ? "never" : "not proven",
+        snprintf(out, size, "%s (%u: %s)",
+                 cell->fewest                     ? fewest
+                 : cell->useless && cell->witness ? "never"
+                                                  : "not proven",
                  cell->fewer, faults);
 }
 
@@ -269,7 +299,8 @@ static void write_fewest(const fl_fewest_table *table, unsigned router, char *ou
     unsigned fewest = fewest_of_all(table, router);
     bool all = true;
     for (unsigned rule = 0; rule < table->rules; rule++)
-        all = all && (table->of[router * table->rules + rule].counted || !table->of[router * table->rules + rule].defined);
+        all = all && (table->of[router * table->rules + rule].counted ||
+                      !table->of[router * table->rules + rule].defined);
     if (fewest)
         snprintf(out, size, "%s%u", all || fewest == 1 ? "" : "<= ", fewest);
     else
@@ -290,19 +321,22 @@ void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out)
 {
     char cell[64];
     int width = name_width(table);
-    fl_text_append(out,
-                   "%s, fault model %s: fewest virtual channels proven deadlock-free for every fault set%s%s\n"
-                   "(in brackets: with one channel less, faults under which there really is a cycle; never: nor do more "
-                   "channels help)\n\n  %-*s  %-6s",
-                   table->network->spec, fl_fault_model_spec(table->model),
-                   table->candidates == FL_DEADLOCK_FIRST ? "" : ", ",
-                   table->candidates == FL_DEADLOCK_FIRST ? "" : fl_deadlock_candidates_text(table->candidates),
-                   width, "router", "fewest");
+    fl_text_append(
+        out,
+        "%s, fault model %s: fewest virtual channels proven deadlock-free for every fault set%s%s\n"
+        "(in brackets: with one channel less, faults under which there really is a cycle; never: nor do more "
+        "channels help)\n\n  %-*s  %-6s",
+        table->network->spec, fl_fault_model_spec(table->model),
+        table->candidates == FL_DEADLOCK_FIRST ? "" : ", ",
+        table->candidates == FL_DEADLOCK_FIRST ? ""
+                                               : fl_deadlock_candidates_text(table->candidates),
+        width, "router", "fewest");
     for (unsigned rule = 0; rule < table->rules; rule++)
         fl_text_append(out, "  %-27s", table->of[rule].rule->name);
     for (unsigned router = 0; router < table->routers; router++) {
         write_fewest(table, router, cell, sizeof cell);
-        fl_text_append(out, "\n  %-*s  %-6s", width, table->of[router * table->rules].router->name, cell);
+        fl_text_append(out, "\n  %-*s  %-6s", width, table->of[router * table->rules].router->name,
+                       cell);
         for (unsigned rule = 0; rule < table->rules; rule++) {
             write_cell(&table->of[router * table->rules + rule], cell, sizeof cell);
             fl_text_append(out, "  %-27s", cell);
@@ -350,14 +384,18 @@ void fl_fewest_channels_json(const fl_fewest_table *table, fl_text *out)
         fl_json_append_string(out, table->network->spec);
         fl_text_append(out, ", \"router\": ");
         fl_json_append_string(out, cell->router->name);
-        fl_text_append(out, ", \"scope\": \"%s\", \"fault_model\": ", fl_scope_names[cell->router->scope]);
+        fl_text_append(
+            out, ", \"scope\": \"%s\", \"fault_model\": ", fl_scope_names[cell->router->scope]);
         fl_json_append_string(out, fl_fault_model_spec(table->model));
-        fl_text_append(out, ", \"ways\": \"%s\"", fl_deadlock_follows_all(table->candidates, cell->router) ? "all" : "first");
-        fl_text_append(out, ", \"channel_rule\": \"%s\", \"defined\": %s,\n   ", cell->rule->name, cell->defined ? "true" : "false");
+        fl_text_append(out, ", \"ways\": \"%s\"",
+                       fl_deadlock_follows_all(table->candidates, cell->router) ? "all" : "first");
+        fl_text_append(out, ", \"channel_rule\": \"%s\", \"defined\": %s,\n   ", cell->rule->name,
+                       cell->defined ? "true" : "false");
         append_count("fewest", cell->fewest, out);
         append_count("fewer", cell->fewer, out);
         fl_text_append(out, "\"never\": %s, ", cell->useless && cell->witness ? "true" : "false");
-        fl_text_append(out, "\"finished\": %s, ", cell->finished || !cell->defined ? "true" : "false");
+        fl_text_append(out, "\"finished\": %s, ",
+                       cell->finished || !cell->defined ? "true" : "false");
         fl_text_append(out, "\"witness\": ");
         fl_deadlock_append_witness_json(table->network, cell->witness, "   ", out);
         fl_text_append(out, "}");

@@ -14,12 +14,12 @@ typedef struct rule {
     fl_fault_model *model;   /* what can fail */
     fl_fault_model *witness; /* a list of links, or NULL */
     bool has_faults;
-    uint64_t faults;         /* up to so many, or ANY_FAULTS */
-    bool expects;            /* acyclic or not; else only the length is asked about */
+    uint64_t faults; /* up to so many, or ANY_FAULTS */
+    bool expects;    /* acyclic or not; else only the length is asked about */
     bool acyclic;
     bool has_cyclic_sets;
-    uint64_t cyclic_sets;    /* of the sets of exactly `faults` */
-    uint64_t length_bound;   /* 0: none */
+    uint64_t cyclic_sets;  /* of the sets of exactly `faults` */
+    uint64_t length_bound; /* 0: none */
     bool all_candidates;
 } rule;
 
@@ -29,28 +29,33 @@ struct fl_deadlock_rules {
 };
 
 static const char *const top_keys[] = {"rules", "comment", NULL};
-static const char *const rule_keys[] = {"topology", "router", "scope", "vcs", "vc_rule", "faults", "fault_class", "fault_model",
-                                        "all_ways", "expect", "cyclic_sets", "witness", "length_bound", "comment", NULL};
+static const char *const rule_keys[] = {"topology",     "router",  "scope",       "vcs",
+                                        "vc_rule",      "faults",  "fault_class", "fault_model",
+                                        "all_ways",     "expect",  "cyclic_sets", "witness",
+                                        "length_bound", "comment", NULL};
 static const char *const witness_keys[] = {"faults", NULL};
 
 /* ---- reading ---- */
 
 /* A text that is not empty; NULL when the key is missing and need not be there. */
-static fl_status get_text(const char **out, const cJSON *object, const char *key, bool required, fl_error *error)
+static fl_status get_text(const char **out, const cJSON *object, const char *key, bool required,
+                          fl_error *error)
 {
     if (required && !fl_spec_find(object, key))
         return fl_fail(error, FL_ERR_INVALID, "'%s' is missing", key);
     return fl_spec_text(out, object, key, error);
 }
 
-static fl_status get_number(uint64_t *out, const cJSON *object, const char *key, uint64_t least, uint64_t most, fl_error *error)
+static fl_status get_number(uint64_t *out, const cJSON *object, const char *key, uint64_t least,
+                            uint64_t most, fl_error *error)
 {
     char where[64];
     snprintf(where, sizeof where, "'%s'", key);
     fl_status status = fl_json_u64(out, fl_spec_find(object, key), where, error);
     if (!status && (*out < least || *out > most))
-        return fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key, (unsigned long long)least,
-                       (unsigned long long)most, (unsigned long long)*out);
+        return fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key,
+                       (unsigned long long)least, (unsigned long long)most,
+                       (unsigned long long)*out);
     return status;
 }
 
@@ -73,22 +78,33 @@ static fl_status read_router(rule *r, const cJSON *json, fl_error *error)
     if (status)
         return status;
     if (!r->router->next)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' is a limit, not a router: its packets hold no channels", name);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s' is a limit, not a router: its packets hold no channels", name);
     if (r->router->vc_assignment && (vc_assignment || fl_spec_find(json, "vcs")))
-        return fl_fail(error, FL_ERR_INVALID, "the router '%s' names its channel rule itself: leave out 'vcs' and 'vc_rule'", name);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "the router '%s' names its channel rule itself: leave out 'vcs' and 'vc_rule'", name);
     if (fl_spec_find(json, "vcs") && !vc_assignment && channels != r->router->channels)
-        return fl_fail(error, FL_ERR_INVALID, "'vcs' is %llu, and 'vc_rule' is missing", (unsigned long long)channels);
+        return fl_fail(error, FL_ERR_INVALID, "'vcs' is %llu, and 'vc_rule' is missing",
+                       (unsigned long long)channels);
     if (vc_assignment && !fl_spec_find(json, "vcs"))
-        return fl_fail(error, FL_ERR_INVALID, "'vc_rule' is \"%.40s\", and 'vcs' is missing", vc_assignment);
-    return vc_assignment ? fl_router_set_channels(r->router, vc_assignment, (unsigned)channels, error) : FL_OK;
+        return fl_fail(error, FL_ERR_INVALID, "'vc_rule' is \"%.40s\", and 'vcs' is missing",
+                       vc_assignment);
+    return vc_assignment
+               ? fl_router_set_channels(r->router, vc_assignment, (unsigned)channels, error)
+               : FL_OK;
 }
 
-static fl_status make_model(fl_fault_model **out, const fl_network *network, const char *spec, fl_error *error)
+static fl_status make_model(fl_fault_model **out, const fl_network *network, const char *spec,
+                            fl_error *error)
 {
     static const uint64_t none;
     const fl_axis axis = {.fault_points = 1, .counts = &none};
     if (strstr(spec, "draw=independent"))
-        return fl_fail(error, FL_ERR_INVALID, "'fault_model' is \"%.60s\": fault sets have a given size; leave out draw=independent", spec);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'fault_model' is \"%.60s\": fault sets have a given size; leave out draw=independent",
+            spec);
     return fl_fault_model_create(out, network, spec, &axis, error);
 }
 
@@ -102,10 +118,13 @@ static fl_status read_model(rule *r, const cJSON *json, fl_error *error)
     if (status)
         return status;
     if (class && spec && strstr(spec, "class="))
-        return fl_fail(error, FL_ERR_INVALID, "'fault_class' is given, and the fault model '%.60s' names its classes already", spec);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'fault_class' is given, and the fault model '%.60s' names its classes already", spec);
     fl_text_append(&text, "%s", spec ? spec : "links");
     if (class)
-        fl_text_append(&text, "%sclass=%s", strchr(text.data ? text.data : "", ':') ? "," : ":", class);
+        fl_text_append(&text, "%sclass=%s", strchr(text.data ? text.data : "", ':') ? "," : ":",
+                       class);
     status = text.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the rules")
                          : make_model(&r->model, r->network, text.data, error);
     fl_text_clear(&text);
@@ -124,15 +143,18 @@ static fl_status read_faults(rule *r, const cJSON *json, fl_error *error)
         return FL_OK;
     }
     if (!cJSON_IsNumber(item))
-        return fl_fail(error, FL_ERR_INVALID,
-                       "'faults' must be a number of faults (every set of up to so many is tried) or \"any\" (a proof)");
-    return get_number(&r->faults, json, "faults", 0, components < ANY_FAULTS ? components : ANY_FAULTS - 1, error);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'faults' must be a number of faults (every set of up to so many is tried) or \"any\" (a proof)");
+    return get_number(&r->faults, json, "faults", 0,
+                      components < ANY_FAULTS ? components : ANY_FAULTS - 1, error);
 }
 
 /* The links of a witness, as a fault model that lists them. */
 static fl_status read_witness(rule *r, const cJSON *json, fl_error *error)
 {
-    const cJSON *witness = fl_spec_find(json, "witness"), *faults = fl_spec_find(witness, "faults"), *link;
+    const cJSON *witness = fl_spec_find(json, "witness"), *faults = fl_spec_find(witness, "faults"),
+                *link;
     fl_text text = {0};
     if (!witness)
         return FL_OK;
@@ -142,11 +164,13 @@ static fl_status read_witness(rule *r, const cJSON *json, fl_error *error)
     if (status)
         return fl_fail_in(error, status, "'witness'");
     if (!cJSON_IsArray(faults) || !faults->child || cJSON_GetArraySize(faults) > FAULTS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "'witness': 'faults' must be a list of 1 to %d links", FAULTS_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "'witness': 'faults' must be a list of 1 to %d links",
+                       FAULTS_MAX);
     cJSON_ArrayForEach(link, faults)
     {
         if (!cJSON_IsString(link) || !link->valuestring[0] || strpbrk(link->valuestring, ";@"))
-            status = fl_fail(error, FL_ERR_INVALID, "'witness': every fault must be a link, as \"<0,0,00>-<0,1,00>\"");
+            status = fl_fail(error, FL_ERR_INVALID,
+                             "'witness': every fault must be a link, as \"<0,0,00>-<0,1,00>\"");
         else
             fl_text_append(&text, "%s%s", text.length ? ";" : "list:", link->valuestring);
     }
@@ -161,15 +185,18 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
 {
     static const char *const expectations[] = {"acyclic", "cyclic", NULL};
     const char *expect;
-    fl_status status = get_text(&expect, json, "expect", fl_spec_find(json, "length_bound") == NULL, error);
+    fl_status status =
+        get_text(&expect, json, "expect", fl_spec_find(json, "length_bound") == NULL, error);
     if (status)
         return status;
     r->expects = expect != NULL;
     r->acyclic = expect && strcmp(expect, "acyclic") == 0;
     if (expect && !r->acyclic && strcmp(expect, "cyclic") != 0) {
         const char *nearest = fl_text_nearest(expect, expectations);
-        return fl_fail(error, FL_ERR_INVALID, "'expect' must be \"acyclic\" or \"cyclic\", not \"%.40s\"%s%s%s", expect,
-                       nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'expect' must be \"acyclic\" or \"cyclic\", not \"%.40s\"%s%s%s", expect,
+                       nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                       nearest ? "\"?" : "");
     }
     status = fl_spec_flag(&r->all_candidates, json, "all_ways", error);
     r->has_cyclic_sets = fl_spec_find(json, "cyclic_sets") != NULL;
@@ -184,18 +211,24 @@ static fl_status check_combination(const rule *r, fl_error *error)
 {
     bool any = r->has_faults && r->faults == ANY_FAULTS;
     if (!r->expects && (r->has_faults || r->witness || r->has_cyclic_sets))
-        return fl_fail(error, FL_ERR_INVALID, "'%s' needs 'expect' (a 'length_bound' alone is proven for all faults)",
-                       r->witness ? "witness" : r->has_faults ? "faults" : "cyclic_sets");
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s' needs 'expect' (a 'length_bound' alone is proven for all faults)",
+                       r->witness      ? "witness"
+                       : r->has_faults ? "faults"
+                                       : "cyclic_sets");
     if (!r->has_faults && !r->witness && r->expects)
         return fl_fail(error, FL_ERR_INVALID, "'faults' is missing");
     if (r->acyclic && (r->witness || r->has_cyclic_sets))
-        return fl_fail(error, FL_ERR_INVALID, "'%s' needs \"expect\": \"cyclic\"", r->witness ? "witness" : "cyclic_sets");
+        return fl_fail(error, FL_ERR_INVALID, "'%s' needs \"expect\": \"cyclic\"",
+                       r->witness ? "witness" : "cyclic_sets");
     if (r->witness && r->has_faults && fl_fault_model_components(r->witness) > r->faults)
         return fl_fail(error, FL_ERR_INVALID, "'witness' has %llu faults, more than 'faults': %llu",
-                       (unsigned long long)fl_fault_model_components(r->witness), (unsigned long long)r->faults);
+                       (unsigned long long)fl_fault_model_components(r->witness),
+                       (unsigned long long)r->faults);
     if (r->has_cyclic_sets && (!r->has_faults || any))
-        return fl_fail(error, FL_ERR_INVALID,
-                       "'cyclic_sets' counts the cyclic sets of exactly 'faults' faults, which must be a number then");
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'cyclic_sets' counts the cyclic sets of exactly 'faults' faults, which must be a number then");
     return FL_OK;
 }
 
@@ -229,7 +262,8 @@ static fl_status read_rules(fl_deadlock_rules *rules, const cJSON *json, fl_erro
     const cJSON *list = fl_spec_find(json, "rules"), *item;
     const char *comment;
     if (!cJSON_IsObject(json))
-        return fl_fail(error, FL_ERR_INVALID, "a file of rules is a JSON object with a list 'rules'");
+        return fl_fail(error, FL_ERR_INVALID,
+                       "a file of rules is a JSON object with a list 'rules'");
     fl_status status = fl_json_check_keys(json, top_keys, error);
     if (!status)
         status = get_text(&comment, json, "comment", false, error);
@@ -252,14 +286,16 @@ static fl_status read_rules(fl_deadlock_rules *rules, const cJSON *json, fl_erro
     return FL_OK;
 }
 
-fl_status fl_deadlock_rules_parse(fl_deadlock_rules **out, const char *text, size_t length, const char *where, fl_error *error)
+fl_status fl_deadlock_rules_parse(fl_deadlock_rules **out, const char *text, size_t length,
+                                  const char *where, fl_error *error)
 {
     cJSON *json;
     fl_status status = fl_json_parse(&json, text, length, where, error);
     if (status)
         return status;
     fl_deadlock_rules *rules = calloc(1, sizeof *rules);
-    status = rules ? read_rules(rules, json, error) : fl_fail(error, FL_ERR_MEMORY, "out of memory for the rules");
+    status = rules ? read_rules(rules, json, error)
+                   : fl_fail(error, FL_ERR_MEMORY, "out of memory for the rules");
     cJSON_Delete(json);
     if (status) {
         fl_deadlock_rules_destroy(rules);
@@ -304,8 +340,11 @@ void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, 
     if (r->router->scope != FL_SCOPE_DETOUR)
         fl_text_append(out, "scope %s, ", fl_scope_names[r->router->scope]);
     fl_deadlock_append_channels(r->router, out);
-    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model), r->all_candidates ? ", every candidate" : "",
-                   !r->expects ? "under any faults" : r->acyclic ? "acyclic under " : "cyclic under ");
+    fl_text_append(out, ", %s%s: %s", fl_fault_model_spec(r->model),
+                   r->all_candidates ? ", every candidate" : "",
+                   !r->expects  ? "under any faults"
+                   : r->acyclic ? "acyclic under "
+                                : "cyclic under ");
     if (r->has_cyclic_sets)
         fl_text_append(out, "%llu sets of exactly ", (unsigned long long)r->cyclic_sets);
     else if (r->has_faults && r->faults != ANY_FAULTS && r->faults > 0)
@@ -317,7 +356,8 @@ void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, 
     else if (r->has_faults)
         append_number_of_faults(r->faults, out);
     if (r->witness)
-        fl_text_append(out, "%s%llu given one%s", r->has_faults ? ", and under " : "", (unsigned long long)fl_fault_model_components(r->witness),
+        fl_text_append(out, "%s%llu given one%s", r->has_faults ? ", and under " : "",
+                       (unsigned long long)fl_fault_model_components(r->witness),
                        fl_fault_model_components(r->witness) == 1 ? "" : "s");
     if (r->length_bound)
         fl_text_append(out, ", at most %llu links", (unsigned long long)r->length_bound);
@@ -342,13 +382,24 @@ static void append_witness(check *c, const fl_deadlock_witness *witness)
     c->out->data[--c->out->length] = 0;
 }
 
-static fl_status study(fl_deadlock_findings **out, check *c, const fl_fault_model *model, uint64_t faults, bool prove)
+static fl_status study(fl_deadlock_findings **out, check *c, const fl_fault_model *model,
+                       uint64_t faults, bool prove)
 {
     fl_router *routers[] = {c->rule->router};
     bool every_set = prove && c->rule->has_faults && c->rule->faults == ANY_FAULTS;
-    fl_deadlock_study one = {.network = c->rule->network, .model = model, .routers = routers, .router_count = 1, .faults = &faults,
-                             .fault_points = every_set ? 0 : 1, .candidates = c->rule->all_candidates ? FL_DEADLOCK_ALL : FL_DEADLOCK_FIRST, .prove = prove, .stop = c->options->stop,
-                             .progress = c->options->progress, .announce = c->options->announce, .user = c->options->user};
+    fl_deadlock_study one = {.network = c->rule->network,
+                             .model = model,
+                             .routers = routers,
+                             .router_count = 1,
+                             .faults = &faults,
+                             .fault_points = every_set ? 0 : 1,
+                             .candidates =
+                                 c->rule->all_candidates ? FL_DEADLOCK_ALL : FL_DEADLOCK_FIRST,
+                             .prove = prove,
+                             .stop = c->options->stop,
+                             .progress = c->options->progress,
+                             .announce = c->options->announce,
+                             .user = c->options->user};
     fl_status status = fl_deadlock_study_run(out, &one, c->error);
     if (status || !(*out)->partial)
         return status;
@@ -366,14 +417,16 @@ static void broken(check *c, const char *expected)
 static fl_status check_witness(check *c)
 {
     fl_deadlock_findings *findings;
-    fl_status status = study(&findings, c, c->rule->witness, fl_fault_model_components(c->rule->witness), false);
+    fl_status status =
+        study(&findings, c, c->rule->witness, fl_fault_model_components(c->rule->witness), false);
     if (status)
         return status;
     if (findings->of[0].checks[0].cyclic == 0) {
         broken(c, "a cycle under the given faults");
         fl_text_append(c->out, "none under %s", fl_fault_model_spec(c->rule->witness));
     } else {
-        fl_text_append(c->out, "a cycle of %u channels under the given faults", findings->of[0].checks[0].witness->length);
+        fl_text_append(c->out, "a cycle of %u channels under the given faults",
+                       findings->of[0].checks[0].witness->length);
     }
     fl_deadlock_findings_destroy(findings);
     return FL_OK;
@@ -394,12 +447,14 @@ static fl_status check_sets(check *c)
         cyclic = result->cyclic;
         if (r->acyclic && cyclic > 0) {
             broken(c, "acyclic");
-            fl_text_append(c->out, "%llu of %llu sets of ", (unsigned long long)cyclic, (unsigned long long)result->fault_sets);
+            fl_text_append(c->out, "%llu of %llu sets of ", (unsigned long long)cyclic,
+                           (unsigned long long)result->fault_sets);
             append_number_of_faults(faults, c->out);
             fl_text_append(c->out, " are cyclic; ");
             append_witness(c, result->witness);
         } else if (!r->acyclic && cyclic > 0 && !r->has_cyclic_sets) {
-            fl_text_append(c->out, "%llu of %llu sets of ", (unsigned long long)cyclic, (unsigned long long)result->fault_sets);
+            fl_text_append(c->out, "%llu of %llu sets of ", (unsigned long long)cyclic,
+                           (unsigned long long)result->fault_sets);
             append_number_of_faults(faults, c->out);
         }
         fl_deadlock_findings_destroy(findings);
@@ -410,14 +465,16 @@ static fl_status check_sets(check *c)
         char expected[80];
         snprintf(expected, sizeof expected, "%llu cyclic sets", (unsigned long long)r->cyclic_sets);
         broken(c, expected);
-        fl_text_append(c->out, "%llu of %llu", (unsigned long long)cyclic, (unsigned long long)sets);
+        fl_text_append(c->out, "%llu of %llu", (unsigned long long)cyclic,
+                       (unsigned long long)sets);
     } else if (!r->acyclic && cyclic == 0) {
         broken(c, "a cycle under some set");
         fl_text_append(c->out, "none under any of %llu", (unsigned long long)sets);
     } else if (r->acyclic && cyclic == 0) {
         fl_text_append(c->out, "%llu sets", (unsigned long long)sets);
     } else if (r->has_cyclic_sets) {
-        fl_text_append(c->out, "%llu of %llu sets", (unsigned long long)cyclic, (unsigned long long)sets);
+        fl_text_append(c->out, "%llu of %llu sets", (unsigned long long)cyclic,
+                       (unsigned long long)sets);
     }
     return FL_OK;
 }
@@ -434,17 +491,23 @@ static void judge_deadlock(check *c, const fl_deadlock_finding *finding)
         if (witness)
             append_witness(c, witness);
         else
-            fl_text_append(c->out, "NOT PROVEN, and no cycle found either: the one of %u channels over all faults together need not "
-                           "be real. A number as 'faults' tries sets of so many", proof->cycle_length);
+            fl_text_append(
+                c->out,
+                "NOT PROVEN, and no cycle found either: the one of %u channels over all faults together need not "
+                "be real. A number as 'faults' tries sets of so many",
+                proof->cycle_length);
     } else if (!r->acyclic && !witness) {
         broken(c, "a cycle under some faults");
-        fl_text_append(c->out, "%s", proof->deadlock_free ? "deadlock-free for every fault set"
-                                                          : "no fault set that has one; name one as 'witness', or a number of "
-                                                            "'faults' to try");
+        fl_text_append(c->out, "%s",
+                       proof->deadlock_free
+                           ? "deadlock-free for every fault set"
+                           : "no fault set that has one; name one as 'witness', or a number of "
+                             "'faults' to try");
     } else if (r->acyclic) {
         fl_text_append(c->out, "proven");
     } else {
-        fl_text_append(c->out, "a cycle under %u fault%s", witness->faults, witness->faults == 1 ? "" : "s");
+        fl_text_append(c->out, "a cycle under %u fault%s", witness->faults,
+                       witness->faults == 1 ? "" : "s");
     }
 }
 
@@ -467,19 +530,22 @@ static void append_down(check *c, const fl_link *down, size_t count, bool real)
         fl_deadlock_append_link(c->rule->network, down[i], c->out);
     }
     if (!real)
-        fl_text_append(c->out, " (as far as the proof sees: no single fault set was shown to do it)");
+        fl_text_append(c->out,
+                       " (as far as the proof sees: no single fault set was shown to do it)");
 }
 
 static void judge_length(check *c, const fl_proof *proof)
 {
     char expected[80];
-    snprintf(expected, sizeof expected, "paths of at most %llu links", (unsigned long long)c->rule->length_bound);
+    snprintf(expected, sizeof expected, "paths of at most %llu links",
+             (unsigned long long)c->rule->length_bound);
     fl_text_append(c->out, "%s", c->out->length ? "; " : "");
     if (!proof->livelock_free) {
         broken(c, expected);
         append_walk(c, "a packet", proof->loop_source, proof->loop_destination);
         append_down(c, proof->loop_down, proof->loop_down_count, proof->loop_is_real);
-        fl_text_append(c->out, " comes back to where it was (faultline deadlock --prove shows how)");
+        fl_text_append(c->out,
+                       " comes back to where it was (faultline deadlock --prove shows how)");
     } else if (proof->length_bound > c->rule->length_bound) {
         broken(c, expected);
         fl_text_append(c->out, "up to %llu: ", (unsigned long long)proof->length_bound);
@@ -504,15 +570,17 @@ static fl_status check_proof(check *c)
     return FL_OK;
 }
 
-fl_status fl_deadlock_rules_check(const fl_deadlock_rules *rules, unsigned index, const fl_deadlock_study *options, bool *holds,
-                                  fl_text *out, fl_error *error)
+fl_status fl_deadlock_rules_check(const fl_deadlock_rules *rules, unsigned index,
+                                  const fl_deadlock_study *options, bool *holds, fl_text *out,
+                                  fl_error *error)
 {
     const rule *r = &rules->of[index];
     fl_text found = {0};
     check c = {.rule = r, .options = options, .holds = true, .out = &found, .error = error};
     bool any = r->has_faults && r->faults == ANY_FAULTS;
     fl_status status = FL_OK;
-    /* A witness of no more faults than 'faults' shows all that is expected, but for their number. */
+    /* A witness of no more faults than 'faults' shows all that is expected, but for their number.
+     */
     if (r->witness)
         status = check_witness(&c);
     if (!status && c.holds && r->has_faults && !any && (!r->witness || r->has_cyclic_sets)) {

@@ -6,8 +6,8 @@
 
 enum { BYTES_A_STATE = 3072 }; /* fl_exact_options.states_max limits memory by it */
 
-/* Of states_max, as many states at a time are spent on the limit's path lengths: at first, when giving up has to be quick,
- * and for bounds. */
+/* Of states_max, as many states at a time are spent on the limit's path lengths: at first, when
+ * giving up has to be quick, and for bounds. */
 enum { FIRST_LENGTHS_SHARE = 32, LENGTHS_SHARE = 8 };
 
 /* ---- probabilities of answers ---- */
@@ -15,7 +15,8 @@ enum { FIRST_LENGTHS_SHARE = 32, LENGTHS_SHARE = 8 };
 /* weight[b] = probability that of `asked` given parts just b given ones are down, at one level.
  * Exactly f of N: f(f-1)..(f-b+1) * (N-f)(N-f-1)..  / N(N-1).. : a product of `asked` factors,
  * each rounded once. */
-static void answer_weights(const fl_fault_model *model, uint32_t fault_point, unsigned asked, long double *weight)
+static void answer_weights(const fl_fault_model *model, uint32_t fault_point, unsigned asked,
+                           long double *weight)
 {
     long double components = (long double)fl_fault_model_components(model);
     uint64_t count = 0;
@@ -43,7 +44,8 @@ static void answer_weights(const fl_fault_model *model, uint32_t fault_point, un
 /* Numbers of many pairs, by how many parts they asked about: the weights are then needed once
  * for each such number, not for each pair. */
 typedef struct sums {
-    long double *numbers[FL_EXPLORED_COMPONENTS_MAX + 1]; /* [3 * (asked + 1)]: delivered, lengths, open; or NULL */
+    long double *numbers[FL_EXPLORED_COMPONENTS_MAX +
+                         1]; /* [3 * (asked + 1)]: delivered, lengths, open; or NULL */
 } sums;
 
 static bool add_pair(sums *to, const fl_exploration *pair, double weight)
@@ -67,10 +69,13 @@ static void clear_sums(sums *s)
     *s = (sums){0};
 }
 
-static void evaluate(const sums *s, const fl_bound_sweep *bound, uint64_t length_bound, fl_exact_point *points)
+static void evaluate(const sums *s, const fl_bound_sweep *bound, uint64_t length_bound,
+                     fl_exact_point *points)
 {
-    long double weight[FL_EXPLORED_COMPONENTS_MAX + 1], nodes = (long double)bound->network->nodes, pairs = nodes * (nodes - 1);
-    for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(bound->model); fault_point++) {
+    long double weight[FL_EXPLORED_COMPONENTS_MAX + 1], nodes = (long double)bound->network->nodes,
+                                                        pairs = nodes * (nodes - 1);
+    for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(bound->model);
+         fault_point++) {
         long double delivered = 0, lengths = 0, open = 0;
         for (unsigned asked = 0; asked <= FL_EXPLORED_COMPONENTS_MAX; asked++) {
             const long double *numbers = s->numbers[asked];
@@ -88,10 +93,14 @@ static void evaluate(const sums *s, const fl_bound_sweep *bound, uint64_t length
         p->success_high = (double)((delivered + open) / pairs);
         if (p->success_high > 1)
             p->success_high = p->success_low > 1 ? (p->success_low = 1) : 1;
-        /* What was left out may be delivered after 2 links at least, `length_bound` at most, or not at all. */
+        /* What was left out may be delivered after 2 links at least, `length_bound` at most, or not
+         * at all. */
         p->has_length = delivered > 0;
         p->length_low = p->has_length ? (double)((lengths + 2 * open) / (delivered + open)) : 0;
-        p->length_high = p->has_length ? (double)((lengths + (long double)length_bound * open) / (delivered + open)) : 0;
+        p->length_high =
+            p->has_length
+                ? (double)((lengths + (long double)length_bound * open) / (delivered + open))
+                : 0;
     }
 }
 
@@ -107,14 +116,15 @@ static bool is_over(void *user)
            (limit->stop && atomic_load_explicit(limit->stop, memory_order_relaxed));
 }
 
-static fl_status explore_pairs(fl_explorer *explorer, const fl_router_pair_class *pairs, uint64_t count, clock_limit *limit, sums *out,
-                               fl_error *error)
+static fl_status explore_pairs(fl_explorer *explorer, const fl_router_pair_class *pairs,
+                               uint64_t count, clock_limit *limit, sums *out, fl_error *error)
 {
     for (uint64_t i = 0; i < count; i++) {
         fl_exploration pair;
         if (is_over(limit))
             return fl_fail(error, FL_ERR_STOPPED, "stopped");
-        fl_status status = fl_explorer_run(explorer, pairs[i].source, pairs[i].destination, &pair, error);
+        fl_status status =
+            fl_explorer_run(explorer, pairs[i].source, pairs[i].destination, &pair, error);
         if (status)
             return status;
         if (!add_pair(out, &pair, pairs[i].weight))
@@ -124,17 +134,22 @@ static fl_status explore_pairs(fl_explorer *explorer, const fl_router_pair_class
 }
 
 /* One pass over all pairs. FL_ERR_STOPPED: nothing was found out. */
-static fl_status explore_once(const fl_bound_sweep *bound, const fl_router *router, const fl_exact_options *options, double prune,
-                              clock_limit *limit, fl_exact_curve *curve, fl_error *error)
+static fl_status explore_once(const fl_bound_sweep *bound, const fl_router *router,
+                              const fl_exact_options *options, double prune, clock_limit *limit,
+                              fl_exact_curve *curve, fl_error *error)
 {
-    fl_explorer_limits limits = {.prune = prune, .states_max = options->states_max, .unmerged = options->unmerged,
-                                 .should_stop = is_over, .user = limit};
+    fl_explorer_limits limits = {.prune = prune,
+                                 .states_max = options->states_max,
+                                 .unmerged = options->unmerged,
+                                 .should_stop = is_over,
+                                 .user = limit};
     fl_explorer *explorer = NULL;
     fl_router_pair_class *pairs = NULL;
     sums *s = calloc(1, sizeof *s);
     uint64_t count, length_bound = fl_router_length_bound(router);
-    fl_status status = s ? fl_router_pair_classes(&pairs, &count, router, bound->model, options->every_pair, error)
-                         : fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
+    fl_status status =
+        s ? fl_router_pair_classes(&pairs, &count, router, bound->model, options->every_pair, error)
+          : fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
     if (!status)
         status = fl_explorer_create(&explorer, router, bound->model, &limits, error);
     if (!status)
@@ -158,7 +173,8 @@ static double widest(const fl_exact_curve *curve, uint32_t fault_points)
 {
     double width = 0;
     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
-        double own = curve->points[fault_point].success_high - curve->points[fault_point].success_low;
+        double own =
+            curve->points[fault_point].success_high - curve->points[fault_point].success_low;
         width = own > width ? own : width;
     }
     return width;
@@ -173,8 +189,9 @@ static void set_trivial_bounds(fl_exact_curve *curve, uint32_t fault_points)
 }
 
 /* From coarse to fine, as long as there is time: each pass leaves out less. */
-static fl_status find_bounds(const fl_bound_sweep *bound, const fl_router *router, const fl_exact_options *options,
-                             clock_limit *limit, fl_exact_curve *curve, fl_error *error)
+static fl_status find_bounds(const fl_bound_sweep *bound, const fl_router *router,
+                             const fl_exact_options *options, clock_limit *limit,
+                             fl_exact_curve *curve, fl_error *error)
 {
     uint32_t fault_points = fl_fault_model_fault_points(bound->model);
     for (double prune = 1e-3; prune > 1e-18; prune /= 4) {
@@ -200,7 +217,8 @@ bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router)
     if (kind == FL_LIMIT_MINIMAL_PATHS)
         return links && fl_limit_check(bound->network, NULL) == FL_OK;
     bool every_link = links && fl_fault_model_components(bound->model) == bound->network->links;
-    return kind == FL_NO_LIMIT || (kind == FL_LIMIT_ANY_PATH && every_link && bound->network->links <= FL_EXPLORED_COMPONENTS_MAX);
+    return kind == FL_NO_LIMIT || (kind == FL_LIMIT_ANY_PATH && every_link &&
+                                   bound->network->links <= FL_EXPLORED_COMPONENTS_MAX);
 }
 
 static bool go_on(void *user, uint64_t done, uint64_t total)
@@ -210,7 +228,8 @@ static bool go_on(void *user, uint64_t done, uint64_t total)
     return !is_over(user);
 }
 
-/* probability[f] that exactly f of `links` links are down: C(links, f) p^f (1 - p)^(links - f), factor by factor. */
+/* probability[f] that exactly f of `links` links are down: C(links, f) p^f (1 - p)^(links - f),
+ * factor by factor. */
 static void rate_weights(long double p, uint64_t links, long double *probability)
 {
     for (uint64_t f = 0; f <= links; f++) {
@@ -229,43 +248,56 @@ typedef struct limit_curve {
     long double *weight;
 } limit_curve;
 
-static fl_exact_point limit_point(const limit_curve *limit, long double success, long double low, long double high)
+static fl_exact_point limit_point(const limit_curve *limit, long double success, long double low,
+                                  long double high)
 {
     if (success <= 0)
         return (fl_exact_point){0};
-    /* Where lengths could not be worked out: from node to switch to node at least, and no link twice. */
-    return (fl_exact_point){(double)success, (double)success, true, limit->has_length ? (double)low : 2,
+    /* Where lengths could not be worked out: from node to switch to node at least, and no link
+     * twice. */
+    return (fl_exact_point){(double)success, (double)success, true,
+                            limit->has_length ? (double)low : 2,
                             limit->has_length ? (double)high : (double)limit->links};
 }
 
-static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model, uint32_t fault_point)
+static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model,
+                               uint32_t fault_point)
 {
     uint64_t count;
     if (fl_fault_model_count_at(model, fault_point, &count))
-        return limit_point(limit, limit->connected[count], limit->lengths.low[count], limit->lengths.high[count]);
+        return limit_point(limit, limit->connected[count], limit->lengths.low[count],
+                           limit->lengths.high[count]);
     long double success = 0, low = 0, high = 0;
-    rate_weights((long double)fl_fault_model_rate_at(model, fault_point), limit->links, limit->weight);
+    rate_weights((long double)fl_fault_model_rate_at(model, fault_point), limit->links,
+                 limit->weight);
     for (uint64_t f = 0; f <= limit->links; f++) {
         success += limit->weight[f] * limit->connected[f];
         low += limit->weight[f] * limit->connected[f] * limit->lengths.low[f];
         high += limit->weight[f] * limit->connected[f] * limit->lengths.high[f];
     }
-    return limit_point(limit, success, success > 0 ? low / success : 0, success > 0 ? high / success : 0);
+    return limit_point(limit, success, success > 0 ? low / success : 0,
+                       success > 0 ? high / success : 0);
 }
 
-/* Where few states lead to the path lengths, they give the success ratio as well. Else success is the two-terminal
- * reliability of the network; and with it the lengths have bounds. */
-static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *time_limit, limit_curve *limit,
-                               fl_exact_curve *curve, fl_error *error)
+/* Where few states lead to the path lengths, they give the success ratio as well. Else success is
+ * the two-terminal reliability of the network; and with it the lengths have bounds. */
+static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_options *options,
+                               clock_limit *time_limit, limit_curve *limit, fl_exact_curve *curve,
+                               fl_error *error)
 {
-    fl_path_lengths_options first = {.states_max = options->states_max / FIRST_LENGTHS_SHARE + 1, .progress = go_on, .user = time_limit};
-    fl_reliability_options work = {.memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = time_limit};
+    fl_path_lengths_options first = {.states_max = options->states_max / FIRST_LENGTHS_SHARE + 1,
+                                     .progress = go_on,
+                                     .user = time_limit};
+    fl_reliability_options work = {
+        .memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = time_limit};
     fl_reliability_report report;
     fl_path_lengths_report lengths;
-    fl_status first_status = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &first, error);
+    fl_status first_status =
+        fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &first, error);
     curve->prune = 0;
     if (first_status == FL_OK) {
-        memcpy(limit->connected, limit->lengths.connected, (limit->links + 1) * sizeof *limit->connected);
+        memcpy(limit->connected, limit->lengths.connected,
+               (limit->links + 1) * sizeof *limit->connected);
         limit->has_length = true;
         curve->states = lengths.states;
         curve->pair_classes = lengths.pairs;
@@ -281,9 +313,12 @@ static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_optio
     curve->states = report.states;
     curve->pair_classes = report.pairs;
     if (first_status != FL_ERR_INVALID) {
-        fl_path_lengths_options bounds = {.states_max = options->states_max / LENGTHS_SHARE + 1, .connected = limit->connected,
-                                          .progress = go_on, .user = time_limit};
-        status = fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &bounds, error);
+        fl_path_lengths_options bounds = {.states_max = options->states_max / LENGTHS_SHARE + 1,
+                                          .connected = limit->connected,
+                                          .progress = go_on,
+                                          .user = time_limit};
+        status =
+            fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &bounds, error);
         if (status && status != FL_ERR_STOPPED)
             return status;
         limit->has_length = status == FL_OK;
@@ -292,34 +327,41 @@ static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_optio
     return time_limit->stop && atomic_load(time_limit->stop) ? FL_ERR_STOPPED : FL_OK;
 }
 
-static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *time_limit, fl_exact_curve *curve,
-                           fl_error *error)
+static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *options,
+                           clock_limit *time_limit, fl_exact_curve *curve, fl_error *error)
 {
     size_t size = bound->network->links + 1;
     long double *memory = calloc(5 * size, sizeof *memory);
     if (!memory)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the limit");
-    limit_curve limit = {.links = bound->network->links, .connected = memory, .weight = memory + size,
+    limit_curve limit = {.links = bound->network->links,
+                         .connected = memory,
+                         .weight = memory + size,
                          .lengths = {memory + 2 * size, memory + 3 * size, memory + 4 * size}};
     fl_status status = compute_limit(bound, options, time_limit, &limit, curve, error);
-    for (uint32_t fault_point = 0; !status && fault_point < fl_fault_model_fault_points(bound->model); fault_point++)
+    for (uint32_t fault_point = 0;
+         !status && fault_point < fl_fault_model_fault_points(bound->model); fault_point++)
         curve->points[fault_point] = limit_at(&limit, bound->model, fault_point);
     free(memory);
     return status;
 }
 
 /* Adds the pairs up; one of each class where the network's symmetry is known. */
-static fl_status add_minimal_pairs(fl_minimal_paths *paths, const fl_bound_sweep *bound, bool every_pair, clock_limit *limit, sums *out,
-                                   uint64_t *pairs, fl_error *error)
+static fl_status add_minimal_pairs(fl_minimal_paths *paths, const fl_bound_sweep *bound,
+                                   bool every_pair, clock_limit *limit, sums *out, uint64_t *pairs,
+                                   fl_error *error)
 {
     fl_pair_class classes[FL_PAIR_CLASSES_MAX];
     uint64_t nodes = bound->network->nodes;
-    unsigned count = every_pair || !fl_fault_model_is_symmetric(bound->model) ? 0 : fl_pair_classes(bound->network, classes);
+    unsigned count = every_pair || !fl_fault_model_is_symmetric(bound->model)
+                         ? 0
+                         : fl_pair_classes(bound->network, classes);
     *pairs = count ? count : nodes * (nodes - 1);
     for (uint64_t i = 0; i < *pairs; i++) {
         fl_exploration pair;
         uint64_t source = i / (nodes - 1), other = i % (nodes - 1);
-        fl_pair_class next = count ? classes[i] : (fl_pair_class){source, other + (other >= source), 1};
+        fl_pair_class next =
+            count ? classes[i] : (fl_pair_class){source, other + (other >= source), 1};
         if (is_over(limit))
             return fl_fail(error, FL_ERR_STOPPED, "stopped");
         fl_status status = fl_minimal_paths_run(paths, next.source, next.target, &pair, error);
@@ -331,13 +373,14 @@ static fl_status add_minimal_pairs(fl_minimal_paths *paths, const fl_bound_sweep
     return FL_OK;
 }
 
-static fl_status run_minimal_limit(const fl_bound_sweep *bound, const fl_exact_options *options, clock_limit *limit, fl_exact_curve *curve,
-                                   fl_error *error)
+static fl_status run_minimal_limit(const fl_bound_sweep *bound, const fl_exact_options *options,
+                                   clock_limit *limit, fl_exact_curve *curve, fl_error *error)
 {
     fl_minimal_paths *paths = NULL;
     sums *s = calloc(1, sizeof *s);
     uint64_t pairs;
-    fl_status status = s ? fl_minimal_paths_create(&paths, bound->network, bound->model, options->states_max * BYTES_A_STATE,
+    fl_status status = s ? fl_minimal_paths_create(&paths, bound->network, bound->model,
+                                                   options->states_max * BYTES_A_STATE,
                                                    &(fl_exact_time_limit){is_over, limit}, error)
                          : fl_fail(error, FL_ERR_MEMORY, "out of memory for the sums");
     if (!status)
@@ -366,24 +409,27 @@ static bool is_exact(const fl_exact_curve *curve, uint32_t fault_points)
     return true;
 }
 
-static fl_status run_without_decisions(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, clock_limit *limit,
+static fl_status run_without_decisions(const fl_bound_sweep *bound, unsigned router,
+                                       const fl_exact_options *options, clock_limit *limit,
                                        fl_exact_curve *curve, fl_error *error)
 {
     if (fl_fault_model_is_list(bound->model))
-        return fl_exact_run_list(bound, router, &(fl_exact_time_limit){is_over, limit}, curve, error);
+        return fl_exact_run_list(bound, router, &(fl_exact_time_limit){is_over, limit}, curve,
+                                 error);
     bool minimal = bound->routers[router]->type->limit == FL_LIMIT_MINIMAL_PATHS;
     return (minimal ? run_minimal_limit : run_limit)(bound, options, limit, curve, error);
 }
 
-fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router, const fl_exact_options *options, fl_exact_curve *curve,
-                       fl_error *error)
+fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router,
+                       const fl_exact_options *options, fl_exact_curve *curve, fl_error *error)
 {
     const fl_router *r = bound->routers[router];
     double start = fl_seconds_now();
     uint32_t fault_points = fl_fault_model_fault_points(bound->model);
     set_trivial_bounds(curve, fault_points);
     /* Half of the time for the exact curve; if it is not enough, the other half for bounds. */
-    clock_limit limit = {.end = options->budget > 0 ? start + options->budget / 2 : 0, .stop = options->stop};
+    clock_limit limit = {.end = options->budget > 0 ? start + options->budget / 2 : 0,
+                         .stop = options->stop};
     fl_status status = FL_OK;
     if (r->type->limit || fl_fault_model_is_list(bound->model)) {
         limit.end = options->budget > 0 ? start + options->budget : 0;

@@ -16,8 +16,8 @@
 
 enum { FRONTIER_MAX = 64, NO_SLOT = 0xff };
 
-/* Sets of reached vertices, one after the other, and the polynomial of each; an index finds a set by
- * linear probing. */
+/* Sets of reached vertices, one after the other, and the polynomial of each; an index finds a set
+ * by linear probing. */
 typedef struct states {
     uint64_t *sets;
     long double *numbers; /* [set][stride] */
@@ -32,16 +32,16 @@ struct fl_minimal_paths {
     uint64_t memory_max; /* bytes */
     fl_exact_time_limit time_limit;
     uint32_t *from_source, *from_destination, *queue; /* [vertices] */
-    uint32_t *left;      /* [vertices] links that lead to it and were not taken yet */
-    uint8_t *slot;       /* [vertices] its bit, or NO_SLOT */
-    uint32_t *seen;      /* [FRONTIER_MAX] the frontier, in the order in which it was seen */
+    uint32_t *left; /* [vertices] links that lead to it and were not taken yet */
+    uint8_t *slot;  /* [vertices] its bit, or NO_SLOT */
+    uint32_t *seen; /* [FRONTIER_MAX] the frontier, in the order in which it was seen */
     unsigned seen_count;
     uint64_t taken_slots;
     states now, next;
     unsigned stride, asked;
     long double delivered[FL_EXPLORED_COMPONENTS_MAX + 1], lengths[FL_EXPLORED_COMPONENTS_MAX + 1];
     bool complete;
-    uint64_t states;     /* visited so far */
+    uint64_t states; /* visited so far */
 };
 
 /* ---- sets ---- */
@@ -89,10 +89,12 @@ static void add_numbers(long double *to, const long double *from, unsigned degre
 /* ---- one link ---- */
 
 /* `finally` are bits that nobody asks about any more. A set without a bit left is a dead end. */
-static fl_status take_link(fl_minimal_paths *m, uint64_t from, uint64_t to, uint64_t destination, bool can_fail, uint64_t finally)
+static fl_status take_link(fl_minimal_paths *m, uint64_t from, uint64_t to, uint64_t destination,
+                           bool can_fail, uint64_t finally)
 {
     /* Old sets and new ones, of which there may be twice as many. */
-    if (m->now.count > m->memory_max / (3 * m->stride * sizeof(long double)) || m->time_limit.is_over(m->time_limit.user))
+    if (m->now.count > m->memory_max / (3 * m->stride * sizeof(long double)) ||
+        m->time_limit.is_over(m->time_limit.user))
         return FL_ERR_STOPPED;
     if (!make_states(&m->next, 2 * m->now.count + 1, m->stride))
         return FL_ERR_MEMORY;
@@ -102,7 +104,8 @@ static fl_status take_link(fl_minimal_paths *m, uint64_t from, uint64_t to, uint
         const long double *numbers = m->now.numbers + i * m->stride;
         bool matters = (set & from) && !(set & to);
         uint64_t up = matters ? set | to : set, down = set;
-        up = up & destination ? destination : up & ~finally; /* it has arrived: the rest is all the same */
+        up = up & destination ? destination
+                              : up & ~finally; /* it has arrived: the rest is all the same */
         down = down & destination ? destination : down & ~finally;
         if (up)
             add_numbers(numbers_of(&m->next, up, m->stride), numbers, m->asked, 0);
@@ -121,9 +124,11 @@ static fl_status take_link(fl_minimal_paths *m, uint64_t from, uint64_t to, uint
 /* One step on along a shortest path; through other nodes leads none. */
 static bool is_ahead(const fl_minimal_paths *m, uint32_t from, uint32_t to, uint32_t distance)
 {
-    if ((to < m->graph->ends_only && m->from_destination[to] > 0) || (from < m->graph->ends_only && m->from_source[from] > 0))
+    if ((to < m->graph->ends_only && m->from_destination[to] > 0) ||
+        (from < m->graph->ends_only && m->from_source[from] > 0))
         return false;
-    return m->from_source[to] == m->from_source[from] + 1 && m->from_source[to] + m->from_destination[to] == distance;
+    return m->from_source[to] == m->from_source[from] + 1 &&
+           m->from_source[to] + m->from_destination[to] == distance;
 }
 
 static bool see(fl_minimal_paths *m, uint32_t vertex)
@@ -147,7 +152,8 @@ static void forget(fl_minimal_paths *m, unsigned at)
     memmove(m->seen + at, m->seen + at + 1, (m->seen_count - at) * sizeof *m->seen);
 }
 
-/* Of the vertices that can be left, the one that adds fewest to the frontier; the latest of these. */
+/* Of the vertices that can be left, the one that adds fewest to the frontier; the latest of these.
+ */
 static unsigned choose(const fl_minimal_paths *m, uint32_t destination, uint32_t distance)
 {
     unsigned best = FRONTIER_MAX, fewest = UINT32_MAX;
@@ -157,7 +163,8 @@ static unsigned choose(const fl_minimal_paths *m, uint32_t destination, uint32_t
         if (m->left[vertex] > 0 || vertex == destination)
             continue;
         for (uint64_t e = m->graph->offsets[vertex]; e < m->graph->offsets[vertex + 1]; e++)
-            added += is_ahead(m, vertex, m->graph->targets[e], distance) && m->slot[m->graph->targets[e]] == NO_SLOT;
+            added += is_ahead(m, vertex, m->graph->targets[e], distance) &&
+                     m->slot[m->graph->targets[e]] == NO_SLOT;
         if (added < fewest) {
             fewest = added;
             best = i;
@@ -169,7 +176,8 @@ static unsigned choose(const fl_minimal_paths *m, uint32_t destination, uint32_t
 static bool may_fail(const fl_minimal_paths *m, uint32_t link)
 {
     uint64_t components[FL_LINK_COMPONENTS_MAX];
-    return fl_fault_model_components_of(m->model, m->network->type->link_code(m->network, link), components) > 0;
+    return fl_fault_model_components_of(m->model, m->network->type->link_code(m->network, link),
+                                        components) > 0;
 }
 
 static fl_status leave(fl_minimal_paths *m, unsigned at, uint32_t destination, uint32_t distance)
@@ -184,11 +192,13 @@ static fl_status leave(fl_minimal_paths *m, unsigned at, uint32_t destination, u
         if (!is_ahead(m, vertex, far_end, distance))
             continue;
         bool can_fail = may_fail(m, m->graph->links[e]);
-        if (!see(m, far_end) || m->asked + can_fail > FL_EXPLORED_COMPONENTS_MAX || m->asked + can_fail >= m->stride)
+        if (!see(m, far_end) || m->asked + can_fail > FL_EXPLORED_COMPONENTS_MAX ||
+            m->asked + can_fail >= m->stride)
             return FL_ERR_STOPPED;
         m->left[far_end]--;
         uint64_t from = UINT64_C(1) << m->slot[vertex], to = UINT64_C(1) << m->slot[far_end];
-        fl_status status = take_link(m, from, to, far_end == destination ? to : 0, can_fail, e == last ? from : 0);
+        fl_status status =
+            take_link(m, from, to, far_end == destination ? to : 0, can_fail, e == last ? from : 0);
         if (status)
             return status;
     }
@@ -205,7 +215,9 @@ static unsigned count_links(fl_minimal_paths *m, uint32_t distance)
         m->slot[v] = NO_SLOT;
     }
     for (uint64_t v = 0; v < m->graph->vertices; v++)
-        for (uint64_t e = m->graph->offsets[v]; e < m->graph->offsets[v + 1] && m->from_source[v] + m->from_destination[v] == distance; e++)
+        for (uint64_t e = m->graph->offsets[v];
+             e < m->graph->offsets[v + 1] && m->from_source[v] + m->from_destination[v] == distance;
+             e++)
             if (is_ahead(m, (uint32_t)v, m->graph->targets[e], distance)) {
                 m->left[m->graph->targets[e]]++;
                 can_fail += may_fail(m, m->graph->links[e]);
@@ -217,7 +229,8 @@ static unsigned count_links(fl_minimal_paths *m, uint32_t distance)
 
 static void read_off(fl_minimal_paths *m, uint64_t arrived, uint32_t distance, fl_exploration *out)
 {
-    const long double *numbers = numbers_of(&m->now, arrived, m->stride); /* there is room for one more */
+    const long double *numbers =
+        numbers_of(&m->now, arrived, m->stride); /* there is room for one more */
     for (unsigned b = 0; b <= m->asked; b++) {
         m->delivered[b] = numbers[b];
         m->lengths[b] = m->delivered[b] * distance;
@@ -226,14 +239,16 @@ static void read_off(fl_minimal_paths *m, uint64_t arrived, uint32_t distance, f
     *out = (fl_exploration){.asked = m->asked, .delivered = m->delivered, .lengths = m->lengths};
 }
 
-fl_status fl_minimal_paths_run(fl_minimal_paths *m, uint64_t source, uint64_t destination, fl_exploration *out, fl_error *error)
+fl_status fl_minimal_paths_run(fl_minimal_paths *m, uint64_t source, uint64_t destination,
+                               fl_exploration *out, fl_error *error)
 {
     fl_graph_distances(m->graph, source, m->from_source, m->queue);
     fl_graph_distances(m->graph, destination, m->from_destination, m->queue);
     uint32_t distance = m->from_source[destination];
     unsigned can_fail = count_links(m, distance);
     if (can_fail > FL_EXPLORED_COMPONENTS_MAX)
-        return fl_fail(error, FL_ERR_STOPPED, "the shortest paths of one pair have %u links", can_fail);
+        return fl_fail(error, FL_ERR_STOPPED, "the shortest paths of one pair have %u links",
+                       can_fail);
     m->stride = can_fail + 2;
     m->asked = m->seen_count = 0;
     m->taken_slots = 0;
@@ -244,7 +259,9 @@ fl_status fl_minimal_paths_run(fl_minimal_paths *m, uint64_t source, uint64_t de
     for (unsigned at; (at = choose(m, (uint32_t)destination, distance)) < FRONTIER_MAX;) {
         fl_status status = leave(m, at, (uint32_t)destination, distance);
         if (status)
-            return fl_fail(error, status, status == FL_ERR_MEMORY ? "out of memory for sets of vertices" : "too many sets of vertices");
+            return fl_fail(error, status,
+                           status == FL_ERR_MEMORY ? "out of memory for sets of vertices"
+                                                   : "too many sets of vertices");
     }
     read_off(m, UINT64_C(1) << m->slot[destination], distance, out);
     return FL_OK;
@@ -260,7 +277,8 @@ uint64_t fl_minimal_paths_states(const fl_minimal_paths *m)
     return m->states;
 }
 
-fl_status fl_minimal_paths_create(fl_minimal_paths **out, const fl_network *network, const fl_fault_model *model, uint64_t memory_max,
+fl_status fl_minimal_paths_create(fl_minimal_paths **out, const fl_network *network,
+                                  const fl_fault_model *model, uint64_t memory_max,
                                   const fl_exact_time_limit *time_limit, fl_error *error)
 {
     fl_minimal_paths *m = calloc(1, sizeof *m);
@@ -272,8 +290,12 @@ fl_status fl_minimal_paths_create(fl_minimal_paths **out, const fl_network *netw
         return status;
     }
     size_t vertices = m->graph->vertices;
-    *m = (fl_minimal_paths){.model = model, .network = network, .graph = m->graph, 
-                             .memory_max = memory_max ? memory_max : UINT64_MAX, .time_limit = *time_limit, .complete = true};
+    *m = (fl_minimal_paths){.model = model,
+                            .network = network,
+                            .graph = m->graph,
+                            .memory_max = memory_max ? memory_max : UINT64_MAX,
+                            .time_limit = *time_limit,
+                            .complete = true};
     m->from_source = malloc(vertices * sizeof *m->from_source);
     m->from_destination = malloc(vertices * sizeof *m->from_destination);
     m->queue = malloc(vertices * sizeof *m->queue);

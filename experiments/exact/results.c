@@ -1,5 +1,5 @@
-#include "experiments/figures.h"
 #include "experiments/results.h"
+#include "experiments/figures.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -52,7 +52,9 @@ static void *work(void *user)
         fl_error error;
         task t = c->tasks[index];
         fl_exact_curve *curve = &c->results->curves[index];
-        fl_status status = curve->points ? fl_exact_run(&c->results->experiment->bound[t.sweep], t.router, c->options, curve, &error) : FL_OK;
+        fl_status status = curve->points ? fl_exact_run(&c->results->experiment->bound[t.sweep],
+                                                        t.router, c->options, curve, &error)
+                                         : FL_OK;
         finish(c, index, status, &error);
     }
 }
@@ -72,7 +74,8 @@ static fl_status prepare(all_threads *c, fl_error *error)
             c->tasks[at] = (task){i, r};
             if (!fl_exact_serves(&experiment->bound[i], r))
                 continue; /* left out: without points it has no rows */
-            results->curves[at].points = calloc(fl_fault_model_fault_points(experiment->bound[i].model), sizeof(fl_exact_point));
+            results->curves[at].points = calloc(
+                fl_fault_model_fault_points(experiment->bound[i].model), sizeof(fl_exact_point));
             good = results->curves[at].points != NULL;
         }
     return good ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the curves");
@@ -101,11 +104,13 @@ static fl_status check(const fl_experiment *experiment, fl_error *error)
         for (unsigned r = 0; r < bound->router_count; r++)
             any_router |= fl_exact_serves(bound, r);
     }
-    return any_router ? FL_OK : fl_fail(error, FL_ERR_INVALID, "exact does not work out these limits: use sweep");
+    return any_router
+               ? FL_OK
+               : fl_fail(error, FL_ERR_INVALID, "exact does not work out these limits: use sweep");
 }
 
-fl_status fl_exact_experiment(fl_exact_results **out, const fl_experiment *experiment, const fl_exact_options *options,
-                              fl_error *error)
+fl_status fl_exact_experiment(fl_exact_results **out, const fl_experiment *experiment,
+                              const fl_exact_options *options, fl_error *error)
 {
     fl_status status = check(experiment, error);
     if (status)
@@ -151,7 +156,8 @@ static unsigned first_curve(const fl_experiment *experiment, unsigned sweep)
     return first;
 }
 
-static const fl_exact_curve *curve_of(const fl_exact_results *results, unsigned sweep, unsigned router)
+static const fl_exact_curve *curve_of(const fl_exact_results *results, unsigned sweep,
+                                      unsigned router)
 {
     return &results->curves[first_curve(results->experiment, sweep) + router];
 }
@@ -166,14 +172,17 @@ static double middle(double low, double high)
     return low + (high - low) / 2;
 }
 
-static void append_row(const fl_exact_results *results, unsigned i, unsigned router, uint32_t fault_point, fl_text *out)
+static void append_row(const fl_exact_results *results, unsigned i, unsigned router,
+                       uint32_t fault_point, fl_text *out)
 {
     const fl_exact_curve *curve = curve_of(results, i, router);
     const fl_exact_point *p = &curve->points[fault_point];
     fl_csv_append_point(out, results->experiment, i, router, fault_point);
-    fl_text_append(out, ",,%.12g,%.12g,%.12g,", middle(p->success_low, p->success_high), p->success_low, p->success_high);
+    fl_text_append(out, ",,%.12g,%.12g,%.12g,", middle(p->success_low, p->success_high),
+                   p->success_low, p->success_high);
     if (p->has_length)
-        fl_text_append(out, "%.12g,%.12g,%.12g", middle(p->length_low, p->length_high), p->length_low, p->length_high);
+        fl_text_append(out, "%.12g,%.12g,%.12g", middle(p->length_low, p->length_high),
+                       p->length_low, p->length_high);
     else
         fl_text_append(out, ",,");
     for (int reason = 0; reason < FL_REASONS; reason++)
@@ -188,17 +197,22 @@ void fl_exact_csv(const fl_exact_results *results, fl_text *out)
     fl_text_append(out, ",method\n");
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
-            for (uint32_t fault_point = 0; curve_of(results, i, r)->points && fault_point < fl_fault_model_fault_points(experiment->bound[i].model); fault_point++)
+            for (uint32_t fault_point = 0;
+                 curve_of(results, i, r)->points &&
+                 fault_point < fl_fault_model_fault_points(experiment->bound[i].model);
+                 fault_point++)
                 append_row(results, i, r, fault_point, out);
 }
 
-static void append_values(fl_text *out, const char *name, const fl_exact_curve *curve, uint32_t fault_points, size_t offset)
+static void append_values(fl_text *out, const char *name, const fl_exact_curve *curve,
+                          uint32_t fault_points, size_t offset)
 {
     fl_text_append(out, ",\n     \"%s\": [", name);
     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
         const fl_exact_point *p = &curve->points[fault_point];
         double value = *(const double *)((const char *)p + offset);
-        bool length = offset == offsetof(fl_exact_point, length_low) || offset == offsetof(fl_exact_point, length_high);
+        bool length = offset == offsetof(fl_exact_point, length_low) ||
+                      offset == offsetof(fl_exact_point, length_high);
         if (length && !p->has_length)
             fl_text_append(out, "%snull", fault_point ? "," : "");
         else
@@ -207,13 +221,16 @@ static void append_values(fl_text *out, const char *name, const fl_exact_curve *
     fl_text_append(out, "]");
 }
 
-static void append_curve(fl_text *out, const char *router, const fl_exact_curve *curve, uint32_t fault_points)
+static void append_curve(fl_text *out, const char *router, const fl_exact_curve *curve,
+                         uint32_t fault_points)
 {
     fl_text_append(out, "    {\"router\": ");
     fl_json_append_string(out, router);
-    fl_text_append(out, ", \"method\": \"%s\", \"whole_numbers\": %s, \"prune\": %.17g, \"states\": %llu, \"pair_classes\": %llu, \"seconds\": %.3f",
-                   method_of(curve), curve->integers ? "true" : "false", curve->prune, (unsigned long long)curve->states,
-                   (unsigned long long)curve->pair_classes, curve->seconds);
+    fl_text_append(
+        out,
+        ", \"method\": \"%s\", \"whole_numbers\": %s, \"prune\": %.17g, \"states\": %llu, \"pair_classes\": %llu, \"seconds\": %.3f",
+        method_of(curve), curve->integers ? "true" : "false", curve->prune,
+        (unsigned long long)curve->states, (unsigned long long)curve->pair_classes, curve->seconds);
     append_values(out, "success_low", curve, fault_points, offsetof(fl_exact_point, success_low));
     append_values(out, "success_high", curve, fault_points, offsetof(fl_exact_point, success_high));
     append_values(out, "path_low", curve, fault_points, offsetof(fl_exact_point, length_low));
@@ -226,7 +243,8 @@ static void append_sweep(fl_text *out, const fl_exact_results *results, unsigned
     const fl_bound_sweep *bound = &results->experiment->bound[i];
     fl_text_append(out, "  {");
     fl_json_append_member(out, "topology", bound->network->spec);
-    fl_text_append(out, ", \"scope\": \"%s\", ", fl_scope_names[results->experiment->sweeps[i].scope]);
+    fl_text_append(out, ", \"scope\": \"%s\", ",
+                   fl_scope_names[results->experiment->sweeps[i].scope]);
     fl_json_append_member(out, "fault_model", fl_fault_model_spec(bound->model));
     fl_text_append(out, ",\n");
     fl_json_append_axis(out, bound->model);
@@ -237,7 +255,8 @@ static void append_sweep(fl_text *out, const fl_exact_results *results, unsigned
         if (!curve->points)
             continue;
         fl_text_append(out, first ? "" : ",\n");
-        append_curve(out, bound->routers[r]->canonical, curve, fl_fault_model_fault_points(bound->model));
+        append_curve(out, bound->routers[r]->canonical, curve,
+                     fl_fault_model_fault_points(bound->model));
         first = false;
     }
     fl_text_append(out, "]}");
@@ -246,10 +265,14 @@ static void append_sweep(fl_text *out, const fl_exact_results *results, unsigned
 void fl_exact_json(const fl_exact_results *results, fl_text *out)
 {
     const fl_experiment *experiment = results->experiment;
-    fl_text_append(out, "{\"format\": \"faultline exact 1\",\n \"version\": \"%s\",\n \"name\": ", FL_VERSION);
+    fl_text_append(
+        out, "{\"format\": \"faultline exact 1\",\n \"version\": \"%s\",\n \"name\": ", FL_VERSION);
     fl_json_append_string(out, experiment->name ? experiment->name : "exact");
-    fl_text_append(out, ",\n \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n",
-                   experiment->canonical, experiment->hash, results->partial ? "true" : "false", results->started, results->wall_seconds);
+    fl_text_append(
+        out,
+        ",\n \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n",
+        experiment->canonical, experiment->hash, results->partial ? "true" : "false",
+        results->started, results->wall_seconds);
     fl_json_append_figures(out, experiment);
     fl_json_append_host(out);
     fl_text_append(out, " \"sweeps\": [\n");
@@ -260,7 +283,8 @@ void fl_exact_json(const fl_exact_results *results, fl_text *out)
     fl_text_append(out, "]}\n");
 }
 
-static void append_summary_row(fl_text *out, const char *name, const fl_exact_curve *curve, uint32_t fault_points)
+static void append_summary_row(fl_text *out, const char *name, const fl_exact_curve *curve,
+                               uint32_t fault_points)
 {
     fl_text_append(out, "  %-34s", name);
     for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < fault_points; column++) {
@@ -280,12 +304,15 @@ void fl_exact_summary(const fl_exact_results *results, fl_text *out)
     for (unsigned i = 0; i < results->experiment->sweep_count; i++) {
         const fl_bound_sweep *bound = &results->experiment->bound[i];
         uint32_t fault_points = fl_fault_model_fault_points(bound->model);
-        fl_text_append(out, "%s, fault model %s, scope %s: success ratio over all pairs, without sampling\n", bound->network->spec,
-                       fl_fault_model_spec(bound->model), fl_scope_names[results->experiment->sweeps[i].scope]);
+        fl_text_append(
+            out, "%s, fault model %s, scope %s: success ratio over all pairs, without sampling\n",
+            bound->network->spec, fl_fault_model_spec(bound->model),
+            fl_scope_names[results->experiment->sweeps[i].scope]);
         fl_summary_append_head(out, bound, fault_points);
         for (unsigned r = 0; r < bound->router_count; r++)
             if (curve_of(results, i, r)->points)
-                append_summary_row(out, bound->routers[r]->canonical, curve_of(results, i, r), fault_points);
+                append_summary_row(out, bound->routers[r]->canonical, curve_of(results, i, r),
+                                   fault_points);
     }
 }
 
@@ -299,7 +326,8 @@ fl_status fl_exact_write(const fl_exact_results *results, const char *folder, fl
     return fl_results_write_pair(folder, "exact", &csv, &json, error);
 }
 
-static void subtract(const fl_exact_curve *reference, uint32_t fault_points, double *y, double *low, double *high)
+static void subtract(const fl_exact_curve *reference, uint32_t fault_points, double *y, double *low,
+                     double *high)
 {
     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
         const fl_exact_point *p = reference->points ? &reference->points[fault_point] : NULL;
@@ -309,12 +337,14 @@ static void subtract(const fl_exact_curve *reference, uint32_t fault_points, dou
     }
 }
 
-static void read_curve(const void *from, unsigned i, unsigned router, int reference, fl_quantity quantity, double *y, double *low,
-                       double *high)
+static void read_curve(const void *from, unsigned i, unsigned router, int reference,
+                       fl_quantity quantity, double *y, double *low, double *high)
 {
     const fl_exact_results *results = from;
     const fl_exact_curve *curve = curve_of(results, i, router);
-    for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(results->experiment->bound[i].model); fault_point++) {
+    for (uint32_t fault_point = 0;
+         fault_point < fl_fault_model_fault_points(results->experiment->bound[i].model);
+         fault_point++) {
         const fl_exact_point *p = curve->points ? &curve->points[fault_point] : NULL;
         bool ratio = quantity == FL_QUANTITY_SUCCESS_RATIO, known = p && (ratio || p->has_length);
         low[fault_point] = known ? (ratio ? p->success_low : p->length_low) : NAN;
@@ -322,15 +352,19 @@ static void read_curve(const void *from, unsigned i, unsigned router, int refere
         y[fault_point] = middle(low[fault_point], high[fault_point]);
     }
     if (reference != FL_NO_REFERENCE)
-        subtract(curve_of(results, i, (unsigned)reference), fl_fault_model_fault_points(results->experiment->bound[i].model), y, low, high);
+        subtract(curve_of(results, i, (unsigned)reference),
+                 fl_fault_model_fault_points(results->experiment->bound[i].model), y, low, high);
 }
 
-fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, bool log_y, fl_error *error)
+fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, bool log_y,
+                        fl_error *error)
 {
     const fl_experiment *experiment = results->experiment;
     fl_text footnote = {0};
-    fl_text_append(&footnote, "exact over all pairs of nodes (bands, where there are any: rigorous bounds), Faultline %s, spec %s",
-                   FL_VERSION, experiment->hash);
+    fl_text_append(
+        &footnote,
+        "exact over all pairs of nodes (bands, where there are any: rigorous bounds), Faultline %s, spec %s",
+        FL_VERSION, experiment->hash);
     if (experiment->source)
         fl_text_append(&footnote, "\n%s", experiment->source);
     fl_figure_source source = {experiment, results, read_curve, "exact-", footnote.data};

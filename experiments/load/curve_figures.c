@@ -35,8 +35,9 @@ typedef struct figure {
     const fl_load_figure *spec;
     unsigned curves[FL_LOAD_CURVES_MAX]; /* [count] that it shows */
     unsigned count;
-    bool rises;                          /* some curve ends in an arrow up, because a load is saturated */
-    unsigned baseline;                   /* the curve that differences are taken to, if the figure is one of differences */
+    bool rises; /* some curve ends in an arrow up, because a load is saturated */
+    unsigned
+        baseline; /* the curve that differences are taken to, if the figure is one of differences */
 } figure;
 
 static bool is_difference(const figure *f)
@@ -59,7 +60,8 @@ static void append_subtitle(const figure *f, fl_text *out)
         for (unsigned i = 1; i < f->count; i++)
             same &= strcmp(parts[p](&all[f->curves[i]]), parts[p](&all[f->curves[0]])) == 0;
         if (same)
-            fl_text_append(out, "%s%s%s", out->length ? ", " : "", names[p], parts[p](&all[f->curves[0]]));
+            fl_text_append(out, "%s%s%s", out->length ? ", " : "", names[p],
+                           parts[p](&all[f->curves[0]]));
     }
 }
 
@@ -75,7 +77,8 @@ static void append_faults(const figure *f, fl_text *out)
             return;
     }
     if (count > 0 && !f->results->spec->fault_rates)
-        fl_text_append(out, "%s%llu faulty link%s", out->length ? ", " : "", (unsigned long long)count, count == 1 ? "" : "s");
+        fl_text_append(out, "%s%llu faulty link%s", out->length ? ", " : "",
+                       (unsigned long long)count, count == 1 ? "" : "s");
 }
 
 static bool is_steady(const fl_load_curve *c)
@@ -99,17 +102,21 @@ static bool has_deadlock(const figure *f)
 static void append_missing(const figure *f, fl_text *out)
 {
     bool deadlock = has_deadlock(f);
-    bool latency = f->spec->quantity <= FL_LOAD_LATENCY_P99 && is_steady(&f->results->curves[f->curves[0]]);
+    bool latency =
+        f->spec->quantity <= FL_LOAD_LATENCY_P99 && is_steady(&f->results->curves[f->curves[0]]);
     if (f->spec->axis == FL_LOAD_AXIS_CYCLE)
         return;
     if (f->rises)
-        fl_text_append(out, "arrows with markers: highest accepted load, where a curve is saturated (dots: not measured); ");
+        fl_text_append(
+            out,
+            "arrows with markers: highest accepted load, where a curve is saturated (dots: not measured); ");
     if (f->rises && deadlock)
         fl_text_append(out, "deadlocked loads have no value; ");
     else if (f->rises)
         return;
     else if (latency)
-        fl_text_append(out, "%s loads have no value; ", deadlock ? "saturated and deadlocked" : "saturated");
+        fl_text_append(out, "%s loads have no value; ",
+                       deadlock ? "saturated and deadlocked" : "saturated");
     else if (deadlock)
         fl_text_append(out, "deadlocked loads have no value; ");
 }
@@ -118,14 +125,18 @@ static void append_missing(const figure *f, fl_text *out)
 static void append_lost(const figure *f, fl_text *out)
 {
     fl_load_quantity q = f->spec->quantity;
-    bool of_delivered = q <= FL_LOAD_LATENCY_P99 || q == FL_LOAD_HOPS || q == FL_LOAD_SERIES_LATENCY, faults = false;
+    bool of_delivered =
+             q <= FL_LOAD_LATENCY_P99 || q == FL_LOAD_HOPS || q == FL_LOAD_SERIES_LATENCY,
+         faults = false;
     for (unsigned i = 0; i < f->count; i++) {
         const fl_sim_set_up *set_up = set_up_of(f, i);
         faults |= set_up->failure_count > 0 || (set_up->faults && set_up->faults->count > 0);
     }
     if (of_delivered && (faults || f->results->spec->fault_rates))
-        fl_text_append(out, "of delivered packets only: lost packets have no %s, so a router that loses more can look better; ",
-                       q == FL_LOAD_HOPS ? "length" : "latency");
+        fl_text_append(
+            out,
+            "of delivered packets only: lost packets have no %s, so a router that loses more can look better; ",
+            q == FL_LOAD_HOPS ? "length" : "latency");
 }
 
 /* Seeds of the runs of a point, where they are those of all curves. */
@@ -152,7 +163,9 @@ static void append_runs(const figure *f, fl_text *out)
     size_t repeats = f->results->curves[f->curves[0]].repeats;
     bool rates = f->results->spec->fault_rates != NULL;
     if (rates)
-        fl_text_append(out, "%zu set%s of faults at each rate, the same for all curves, one run each", repeats, repeats > 1 ? "s" : "");
+        fl_text_append(out,
+                       "%zu set%s of faults at each rate, the same for all curves, one run each",
+                       repeats, repeats > 1 ? "s" : "");
     else
         fl_text_append(out, "%zu run%s %s", repeats, repeats > 1 ? "s" : "",
                        f->spec->axis == FL_LOAD_AXIS_CYCLE ? "of a curve" : "at each load");
@@ -160,9 +173,12 @@ static void append_runs(const figure *f, fl_text *out)
     if (!has_bands(f))
         fl_text_append(out, ": no bands; ");
     else if (is_difference(f))
-        fl_text_append(out, "; bands: 95%% confidence of the mean difference, paired by %s (Student's t); ", rates ? "fault set" : "seed");
+        fl_text_append(
+            out, "; bands: 95%% confidence of the mean difference, paired by %s (Student's t); ",
+            rates ? "fault set" : "seed");
     else
-        fl_text_append(out, "; bands: 95%% confidence of the mean over the %s (Student's t); ", rates ? "sets" : "runs");
+        fl_text_append(out, "; bands: 95%% confidence of the mean over the %s (Student's t); ",
+                       rates ? "sets" : "runs");
 }
 
 static void append_footnote(const figure *f, fl_text *out)
@@ -181,7 +197,7 @@ static void append_footnote(const figure *f, fl_text *out)
 typedef struct line {
     double *x, *y, *low, *high; /* one block */
     size_t points;
-    bool rises;                 /* at its end, at this x */
+    bool rises; /* at its end, at this x */
     double rise_x;
 } line;
 
@@ -208,7 +224,8 @@ static void add_point(line *l, double x, double y, fl_interval interval)
 
 static const fl_interval no_interval = {(double)NAN, (double)NAN};
 
-/* Of several runs. One run has an interval of its own, by batch means, but says nothing of other seeds. */
+/* Of several runs. One run has an interval of its own, by batch means, but says nothing of other
+ * seeds. */
 static void add_value(const figure *f, line *l, double x, double y, fl_interval interval)
 {
     add_point(l, x, y, has_bands(f) ? interval : no_interval);
@@ -226,7 +243,8 @@ static double most_accepted(const figure *f, unsigned curve)
     return most;
 }
 
-static void read_point(const figure *f, unsigned curve, size_t point, double *y, fl_interval *interval)
+static void read_point(const figure *f, unsigned curve, size_t point, double *y,
+                       fl_interval *interval)
 {
     if (is_difference(f))
         fl_load_difference(f->results, curve, f->baseline, point, f->spec->quantity, y, interval);
@@ -234,8 +252,8 @@ static void read_point(const figure *f, unsigned curve, size_t point, double *y,
         fl_load_point(f->results, curve, point, f->spec->quantity, y, interval);
 }
 
-/* Against accepted traffic a curve is over at its first load without a value. If that load is saturated, and not deadlocked, an
- * arrow follows. */
+/* Against accepted traffic a curve is over at its first load without a value. If that load is
+ * saturated, and not deadlocked, an arrow follows. */
 static bool points_of(figure *f, unsigned curve, line *l)
 {
     const fl_load_curve *c = &f->results->curves[curve];
@@ -267,7 +285,8 @@ static bool series_of(const figure *f, unsigned curve, line *l)
     const fl_load_curve *c = &f->results->curves[curve];
     const fl_sim_set_up *set_up = fl_sim_plan_set_up(c->tasks->plan);
     const fl_sim_result *run = &f->results->results[fl_load_first(f->results, curve)];
-    double interval = (double)set_up->series, end = (double)(set_up->model->warmup + set_up->model->cycles);
+    double interval = (double)set_up->series,
+           end = (double)(set_up->model->warmup + set_up->model->cycles);
     if (!make_line(l, run->series_length))
         return false;
     for (size_t i = 0; i < run->series_length; i++) {
@@ -301,7 +320,8 @@ static void add_mark(failure_marks *m, uint64_t cycle, size_t links)
             return;
     if (at == MARKS_MAX)
         return;
-    snprintf(m->words[at], sizeof m->words[at], links == 1 ? "1 link fails" : "%zu links fail", links);
+    snprintf(m->words[at], sizeof m->words[at], links == 1 ? "1 link fails" : "%zu links fail",
+             links);
     const fl_plot_mark mark = {(double)cycle, m->words[at]};
     for (; at > 0 && m->marks[at - 1].x > mark.x; at--)
         m->marks[at] = m->marks[at - 1];
@@ -329,17 +349,23 @@ static const struct {
     const char *title, *label;
 } texts[FL_LOAD_QUANTITIES] = {
     [FL_LOAD_LATENCY] = {"Latency of packets under load", "mean latency (cycles)"},
-    [FL_LOAD_NETWORK_LATENCY] = {"Latency in the network", "mean latency from leaving the source (cycles)"},
-    [FL_LOAD_LATENCY_P99] = {"Latency of the slowest packets", "99th percentile of the latency (cycles)"},
+    [FL_LOAD_NETWORK_LATENCY] = {"Latency in the network",
+                                 "mean latency from leaving the source (cycles)"},
+    [FL_LOAD_LATENCY_P99] = {"Latency of the slowest packets",
+                             "99th percentile of the latency (cycles)"},
     [FL_LOAD_ACCEPTED] = {"Load that arrives", "accepted load (flits per node and cycle)"},
     [FL_LOAD_HOPS] = {"Length of paths", "links"},
     [FL_LOAD_CONFLICTS] = {"Output port conflicts", "packets that lose an arbitration, per cycle"},
-    [FL_LOAD_PORTS_WITH_CONFLICT] = {"Output port conflicts", "output ports with a conflict, per cycle"},
-    [FL_LOAD_CONFLICTS_PER_PACKET] = {"Output port conflicts", "arbitrations lost per packet that arrives"},
+    [FL_LOAD_PORTS_WITH_CONFLICT] = {"Output port conflicts",
+                                     "output ports with a conflict, per cycle"},
+    [FL_LOAD_CONFLICTS_PER_PACKET] = {"Output port conflicts",
+                                      "arbitrations lost per packet that arrives"},
     [FL_LOAD_RECEIVED] = {"Packets received", "packets received per cycle"},
-    [FL_LOAD_RECEIVED_SENT] = {"Packets received over packets sent", "packets received / packets that left their source"},
+    [FL_LOAD_RECEIVED_SENT] = {"Packets received over packets sent",
+                               "packets received / packets that left their source"},
     [FL_LOAD_LOST] = {"Packets lost", "fraction of the packets that left their source"},
-    [FL_LOAD_SERIES_LATENCY] = {"Latency over time", "mean latency of the packets that arrive (cycles)"},
+    [FL_LOAD_SERIES_LATENCY] = {"Latency over time",
+                                "mean latency of the packets that arrive (cycles)"},
     [FL_LOAD_SERIES_DELIVERED] = {"Packets delivered over time", "packets per cycle"},
     [FL_LOAD_SERIES_LOST] = {"Packets lost over time", "packets per cycle"},
     [FL_LOAD_SERIES_RETRIED] = {"Packets sent again over time", "packets per cycle"},
@@ -352,7 +378,8 @@ static const char *const axis_texts[FL_LOAD_AXES] = {
     [FL_LOAD_AXIS_CYCLE] = "cycle",
 };
 
-/* What decides on the colours of the curves; see fl_figures_subjects. `names` has room for twice the curves. */
+/* What decides on the colours of the curves; see fl_figures_subjects. `names` has room for twice
+ * the curves. */
 static const char *const *subjects_of(const figure *f, const char **names)
 {
     const char **routers = names + f->count;
@@ -385,10 +412,15 @@ static fl_status plot(const figure *f, line *lines, bool log_y, const char *path
     fl_text subtitle = {0}, footnote = {0}, y_label = {0};
     failure_marks marks;
     for (unsigned i = 0; i < f->count; i++)
-        series[i] = (fl_plot_series){
-            .label = f->results->curves[f->curves[i]].label, .points = lines[i].points, .x = lines[i].x, .y = lines[i].y,
-            .low = lines[i].low, .high = lines[i].high, .subject = subjects ? subjects[i] : NULL, .rises = lines[i].rises,
-            .rise_x = lines[i].rise_x};
+        series[i] = (fl_plot_series){.label = f->results->curves[f->curves[i]].label,
+                                     .points = lines[i].points,
+                                     .x = lines[i].x,
+                                     .y = lines[i].y,
+                                     .low = lines[i].low,
+                                     .high = lines[i].high,
+                                     .subject = subjects ? subjects[i] : NULL,
+                                     .rises = lines[i].rises,
+                                     .rise_x = lines[i].rise_x};
     find_marks(f, &marks);
     append_subtitle(f, &subtitle);
     append_faults(f, &subtitle);
@@ -396,15 +428,28 @@ static fl_status plot(const figure *f, line *lines, bool log_y, const char *path
     append_y_label(f, &y_label);
     bool log = (log_y || spec->log_y) && !is_difference(f);
     const fl_plot p = {
-        .title = spec->title ? spec->title : f->results->spec->title ? f->results->spec->title : texts[spec->quantity].title,
-        .subtitle = subtitle.data, .footnote = footnote.data, .x_label = axis_texts[spec->axis], .y_label = y_label.data,
-        .log_y = log, .percent_x = spec->axis == FL_LOAD_AXIS_FAULT_RATE,
-        .x_min = isfinite(spec->x_min) ? spec->x_min : 0, .x_max = spec->x_max, .y_min = y_min_of(f, log), .y_max = spec->y_max,
-        .mark_count = marks.count, .marks = marks.marks, .series_count = f->count, .series = series,
+        .title = spec->title               ? spec->title
+                 : f->results->spec->title ? f->results->spec->title
+                                           : texts[spec->quantity].title,
+        .subtitle = subtitle.data,
+        .footnote = footnote.data,
+        .x_label = axis_texts[spec->axis],
+        .y_label = y_label.data,
+        .log_y = log,
+        .percent_x = spec->axis == FL_LOAD_AXIS_FAULT_RATE,
+        .x_min = isfinite(spec->x_min) ? spec->x_min : 0,
+        .x_max = spec->x_max,
+        .y_min = y_min_of(f, log),
+        .y_max = spec->y_max,
+        .mark_count = marks.count,
+        .marks = marks.marks,
+        .series_count = f->count,
+        .series = series,
     };
-    fl_status status = subtitle.failed || footnote.failed || y_label.failed
-                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name)
-                           : fl_plot_write(&p, path, error);
+    fl_status status =
+        subtitle.failed || footnote.failed || y_label.failed
+            ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name)
+            : fl_plot_write(&p, path, error);
     fl_text_clear(&subtitle);
     fl_text_clear(&footnote);
     fl_text_clear(&y_label);
@@ -419,7 +464,8 @@ static bool is_wanted(const fl_load_figure *spec, const char *label)
     return spec->curve_count == 0;
 }
 
-static fl_status draw_figure(const fl_load_results *results, const fl_load_figure *spec, bool log_y, const char *folder, fl_error *error)
+static fl_status draw_figure(const fl_load_results *results, const fl_load_figure *spec, bool log_y,
+                             const char *folder, fl_error *error)
 {
     figure f = {.results = results, .spec = spec};
     line lines[FL_LOAD_CURVES_MAX] = {{0}};
@@ -432,10 +478,13 @@ static fl_status draw_figure(const fl_load_results *results, const fl_load_figur
         if (strcmp(results->curves[i].label, spec->difference_to) == 0)
             f.baseline = i;
     for (unsigned i = 0; i < f.count && good; i++)
-        good = spec->axis == FL_LOAD_AXIS_CYCLE ? series_of(&f, f.curves[i], &lines[i]) : points_of(&f, f.curves[i], &lines[i]);
+        good = spec->axis == FL_LOAD_AXIS_CYCLE ? series_of(&f, f.curves[i], &lines[i])
+                                                : points_of(&f, f.curves[i], &lines[i]);
     fl_text_append(&path, "%s/simulate-%s", folder, spec->name);
-    fl_status status = good && !path.failed ? plot(&f, lines, log_y, path.data, error)
-                                            : fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name);
+    fl_status status =
+        good && !path.failed
+            ? plot(&f, lines, log_y, path.data, error)
+            : fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", spec->name);
     for (unsigned i = 0; i < f.count; i++)
         free(lines[i].x);
     fl_text_clear(&path);
@@ -446,17 +495,25 @@ static fl_status draw_figure(const fl_load_results *results, const fl_load_figur
 static fl_load_figure usual_figure(const fl_load_results *results, unsigned index)
 {
     static char latency[] = "latency", accepted[] = "accepted";
-    return (fl_load_figure){.name = index ? accepted : latency, .quantity = index ? FL_LOAD_ACCEPTED : FL_LOAD_LATENCY,
-                            .axis = results->spec->fault_rates ? FL_LOAD_AXIS_FAULT_RATE : FL_LOAD_AXIS_OFFERED,
-                            .x_min = (double)NAN, .x_max = (double)NAN, .y_min = (double)NAN, .y_max = (double)NAN};
+    return (fl_load_figure){.name = index ? accepted : latency,
+                            .quantity = index ? FL_LOAD_ACCEPTED : FL_LOAD_LATENCY,
+                            .axis = results->spec->fault_rates ? FL_LOAD_AXIS_FAULT_RATE
+                                                               : FL_LOAD_AXIS_OFFERED,
+                            .x_min = (double)NAN,
+                            .x_max = (double)NAN,
+                            .y_min = (double)NAN,
+                            .y_max = (double)NAN};
 }
 
-fl_status fl_load_draw(const fl_load_results *results, const char *folder, bool log_y, fl_error *error)
+fl_status fl_load_draw(const fl_load_results *results, const char *folder, bool log_y,
+                       fl_error *error)
 {
     fl_status status = FL_OK;
     for (unsigned i = 0; fl_load_spec_figure(results->spec, i) && !status; i++) {
         fl_load_figure usual = usual_figure(results, i);
-        status = draw_figure(results, results->spec->figure_count ? &results->spec->figures[i] : &usual, log_y, folder, error);
+        status =
+            draw_figure(results, results->spec->figure_count ? &results->spec->figures[i] : &usual,
+                        log_y, folder, error);
     }
     return status;
 }

@@ -40,7 +40,8 @@ static fl_status read_number(double *out, const cJSON *object, const char *key, 
     return cJSON_IsNumber(item) || cJSON_IsNull(item) ? FL_OK : fail_damaged(key, error);
 }
 
-static fl_status read_numbers(fl_sim_result *r, const fl_sim_context *c, const cJSON *run, fl_error *error)
+static fl_status read_numbers(fl_sim_result *r, const fl_sim_context *c, const cJSON *run,
+                              fl_error *error)
 {
     const struct {
         const char *key;
@@ -58,7 +59,8 @@ static fl_status read_numbers(fl_sim_result *r, const fl_sim_context *c, const c
         status = read_number(numbers[i].out, run, numbers[i].key, error);
     for (unsigned i = 0; i < FL_SIM_PERCENTILES && !status; i++)
         status = read_number(&r->percentile[i], run, fl_sim_percentile_names[i], error);
-    double packets_per_flit = (double)c->network->nodes / c->model->packet_flits; /* of all nodes, per flit of one */
+    double packets_per_flit =
+        (double)c->network->nodes / c->model->packet_flits; /* of all nodes, per flit of one */
     r->received_interval.low *= packets_per_flit;
     r->received_interval.high *= packets_per_flit;
     return status;
@@ -79,7 +81,8 @@ static fl_status read_series(fl_sim_result *r, const cJSON *run, fl_error *error
     for (const fl_sim_count *field = fl_sim_sample_counts; field->key; field++) {
         const cJSON *list = find(series, field->key), *item = list ? list->child : NULL;
         for (size_t i = 0; i < r->series_length; i++, item = item->next)
-            if (!item || fl_json_u64((uint64_t *)((char *)&r->series[i] + field->offset), item, field->key, NULL))
+            if (!item || fl_json_u64((uint64_t *)((char *)&r->series[i] + field->offset), item,
+                                     field->key, NULL))
                 return fail_damaged(field->key, error);
         if (item)
             return fail_damaged(field->key, error);
@@ -87,7 +90,8 @@ static fl_status read_series(fl_sim_result *r, const cJSON *run, fl_error *error
     return FL_OK;
 }
 
-static fl_status read_run(fl_sim_result *r, const fl_sim_task *task, const char *preset, const cJSON *run, fl_error *error)
+static fl_status read_run(fl_sim_result *r, const fl_sim_task *task, const char *preset,
+                          const cJSON *run, fl_error *error)
 {
     fl_sim_context c = fl_sim_context_of(task->plan, preset);
     const cJSON *lost = find(run, "lost");
@@ -113,7 +117,8 @@ static fl_status read_run(fl_sim_result *r, const fl_sim_task *task, const char 
     return status ? status : read_series(r, run, error);
 }
 
-static fl_status read_curve(fl_load_results *results, unsigned i, const cJSON *curve, fl_error *error)
+static fl_status read_curve(fl_load_results *results, unsigned i, const cJSON *curve,
+                            fl_error *error)
 {
     const fl_load_curve *of = &results->curves[i];
     fl_sim_result *runs = &results->results[fl_load_first(results, i)];
@@ -131,10 +136,12 @@ static fl_status check_head(const fl_load_results *results, const cJSON *json, f
 {
     char wanted[20];
     const cJSON *hash = find(json, "runs_hash"), *version = find(json, "version");
-    snprintf(wanted, sizeof wanted, "%016llx", (unsigned long long)fl_load_hash(results->spec, results->curves));
-    if (!cJSON_IsString(hash) || !cJSON_IsString(version) || strcmp(hash->valuestring, wanted) != 0 ||
-        strcmp(version->valuestring, FL_VERSION) != 0)
-        return fl_fail(error, FL_ERR_INVALID, "it is from another spec, other options, or another version");
+    snprintf(wanted, sizeof wanted, "%016llx",
+             (unsigned long long)fl_load_hash(results->spec, results->curves));
+    if (!cJSON_IsString(hash) || !cJSON_IsString(version) ||
+        strcmp(hash->valuestring, wanted) != 0 || strcmp(version->valuestring, FL_VERSION) != 0)
+        return fl_fail(error, FL_ERR_INVALID,
+                       "it is from another spec, other options, or another version");
     if (!cJSON_IsFalse(find(json, "partial")))
         return fl_fail(error, FL_ERR_INVALID, "its run was not finished");
     return FL_OK;
@@ -169,7 +176,8 @@ static fl_status read_file(fl_load_results *results, const char *path, fl_error 
     return status ? fl_fail_in(error, status, path) : FL_OK;
 }
 
-fl_status fl_load_read(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves, const char *path, fl_error *error)
+fl_status fl_load_read(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves,
+                       const char *path, fl_error *error)
 {
     fl_load_results *results;
     fl_status status = fl_load_results_create(&results, spec, curves, error);

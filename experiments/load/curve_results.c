@@ -1,5 +1,5 @@
-#include "experiments/results.h"
 #include "experiments/load/curves.h"
+#include "experiments/results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ void fl_load_csv(const fl_load_results *results, fl_text *out)
 {
     fl_sim_columns columns = {0};
     for (unsigned i = 0; i < results->spec->curve_count; i++)
-        fl_sim_columns_add(&columns, fl_sim_plan_set_up(results->curves[i].tasks->plan)->router->network);
+        fl_sim_columns_add(&columns,
+                           fl_sim_plan_set_up(results->curves[i].tasks->plan)->router->network);
     fl_text_append(out, "curve,fault_rate,fault_set,");
     fl_sim_csv_header(&columns, out);
     fl_text_append(out, "\n");
@@ -35,7 +36,8 @@ void fl_load_csv(const fl_load_results *results, fl_text *out)
                 continue; /* says nothing yet */
             fl_csv_append_quoted(out, curve->label);
             if (results->spec->fault_rates)
-                fl_text_append(out, ",%.8g,%zu,", rate_of(results, curve, run), run % curve->repeats + 1);
+                fl_text_append(out, ",%.8g,%zu,", rate_of(results, curve, run),
+                               run % curve->repeats + 1);
             else
                 fl_text_append(out, ",,,");
             fl_sim_csv_row(&c, &runs[run], &columns, out);
@@ -52,14 +54,16 @@ static void append_points(const fl_load_results *results, unsigned i, fl_text *o
     const fl_load_curve *curve = &results->curves[i];
     fl_text_append(out, " \"points\": [");
     for (size_t point = 0; point < curve->points; point++) {
-        fl_text_append(out, "%s\n  {\"%s\": %.10g", point ? "," : "", results->spec->fault_rates ? "fault_rate" : "load", curve->x[point]);
+        fl_text_append(out, "%s\n  {\"%s\": %.10g", point ? "," : "",
+                       results->spec->fault_rates ? "fault_rate" : "load", curve->x[point]);
         for (unsigned q = 0; q < FL_LOAD_SERIES_LATENCY; q++) {
             double value;
             fl_interval interval;
             fl_load_point(results, i, point, (fl_load_quantity)q, &value, &interval);
             fl_json_append_number(out, fl_load_quantity_names[q], value);
             if (isfinite(interval.low))
-                fl_text_append(out, ", \"%s_interval\": [%.10g, %.10g]", fl_load_quantity_names[q], interval.low, interval.high);
+                fl_text_append(out, ", \"%s_interval\": [%.10g, %.10g]", fl_load_quantity_names[q],
+                               interval.low, interval.high);
         }
         fl_text_append(out, "}");
     }
@@ -78,8 +82,8 @@ static void append_runs(const fl_load_results *results, unsigned i, fl_text *out
             continue;
         fl_text_append(out, "%s\n  {", any ? "," : "");
         if (results->spec->fault_rates)
-            fl_text_append(out, "\"fault_rate\": %.10g, \"fault_set\": %zu, \"faults\": %llu, ", rate_of(results, curve, run),
-                           run % curve->repeats + 1,
+            fl_text_append(out, "\"fault_rate\": %.10g, \"fault_set\": %zu, \"faults\": %llu, ",
+                           rate_of(results, curve, run), run % curve->repeats + 1,
                            (unsigned long long)c.set_up->faults->count);
         fl_sim_json_result(&c, &runs[run], out);
         any = true;
@@ -107,7 +111,9 @@ static void append_curve(const fl_load_results *results, unsigned i, fl_text *ou
 void fl_load_json(const fl_load_results *results, fl_text *out)
 {
     const fl_load_spec *spec = results->spec;
-    fl_text_append(out, "{\"format\": \"faultline simulation of curves 1\",\n \"version\": \"%s\",\n", FL_VERSION);
+    fl_text_append(out,
+                   "{\"format\": \"faultline simulation of curves 1\",\n \"version\": \"%s\",\n",
+                   FL_VERSION);
     if (spec->name)
         fl_json_append_line(out, "name", spec->name);
     if (spec->title)
@@ -121,11 +127,14 @@ void fl_load_json(const fl_load_results *results, fl_text *out)
         fl_json_append_string(out, figure);
         fl_text_append(out, "}");
     }
-    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n"
-                        " \"runs\": %zu,\n \"runs_taken_up\": %zu,\n",
-                   results->partial ? "true" : "false", results->started, results->wall_seconds, results->threads, results->ranks,
-                   results->result_count, results->taken_up);
-    fl_text_append(out, " \"runs_hash\": \"%016llx\",\n", (unsigned long long)fl_load_hash(results->spec, results->curves));
+    fl_text_append(
+        out,
+        "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n"
+        " \"runs\": %zu,\n \"runs_taken_up\": %zu,\n",
+        results->partial ? "true" : "false", results->started, results->wall_seconds,
+        results->threads, results->ranks, results->result_count, results->taken_up);
+    fl_text_append(out, " \"runs_hash\": \"%016llx\",\n",
+                   (unsigned long long)fl_load_hash(results->spec, results->curves));
     fl_json_append_host(out);
     fl_text_append(out, " \"confidence\": 0.95,\n \"curves\": [");
     for (unsigned i = 0; i < spec->curve_count; i++)
@@ -144,7 +153,8 @@ fl_status fl_load_write(const fl_load_results *results, const char *folder, fl_e
 /* ---- a short table ---- */
 
 /* A value with its interval, or what takes its place. */
-static void append_value(fl_text *out, double value, fl_interval interval, int places, const char *otherwise)
+static void append_value(fl_text *out, double value, fl_interval interval, int places,
+                         const char *otherwise)
 {
     char text[48], half[24] = "";
     if (isfinite(interval.low))
@@ -160,7 +170,8 @@ static void append_value(fl_text *out, double value, fl_interval interval, int p
 static const char *why_not_carried(const fl_load_results *results, unsigned curve, size_t point)
 {
     const fl_load_curve *of = &results->curves[curve];
-    const fl_sim_result *runs = &results->results[fl_load_first(results, curve) + point * of->repeats];
+    const fl_sim_result *runs =
+        &results->results[fl_load_first(results, curve) + point * of->repeats];
     const char *why = NULL;
     for (size_t i = 0; i < of->repeats; i++) {
         if (runs[i].deadlocked)
@@ -194,7 +205,8 @@ static void append_deadlocks(const fl_load_results *results, unsigned curve, fl_
         fl_text_append(out, "  %zu of %zu runs missing", stopped, all);
 }
 
-/* Light load, the highest load carried, and what arrives at most: what papers' tables say of a curve. */
+/* Light load, the highest load carried, and what arrives at most: what papers' tables say of a
+ * curve. */
 static void append_load_line(const fl_load_results *results, unsigned curve, fl_text *out)
 {
     const fl_load_curve *of = &results->curves[curve];
@@ -235,7 +247,8 @@ static bool has_faults(const fl_sim_plan *plan)
 }
 
 /* Of the curve's first runs without faults, which are of one plan. */
-static void note_hops(const fl_load_results *results, unsigned index, const char *where, fl_text *out)
+static void note_hops(const fl_load_results *results, unsigned index, const char *where,
+                      fl_text *out)
 {
     const fl_load_curve *curve = &results->curves[index];
     size_t count = curve->points * curve->repeats, first = 0, end = 0;
@@ -244,7 +257,9 @@ static void note_hops(const fl_load_results *results, unsigned index, const char
     while (end < count && (end < first || curve->tasks[end].plan == curve->tasks[first].plan))
         end++;
     if (end > first)
-        fl_sim_note_hops(curve->tasks[first].plan, &results->results[fl_load_first(results, index) + first], end - first, where, out);
+        fl_sim_note_hops(curve->tasks[first].plan,
+                         &results->results[fl_load_first(results, index) + first], end - first,
+                         where, out);
 }
 
 void fl_load_notes(const fl_load_results *results, fl_text *out)
@@ -254,8 +269,8 @@ void fl_load_notes(const fl_load_results *results, fl_text *out)
         fl_sim_context c = fl_sim_context_of(curve->tasks->plan, curve->preset);
         fl_text where = {0};
         fl_text_append(&where, "%s: ", curve->label);
-        fl_sim_note_failures(&c, &results->results[fl_load_first(results, i)], curve->points * curve->repeats,
-                             where.data ? where.data : "", out);
+        fl_sim_note_failures(&c, &results->results[fl_load_first(results, i)],
+                             curve->points * curve->repeats, where.data ? where.data : "", out);
         note_hops(results, i, where.data ? where.data : "", out);
         fl_text_clear(&where);
     }
@@ -265,12 +280,19 @@ void fl_load_summary(const fl_load_results *results, fl_text *out)
 {
     const fl_load_spec *spec = results->spec;
     const fl_load_curve *first = results->curves;
-    fl_text_append(out, "%s%s\n", spec->title ? spec->title : spec->name ? spec->name : "simulation", results->partial ? " (partial)" : "");
+    fl_text_append(out, "%s%s\n",
+                   spec->title  ? spec->title
+                   : spec->name ? spec->name
+                                : "simulation",
+                   results->partial ? " (partial)" : "");
     if (spec->fault_rates)
-        fl_text_append(out, "  %-40s at fault rate %.4g: latency, accepted load, share lost; the same at %.4g\n", "", first->x[0],
-                       first->x[first->points - 1]);
+        fl_text_append(
+            out,
+            "  %-40s at fault rate %.4g: latency, accepted load, share lost; the same at %.4g\n",
+            "", first->x[0], first->x[first->points - 1]);
     else
-        fl_text_append(out, "  %-40s  %17s  %17s  %17s\n", "", "latency, lightest", "highest carried", "most accepted");
+        fl_text_append(out, "  %-40s  %17s  %17s  %17s\n", "", "latency, lightest",
+                       "highest carried", "most accepted");
     for (unsigned i = 0; i < spec->curve_count; i++) {
         fl_text_append(out, "  %-40s", results->curves[i].label);
         (spec->fault_rates ? append_rate_line : append_load_line)(results, i, out);

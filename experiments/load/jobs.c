@@ -7,42 +7,52 @@
 #include <string.h>
 #include <time.h>
 
-/* Runs are independent, and each has its place in the results: whoever takes which run, and when, leaves no trace.
+/* Runs are independent, and each has its place in the results: whoever takes which run, and when,
+ * leaves no trace.
  *
- * They are handed out one at a time, to whom has a thread free, because one may take a thousand times as long as another. The ranks
- * meet every millisecond. Each says how many runs it wants, how far it is, and which of its runs has ended; all draw the same
- * conclusions from what all said, so that nobody has to be asked. */
+ * They are handed out one at a time, to whom has a thread free, because one may take a thousand
+ * times as long as another. The ranks meet every millisecond. Each says how many runs it wants, how
+ * far it is, and which of its runs has ended; all draw the same conclusions from what all said, so
+ * that nobody has to be asked. */
 
 enum { MILLISECONDS_RANKS = 1, MILLISECONDS_ALONE = 5, MILLISECONDS_MEASURE = 50 };
 enum { SHARED_AT_ONCE = 1 << 16 /* bytes of a list */ };
 
 /* What each rank says at a meeting. */
-enum { WANTS, DONE, LONGEST, BUSY /* threads, of the mean, times 1000 */, STOPS, ENDED /* 1 + run, or 0 */, SAYS };
+enum {
+    WANTS,
+    DONE,
+    LONGEST,
+    BUSY /* threads, of the mean, times 1000 */,
+    STOPS,
+    ENDED /* 1 + run, or 0 */,
+    SAYS
+};
 
 typedef struct jobs {
     const fl_sim_jobs *of;
     fl_ranks *ranks;
     /* the same in all ranks */
-    bool *here;                 /* [count] results are here, or were before */
-    size_t left;                /* ... are not */
-    size_t next;                /* run to be handed out */
-    bool stopped;               /* nothing is handed out any more */
-    uint64_t work;              /* of all runs */
-    uint64_t *said;             /* [ranks][SAYS] */
+    bool *here;     /* [count] results are here, or were before */
+    size_t left;    /* ... are not */
+    size_t next;    /* run to be handed out */
+    bool stopped;   /* nothing is handed out any more */
+    uint64_t work;  /* of all runs */
+    uint64_t *said; /* [ranks][SAYS] */
     /* of this rank */
-    uint64_t before;            /* work that was done before; rank 0 counts it */
-    double begun, measured;     /* when the progress was looked at, first and last */
-    double busy;                /* seconds of threads */
+    uint64_t before;        /* work that was done before; rank 0 counts it */
+    double begun, measured; /* when the progress was looked at, first and last */
+    double busy;            /* seconds of threads */
     uint64_t done, longest;
     unsigned threads, started;
-    _Atomic uint64_t *cycles;   /* [count] simulated so far; IS_OVER */
+    _Atomic uint64_t *cycles; /* [count] simulated so far; IS_OVER */
     atomic_bool stop;
-    pthread_mutex_t lock;       /* of what follows */
+    pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    size_t *given, given_count, taken;   /* runs for this rank */
-    size_t *ended, ended_count, told;    /* ... that have ended */
-    bool closed;                /* nothing more will be given */
-    fl_status status;           /* of the first run that failed, by number */
+    size_t *given, given_count, taken; /* runs for this rank */
+    size_t *ended, ended_count, told;  /* ... that have ended */
+    bool closed;                       /* nothing more will be given */
+    fl_status status;                  /* of the first run that failed, by number */
     size_t failed;
     fl_error error;
 } jobs;
@@ -56,7 +66,8 @@ void fl_sim_plan_describe(const fl_sim_plan *plan, fl_text *out)
     fl_sim_context c = fl_sim_context_of(plan, "");
     fl_sim_json_set_up(&c, out);
     fl_sim_json_faults(&c, out);
-    fl_text_append(out, "%llu %u %u", (unsigned long long)c.set_up->series, c.model->flit_bytes, (unsigned)c.model->placement);
+    fl_text_append(out, "%llu %u %u", (unsigned long long)c.set_up->series, c.model->flit_bytes,
+                   (unsigned)c.model->placement);
 }
 
 uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count)
@@ -66,7 +77,8 @@ uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || tasks[i].plan != tasks[i - 1].plan)
             fl_sim_plan_describe(tasks[i].plan, &text);
-        fl_text_append(&text, " %.17g %llu %llu", tasks[i].load, (unsigned long long)tasks[i].seed, (unsigned long long)hash);
+        fl_text_append(&text, " %.17g %llu %llu", tasks[i].load, (unsigned long long)tasks[i].seed,
+                       (unsigned long long)hash);
         hash = text.failed ? hash : fl_text_hash(text.data, text.length);
         fl_text_clear(&text);
     }
@@ -103,7 +115,8 @@ static void note_failure(jobs *p, size_t run, fl_status status, const fl_error *
 
 static fl_sim_result result_without_a_run(const fl_sim_task *task)
 {
-    return (fl_sim_result){.load = task->load, .seed = task->seed, .stopped = true, .latency = (double)NAN};
+    return (fl_sim_result){
+        .load = task->load, .seed = task->seed, .stopped = true, .latency = (double)NAN};
 }
 
 static void run_task(jobs *p, size_t run)
@@ -123,7 +136,8 @@ static void run_task(jobs *p, size_t run)
         note_failure(p, run, status, &error);
 }
 
-/* Does one of the runs given to this rank. False: there is none now, or, after waiting, there will be none any more. */
+/* Does one of the runs given to this rank. False: there is none now, or, after waiting, there will
+ * be none any more. */
 static bool work_on_one(jobs *p, bool wait)
 {
     pthread_mutex_lock(&p->lock);
@@ -160,18 +174,21 @@ static uint64_t expected_cycles(const fl_sim_task *task)
     if (m->stop == FL_SIM_STOP_MESSAGES) /* not cycles: packets */
         return fl_sim_plan_packets(task->plan);
     double load = task->load;
-    double cycles = load > 0 ? 1.1 * (double)m->packets * m->packet_flits / load : (double)m->cycles;
+    double cycles =
+        load > 0 ? 1.1 * (double)m->packets * m->packet_flits / load : (double)m->cycles;
     return cycles < (double)m->cycles ? (uint64_t)cycles : m->cycles;
 }
 
-/* What a cycle costs: above all its flits, and few networks carry more than half of what nodes could send. */
+/* What a cycle costs: above all its flits, and few networks carry more than half of what nodes
+ * could send. */
 static double work_of_cycle(const fl_sim_task *task)
 {
     static const double empty = .02, carried = .5;
     const fl_sim_set_up *set_up = fl_sim_plan_set_up(task->plan);
     if (set_up->model->stop == FL_SIM_STOP_MESSAGES)
         return 1;
-    return (double)set_up->router->network->nodes * (empty + (task->load < carried ? task->load : carried));
+    return (double)set_up->router->network->nodes *
+           (empty + (task->load < carried ? task->load : carried));
 }
 
 static uint64_t work_of(const fl_sim_task *task)
@@ -183,7 +200,8 @@ static uint64_t work_of(const fl_sim_task *task)
 static uint64_t work_done(const jobs *p, size_t run)
 {
     const fl_sim_task *task = &p->of->tasks[run];
-    uint64_t cycles = atomic_load_explicit(&p->cycles[run], memory_order_relaxed), most = work_of(task);
+    uint64_t cycles = atomic_load_explicit(&p->cycles[run], memory_order_relaxed),
+             most = work_of(task);
     uint64_t done = cycles == IS_OVER ? most : (uint64_t)(work_of_cycle(task) * (double)cycles);
     most -= cycles == IS_OVER ? 0 : most / 20;
     return done < most ? done : most;
@@ -194,7 +212,8 @@ static unsigned threads_of(const jobs *p)
     return p->started ? p->started : 1;
 }
 
-/* How far this rank is, and how much there is left of the longest run that it does, or that nobody does yet. */
+/* How far this rank is, and how much there is left of the longest run that it does, or that nobody
+ * does yet. */
 static void measure(jobs *p)
 {
     double now = fl_seconds_now();
@@ -208,7 +227,8 @@ static void measure(jobs *p)
     p->done = p->before;
     p->longest = 0;
     for (size_t i = 0; i < p->given_count; i++) {
-        uint64_t done = work_done(p, p->given[i]), left = work_of(&p->of->tasks[p->given[i]]) - done;
+        uint64_t done = work_done(p, p->given[i]),
+                 left = work_of(&p->of->tasks[p->given[i]]) - done;
         p->done += done;
         p->longest = left > p->longest ? left : p->longest;
     }
@@ -228,22 +248,24 @@ static void report_progress(const jobs *p)
         busy += said[BUSY];
         longest = said[LONGEST] > longest ? said[LONGEST] : longest;
     }
-    uint64_t left = p->work > done ? p->work - done : 0, alone = (uint64_t)((double)longest * (double)busy / 1000);
+    uint64_t left = p->work > done ? p->work - done : 0,
+             alone = (uint64_t)((double)longest * (double)busy / 1000);
     if (p->of->progress)
         p->of->progress(p->of->user, done, done + (left > alone ? left : alone));
 }
 
 /* ---- results of other ranks ---- */
 
-/* A list of a result, from the rank that has it. A rank without memory for it takes part all the same, for the others are
- * sending already; false then. */
+/* A list of a result, from the rank that has it. A rank without memory for it takes part all the
+ * same, for the others are sending already; false then. */
 static bool share_list(fl_ranks *ranks, void **list, size_t bytes, unsigned from)
 {
     char dropped[SHARED_AT_ONCE];
     if (ranks->mine != from)
         *list = bytes ? calloc(1, bytes) : NULL;
     for (size_t at = 0; at < bytes; at += SHARED_AT_ONCE)
-        ranks->share(ranks, *list ? (char *)*list + at : dropped, bytes - at < SHARED_AT_ONCE ? bytes - at : SHARED_AT_ONCE, from);
+        ranks->share(ranks, *list ? (char *)*list + at : dropped,
+                     bytes - at < SHARED_AT_ONCE ? bytes - at : SHARED_AT_ONCE, from);
     return *list || bytes == 0;
 }
 
@@ -257,7 +279,8 @@ static bool share_result(fl_ranks *ranks, fl_sim_result *r, unsigned from)
     r->cycle = own.cycle;
     r->series = own.series;
     bool cycle = share_list(ranks, (void **)&r->cycle, r->cycle_length * sizeof *r->cycle, from);
-    bool series = share_list(ranks, (void **)&r->series, r->series_length * sizeof *r->series, from);
+    bool series =
+        share_list(ranks, (void **)&r->series, r->series_length * sizeof *r->series, from);
     return cycle && series;
 }
 
@@ -376,7 +399,8 @@ static void end_threads(jobs *p, const pthread_t *ids)
         pthread_join(ids[i], NULL);
 }
 
-/* The main thread of each rank meets the others; it has to work itself only where no thread could be started. */
+/* The main thread of each rank meets the others; it has to work itself only where no thread could
+ * be started. */
 static void run_all(jobs *p, pthread_t *ids)
 {
     long pause = p->ranks->count > 1 ? MILLISECONDS_RANKS : MILLISECONDS_ALONE;
@@ -419,7 +443,8 @@ static fl_status check_that_all_have_the_same(const jobs *p, fl_error *error)
     if (p->ranks->count == 1)
         return FL_OK;
     fl_text asked = {0};
-    fl_text_append(&asked, "%zu runs, hash %016llx", p->of->count, (unsigned long long)fl_sim_tasks_hash(p->of->tasks, p->of->count));
+    fl_text_append(&asked, "%zu runs, hash %016llx", p->of->count,
+                   (unsigned long long)fl_sim_tasks_hash(p->of->tasks, p->of->count));
     fl_status status = fl_ranks_compare(p->ranks, &asked, error);
     fl_text_clear(&asked);
     return status;
@@ -428,14 +453,17 @@ static fl_status check_that_all_have_the_same(const jobs *p, fl_error *error)
 fl_status fl_sim_jobs_run(const fl_sim_jobs *of, fl_error *error)
 {
     size_t count = of->count, room = count ? count : 1;
-    jobs p = {.of = of, .ranks = of->ranks ? of->ranks : &fl_ranks_alone, .threads = of->threads < count ? of->threads : (unsigned)count};
+    jobs p = {.of = of,
+              .ranks = of->ranks ? of->ranks : &fl_ranks_alone,
+              .threads = of->threads < count ? of->threads : (unsigned)count};
     p.here = calloc(room, sizeof *p.here);
     p.said = calloc((size_t)p.ranks->count * SAYS, sizeof *p.said);
     p.cycles = calloc(room, sizeof *p.cycles);
     p.given = calloc(room, sizeof *p.given);
     p.ended = calloc(room, sizeof *p.ended);
     pthread_t *ids = calloc(p.threads ? p.threads : 1, sizeof *ids);
-    if (!of->tasks || !of->results || !p.here || !p.said || !p.cycles || !p.given || !p.ended || !ids)
+    if (!of->tasks || !of->results || !p.here || !p.said || !p.cycles || !p.given || !p.ended ||
+        !ids)
         p.status = fl_fail(&p.error, FL_ERR_MEMORY, "out of memory for %zu runs", count);
     fl_status status = fl_ranks_agree(p.ranks, p.status, 0, &p.error, error);
     if (!status)

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-size_t fl_makespan_place(const fl_makespan_spec *spec, unsigned network, unsigned workload, unsigned run)
+size_t fl_makespan_place(const fl_makespan_spec *spec, unsigned network, unsigned workload,
+                         unsigned run)
 {
     return ((size_t)workload * spec->network_count + network) * spec->runs + run;
 }
@@ -21,11 +22,13 @@ static fl_sim_task *tasks_of(const fl_makespan_spec *spec, size_t count)
 {
     fl_sim_task *tasks = calloc(count, sizeof *tasks);
     for (size_t run = 0; tasks && run < count; run++)
-        tasks[run] = (fl_sim_task){.plan = plan_of(spec, run), .seed = spec->seed + run % spec->runs};
+        tasks[run] =
+            (fl_sim_task){.plan = plan_of(spec, run), .seed = spec->seed + run % spec->runs};
     return tasks;
 }
 
-fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec, const fl_makespan_options *options, fl_error *error)
+fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec,
+                          const fl_makespan_options *options, fl_error *error)
 {
     double start = fl_seconds_now();
     fl_makespan *m = calloc(1, sizeof *m);
@@ -37,8 +40,14 @@ fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec, const
         m->results = calloc(count, sizeof *m->results);
         fl_time_stamp(m->started);
     }
-    const fl_sim_jobs jobs = {.tasks = tasks, .results = m ? m->results : NULL, .count = count, .threads = options->threads,
-                              .ranks = options->ranks, .stop = options->stop, .progress = options->progress, .user = options->user};
+    const fl_sim_jobs jobs = {.tasks = tasks,
+                              .results = m ? m->results : NULL,
+                              .count = count,
+                              .threads = options->threads,
+                              .ranks = options->ranks,
+                              .stop = options->stop,
+                              .progress = options->progress,
+                              .user = options->user};
     fl_status status = fl_sim_jobs_run(&jobs, error);
     free(tasks);
     if (status) {
@@ -88,7 +97,8 @@ double fl_makespan_cycles(const fl_makespan *m, unsigned network, unsigned workl
 {
     double sum = 0;
     for (unsigned run = 0; run < m->spec->runs; run++) {
-        const fl_sim_completion *c = &m->results[fl_makespan_place(m->spec, network, workload, run)].completion;
+        const fl_sim_completion *c =
+            &m->results[fl_makespan_place(m->spec, network, workload, run)].completion;
         if (!c->complete)
             return (double)NAN;
         sum += (double)c->cycles;
@@ -113,14 +123,17 @@ static double performance_of(const fl_makespan *m, unsigned network)
 static double cost_of(const fl_makespan *m, unsigned network, unsigned power)
 {
     const fl_network *a = m->spec->networks[network].network, *b = m->spec->networks[0].network;
-    return (double)a->switches * pow(a->radix, power) / ((double)b->switches * pow(b->radix, power));
+    return (double)a->switches * pow(a->radix, power) /
+           ((double)b->switches * pow(b->radix, power));
 }
 
-double fl_makespan_quantity_of(const fl_makespan *m, unsigned network, fl_makespan_quantity quantity)
+double fl_makespan_quantity_of(const fl_makespan *m, unsigned network,
+                               fl_makespan_quantity quantity)
 {
     if (quantity == FL_MAKESPAN_PERFORMANCE)
         return performance_of(m, network);
     if (quantity < FL_MAKESPAN_EFFICIENCY_CONSTANT)
         return cost_of(m, network, quantity - FL_MAKESPAN_COST_CONSTANT);
-    return performance_of(m, network) / cost_of(m, network, quantity - FL_MAKESPAN_EFFICIENCY_CONSTANT);
+    return performance_of(m, network) /
+           cost_of(m, network, quantity - FL_MAKESPAN_EFFICIENCY_CONSTANT);
 }

@@ -11,7 +11,7 @@ typedef struct fl_makespan_network {
 } fl_makespan_network;
 
 typedef struct fl_makespan_workload {
-    char *label;               /* as in the spec */
+    char *label; /* as in the spec */
     fl_sim_workload *workload;
 } fl_makespan_workload;
 
@@ -20,7 +20,7 @@ struct fl_makespan_spec {
     const fl_sim_preset *preset;
     fl_sim_model model;
     uint64_t seed;
-    unsigned runs;             /* with the seeds seed, seed + 1, ... */
+    unsigned runs; /* with the seeds seed, seed + 1, ... */
     unsigned network_count, workload_count;
     fl_makespan_network networks[FL_MAKESPAN_NETWORKS_MAX];
     fl_makespan_workload workloads[FL_MAKESPAN_WORKLOADS_MAX];
@@ -30,7 +30,7 @@ struct fl_makespan_spec {
 
 struct fl_makespan {
     const fl_makespan_spec *spec;
-    fl_sim_result *results;    /* [workload][network][run] */
+    fl_sim_result *results; /* [workload][network][run] */
     size_t count;
     bool partial;
     double wall_seconds;
@@ -38,6 +38,7 @@ struct fl_makespan {
     char started[32];
 };
 
-size_t fl_makespan_place(const fl_makespan_spec *spec, unsigned network, unsigned workload, unsigned run);
+size_t fl_makespan_place(const fl_makespan_spec *spec, unsigned network, unsigned workload,
+                         unsigned run);
 
 #endif

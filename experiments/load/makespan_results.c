@@ -12,7 +12,8 @@ typedef struct classes {
     char name[CLASSES_MAX][FL_LABEL_MAX];
 } classes;
 
-static const fl_sim_result *result_of(const fl_makespan *m, unsigned network, unsigned workload, unsigned run)
+static const fl_sim_result *result_of(const fl_makespan *m, unsigned network, unsigned workload,
+                                      unsigned run)
 {
     return &m->results[fl_makespan_place(m->spec, network, workload, run)];
 }
@@ -31,7 +32,8 @@ static void collect_classes(const fl_makespan *m, classes *all)
 {
     all->count = 0;
     for (unsigned i = 0; i < m->spec->network_count; i++)
-        for (unsigned j = 0; j < m->spec->networks[i].network->classes && j < FL_SIM_CLASSES_MAX; j++) {
+        for (unsigned j = 0; j < m->spec->networks[i].network->classes && j < FL_SIM_CLASSES_MAX;
+             j++) {
             unsigned known = 0;
             class_name(m->spec->networks[i].network, j, all->name[all->count]);
             while (strcmp(all->name[known], all->name[all->count]) != 0)
@@ -43,7 +45,8 @@ static void collect_classes(const fl_makespan *m, classes *all)
 /* Links of a class that a packet took on its way, on average. */
 static double links_per_packet(const fl_makespan *m, const fl_sim_result *r, unsigned link_class)
 {
-    return per((double)r->class_flits[link_class], (double)r->total_delivered * m->spec->model.packet_flits);
+    return per((double)r->class_flits[link_class],
+               (double)r->total_delivered * m->spec->model.packet_flits);
 }
 
 static void append_number(fl_text *out, double value)
@@ -55,7 +58,8 @@ static void append_number(fl_text *out, double value)
 
 /* ---- CSV ---- */
 
-static void append_row(const fl_makespan *m, const classes *all, unsigned network, unsigned workload, unsigned run, fl_text *out)
+static void append_row(const fl_makespan *m, const classes *all, unsigned network,
+                       unsigned workload, unsigned run, fl_text *out)
 {
     const fl_makespan_network *n = &m->spec->networks[network];
     const fl_sim_result *r = result_of(m, network, workload, run);
@@ -77,7 +81,8 @@ static void append_row(const fl_makespan *m, const classes *all, unsigned networ
             if (strcmp(name, all->name[i]) != 0)
                 continue;
             links = links_per_packet(m, r, j);
-            use = per((double)r->class_flits[j], (double)r->class_channels[j] * (double)r->measured);
+            use =
+                per((double)r->class_flits[j], (double)r->class_channels[j] * (double)r->measured);
         }
         append_number(out, links);
         append_number(out, use);
@@ -94,7 +99,8 @@ void fl_makespan_csv(const fl_makespan *m, fl_text *out)
         return;
     }
     collect_classes(m, all);
-    fl_text_append(out, "network,topology,router,preset,workload,seed,time,packets,hops_mean,latency_mean");
+    fl_text_append(
+        out, "network,topology,router,preset,workload,seed,time,packets,hops_mean,latency_mean");
     for (unsigned i = 0; i < all->count; i++) {
         fl_sim_csv_class_column(out, "links_per_packet_", all->name[i]);
         fl_sim_csv_class_column(out, "utilisation_", all->name[i]);
@@ -129,7 +135,8 @@ static void append_networks(const fl_makespan *m, fl_text *out)
         fl_json_append_string(out, n->network->spec);
         fl_text_append(out, ", \"router\": ");
         fl_json_append_string(out, n->router->canonical);
-        fl_text_append(out, ", \"nodes\": %llu, \"switches\": %llu, \"radix\": %u", (unsigned long long)n->network->nodes,
+        fl_text_append(out, ", \"nodes\": %llu, \"switches\": %llu, \"radix\": %u",
+                       (unsigned long long)n->network->nodes,
                        (unsigned long long)n->network->switches, n->network->radix);
         for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++) {
             fl_text_append(out, ",\n   \"%s\": ", fl_makespan_quantity_names[q]);
@@ -142,7 +149,8 @@ static void append_networks(const fl_makespan *m, fl_text *out)
     fl_text_append(out, "],\n");
 }
 
-static void append_run(const fl_makespan *m, unsigned network, unsigned workload, unsigned run, fl_text *out)
+static void append_run(const fl_makespan *m, unsigned network, unsigned workload, unsigned run,
+                       fl_text *out)
 {
     const fl_makespan_network *n = &m->spec->networks[network];
     const fl_sim_result *r = result_of(m, network, workload, run);
@@ -156,14 +164,16 @@ static void append_run(const fl_makespan *m, unsigned network, unsigned workload
     fl_text_append(
         out,
         ", \"cycles\": %llu, \"packets\": %llu, \"hop_sum\": %llu, \"latency_sum\": %llu, \"conflicts\": %llu, \"deadlocked\": %s",
-        (unsigned long long)r->cycles, (unsigned long long)r->total_delivered, (unsigned long long)r->hop_sum,
-        (unsigned long long)r->latency_sum, (unsigned long long)r->conflicts, r->deadlocked ? "true" : "false");
+        (unsigned long long)r->cycles, (unsigned long long)r->total_delivered,
+        (unsigned long long)r->hop_sum, (unsigned long long)r->latency_sum,
+        (unsigned long long)r->conflicts, r->deadlocked ? "true" : "false");
     fl_text_append(out, ", \"stopped\": %s,\n   \"class_flits\": {", r->stopped ? "true" : "false");
     for (unsigned i = 0; i < n->network->classes; i++) {
         class_name(n->network, i, name);
         fl_text_append(out, "%s", i ? ", " : "");
         fl_json_append_string(out, name);
-        fl_text_append(out, ": {\"channels\": %llu, \"flits\": %llu}", (unsigned long long)r->class_channels[i],
+        fl_text_append(out, ": {\"channels\": %llu, \"flits\": %llu}",
+                       (unsigned long long)r->class_channels[i],
                        (unsigned long long)r->class_flits[i]);
     }
     fl_text_append(out, "}");
@@ -175,7 +185,8 @@ void fl_makespan_json(const fl_makespan *m, fl_text *out)
 {
     const fl_makespan_spec *spec = m->spec;
     const char *comma = "";
-    fl_text_append(out, "{\"format\": \"faultline makespan 1\",\n \"version\": \"%s\",\n", FL_VERSION);
+    fl_text_append(out, "{\"format\": \"faultline makespan 1\",\n \"version\": \"%s\",\n",
+                   FL_VERSION);
     fl_json_append_line(out, "name", spec->name);
     fl_json_append_line(out, "title", spec->title);
     fl_json_append_line(out, "source", spec->source);
@@ -185,11 +196,12 @@ void fl_makespan_json(const fl_makespan *m, fl_text *out)
     fl_text_append(out, " \"figures\": [");
     for (size_t i = 0; fl_makespan_figures[i]; i++)
         fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_makespan_figures[i]);
-    fl_text_append(out,
-                   "],\n \"seed\": %llu,\n \"runs\": %u,\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n"
-                   " \"threads\": %u,\n \"ranks\": %u,\n",
-                   (unsigned long long)spec->seed, spec->runs, m->partial ? "true" : "false", m->started, m->wall_seconds,
-                   m->threads, m->ranks);
+    fl_text_append(
+        out,
+        "],\n \"seed\": %llu,\n \"runs\": %u,\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n"
+        " \"threads\": %u,\n \"ranks\": %u,\n",
+        (unsigned long long)spec->seed, spec->runs, m->partial ? "true" : "false", m->started,
+        m->wall_seconds, m->threads, m->ranks);
     fl_json_append_host(out);
     fl_text_append(out, " \"results\": [\n");
     for (unsigned workload = 0; workload < spec->workload_count; workload++)
@@ -248,7 +260,8 @@ static void append_quantity(const fl_makespan *m, unsigned quantity, fl_text *ou
         if (!isfinite(value))
             snprintf(cell, sizeof cell, "-");
         else if (is_published(m, quantity))
-            snprintf(cell, sizeof cell, "%.3f (published %.2f)", value, m->spec->published[quantity][i]);
+            snprintf(cell, sizeof cell, "%.3f (published %.2f)", value,
+                     m->spec->published[quantity][i]);
         else
             snprintf(cell, sizeof cell, "%.3f", value);
         append_cell(out, cell);
@@ -259,9 +272,11 @@ static void append_quantity(const fl_makespan *m, unsigned quantity, fl_text *ou
 void fl_makespan_summary(const fl_makespan *m, fl_text *out)
 {
     const fl_makespan_spec *spec = m->spec;
-    fl_text_append(out, "%s (preset %s, %u seed%s%s)\ncycles until all messages have arrived, and over those of %s\n",
-                   spec->title, spec->preset->name, spec->runs, spec->runs > 1 ? "s" : "", m->partial ? ", partial" : "",
-                   spec->networks[0].label);
+    fl_text_append(
+        out,
+        "%s (preset %s, %u seed%s%s)\ncycles until all messages have arrived, and over those of %s\n",
+        spec->title, spec->preset->name, spec->runs, spec->runs > 1 ? "s" : "",
+        m->partial ? ", partial" : "", spec->networks[0].label);
     fl_text_append(out, "  %-*s", NAME_WIDTH, "");
     for (unsigned i = 0; i < spec->network_count; i++)
         append_cell(out, spec->networks[i].label);
@@ -312,7 +327,8 @@ static bool make_bars(bars *b, const fl_makespan *m, unsigned count)
         b->groups[i] = m->spec->workloads[i].label;
     }
     for (unsigned s = 0; s < count; s++)
-        b->series[s] = (fl_plot_series){.label = b->label[s], .points = groups, .x = b->x, .y = b->y + (size_t)s * groups};
+        b->series[s] = (fl_plot_series){
+            .label = b->label[s], .points = groups, .x = b->x, .y = b->y + (size_t)s * groups};
     return true;
 }
 
@@ -325,7 +341,8 @@ static void clear_bars(bars *b)
     free(b->y);
 }
 
-static fl_status write_bars(const bars *b, fl_plot plot, const char *folder, const char *name, fl_error *error)
+static fl_status write_bars(const bars *b, fl_plot plot, const char *folder, const char *name,
+                            fl_error *error)
 {
     fl_text path = {0};
     fl_text_append(&path, "%s/makespan-%s", folder, name);
@@ -335,8 +352,9 @@ static fl_status write_bars(const bars *b, fl_plot plot, const char *folder, con
     plot.x_max = b->m->spec->workload_count - .4;
     plot.series_count = b->count;
     plot.series = b->series;
-    fl_status status = path.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name)
-                                   : fl_plot_write(&plot, path.data, error);
+    fl_status status = path.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name)
+                           : fl_plot_write(&plot, path.data, error);
     fl_text_clear(&path);
     return status;
 }
@@ -345,10 +363,12 @@ static fl_status write_bars(const bars *b, fl_plot plot, const char *folder, con
 static void append_footnote(const fl_makespan *m, unsigned runs, fl_text *out)
 {
     const fl_makespan_spec *spec = m->spec;
-    fl_text_append(out, "%u run%s of each, seed%s %llu", runs, runs > 1 ? "s" : "", runs > 1 ? "s" : "", (unsigned long long)spec->seed);
+    fl_text_append(out, "%u run%s of each, seed%s %llu", runs, runs > 1 ? "s" : "",
+                   runs > 1 ? "s" : "", (unsigned long long)spec->seed);
     if (runs > 1)
         fl_text_append(out, " to %llu (means)", (unsigned long long)(spec->seed + runs - 1));
-    fl_text_append(out, "; no intervals; Faultline %s%s", FL_VERSION, m->partial ? " (partial)" : "");
+    fl_text_append(out, "; no intervals; Faultline %s%s", FL_VERSION,
+                   m->partial ? " (partial)" : "");
     if (spec->source)
         fl_text_append(out, "\nCompare the %s", spec->source);
 }
@@ -369,23 +389,25 @@ static fl_status draw_times(const fl_makespan *m, const char *folder, bool log_y
         }
     }
     snprintf(y_label, sizeof y_label, "time, over that of %.60s", m->spec->networks[0].label);
-    snprintf(subtitle, sizeof subtitle, "%llu nodes, preset %s, %s; until all messages have arrived",
+    snprintf(subtitle, sizeof subtitle,
+             "%llu nodes, preset %s, %s; until all messages have arrived",
              (unsigned long long)m->spec->networks[0].network->nodes, m->spec->preset->name,
              m->spec->networks[0].router->canonical);
     fl_text footnote = {0};
     fl_text_append(&footnote, log_y ? "logarithmic axis; " : "");
     append_footnote(m, m->spec->runs, &footnote);
-    fl_status status = !good || footnote.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
-                                                : write_bars(&b,
-                                                             (fl_plot){.title = m->spec->title,
-                                                                       .subtitle = subtitle,
-                                                                       .x_label = "workload",
-                                                                       .y_label = y_label,
-                                                                       .footnote = footnote.data,
-                                                                       .log_y = log_y,
-                                                                       .y_min = log_y ? (double)NAN : 0,
-                                                                       .y_max = log_y ? 1.9 * largest : 1.12 * largest},
-                                                             folder, "times", error);
+    fl_status status = !good || footnote.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
+                           : write_bars(&b,
+                                        (fl_plot){.title = m->spec->title,
+                                                  .subtitle = subtitle,
+                                                  .x_label = "workload",
+                                                  .y_label = y_label,
+                                                  .footnote = footnote.data,
+                                                  .log_y = log_y,
+                                                  .y_min = log_y ? (double)NAN : 0,
+                                                  .y_max = log_y ? 1.9 * largest : 1.12 * largest},
+                                        folder, "times", error);
     fl_text_clear(&footnote);
     clear_bars(&b);
     return status;
@@ -403,24 +425,27 @@ static fl_status draw_fault_points(const fl_makespan *m, const char *folder, fl_
         snprintf(b.label[i], sizeof b.label[i], "%s", name);
         for (unsigned j = 0; j < m->spec->workload_count; j++) {
             const fl_sim_result *r = result_of(m, 0, j, 0);
-            b.y[(size_t)i * m->spec->workload_count + j] = links_per_packet(m, r, i) / links_per_packet(m, r, 0);
+            b.y[(size_t)i * m->spec->workload_count + j] =
+                links_per_packet(m, r, i) / links_per_packet(m, r, 0);
         }
     }
-    snprintf(subtitle, sizeof subtitle, "%s, %s", network->spec, m->spec->networks[0].router->canonical);
+    snprintf(subtitle, sizeof subtitle, "%s, %s", network->spec,
+             m->spec->networks[0].router->canonical);
     fl_text footnote = {0};
     fl_text_append(&footnote, "links of a class per packet, over those of the first class; ");
     append_footnote(m, 1, &footnote);
-    fl_status status = !good || footnote.failed
-                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
-                           : write_bars(&b,
-                                        (fl_plot){.title = "Fraction of packets that use the links of each class",
-                                                  .subtitle = subtitle,
-                                                  .x_label = "workload",
-                                                  .y_label = "fraction of packets",
-                                                  .y_min = 0,
-                                                  .y_max = 1.12,
-                                                  .footnote = footnote.data},
-                                        folder, "levels", error);
+    fl_status status =
+        !good || footnote.failed
+            ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
+            : write_bars(&b,
+                         (fl_plot){.title = "Fraction of packets that use the links of each class",
+                                   .subtitle = subtitle,
+                                   .x_label = "workload",
+                                   .y_label = "fraction of packets",
+                                   .y_min = 0,
+                                   .y_max = 1.12,
+                                   .footnote = footnote.data},
+                         folder, "levels", error);
     fl_text_clear(&footnote);
     clear_bars(&b);
     return status;

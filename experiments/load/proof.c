@@ -1,13 +1,15 @@
-/* Whether the router of a simulation is deadlock-free under the faults of the run, as far as a short proof can say. */
+/* Whether the router of a simulation is deadlock-free under the faults of the run, as far as a
+ * short proof can say. */
 #include "experiments/load/simulation.h"
 
 #include <string.h>
 
-/* Work, not time, limits the check, so that its verdict is the same on every machine: a million decisions take some
- * tenths of a second. */
+/* Work, not time, limits the check, so that its verdict is the same on every machine: a million
+ * decisions take some tenths of a second. */
 enum { REQUESTS_A_TURN = 4096, REQUESTS_MAX = 1000000, CHANNELS_MAX = 1000000 };
 
-const char *const fl_sim_proof_names[] = {"not checked", "deadlock-free", "first candidate only", "not proven"};
+const char *const fl_sim_proof_names[] = {"not checked", "deadlock-free", "first candidate only",
+                                          "not proven"};
 
 static bool is_used_up(void *user)
 {
@@ -16,7 +18,8 @@ static bool is_used_up(void *user)
 }
 
 /* The links that fail during the run; *out is NULL if there are none. */
-static fl_status model_of_failures(fl_fault_model **out, const fl_sim_set_up *set_up, fl_error *error)
+static fl_status model_of_failures(fl_fault_model **out, const fl_sim_set_up *set_up,
+                                   fl_error *error)
 {
     static const uint64_t none;
     const fl_axis axis = {.fault_points = 1, .counts = &none};
@@ -24,21 +27,28 @@ static fl_status model_of_failures(fl_fault_model **out, const fl_sim_set_up *se
     fl_text text = {0};
     *out = NULL;
     for (size_t i = 0; i < set_up->failure_count; i++)
-        fl_text_append(&text, "%s%llu", i ? ";" : "list:",
-                       (unsigned long long)network->type->link_index(network, set_up->failures[i].link));
-    fl_status status = text.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the links that fail")
-                       : text.data ? fl_fault_model_create(out, network, text.data, &axis, error) : FL_OK;
+        fl_text_append(
+            &text, "%s%llu", i ? ";" : "list:",
+            (unsigned long long)network->type->link_index(network, set_up->failures[i].link));
+    fl_status status = text.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the links that fail")
+                       : text.data ? fl_fault_model_create(out, network, text.data, &axis, error)
+                                   : FL_OK;
     fl_text_clear(&text);
     return status;
 }
 
 /* An error other than FL_ERR_MEMORY: there was too much to do. */
-static fl_status prove(bool *free, const fl_sim_set_up *set_up, const fl_fault_model *failures, bool all, fl_error *error)
+static fl_status prove(bool *free, const fl_sim_set_up *set_up, const fl_fault_model *failures,
+                       bool all, fl_error *error)
 {
     unsigned turns = 0;
     fl_proof proof;
-    const fl_proof_options options = {.all_candidates = all, .down = set_up->faults, .states_max = REQUESTS_MAX,
-                                      .should_stop = is_used_up, .user = &turns};
+    const fl_proof_options options = {.all_candidates = all,
+                                      .down = set_up->faults,
+                                      .states_max = REQUESTS_MAX,
+                                      .should_stop = is_used_up,
+                                      .user = &turns};
     fl_status status = fl_router_prove(&proof, set_up->router, failures, &options, error);
     if (status)
         return status;
@@ -50,7 +60,8 @@ static fl_status prove(bool *free, const fl_sim_set_up *set_up, const fl_fault_m
 static bool is_small(const fl_router *router)
 {
     const fl_network *n = router->network;
-    return n->switches <= CHANNELS_MAX && n->switches * n->radix * router->channels <= CHANNELS_MAX && n->nodes <= CHANNELS_MAX;
+    return n->switches <= CHANNELS_MAX &&
+           n->switches * n->radix * router->channels <= CHANNELS_MAX && n->nodes <= CHANNELS_MAX;
 }
 
 fl_status fl_sim_prove(fl_sim_proof *out, const fl_sim_plan *plan, fl_error *error)
@@ -58,7 +69,8 @@ fl_status fl_sim_prove(fl_sim_proof *out, const fl_sim_plan *plan, fl_error *err
     const fl_sim_set_up *set_up = fl_sim_plan_set_up(plan);
     fl_fault_model *failures;
     bool free, first_free = false;
-    *out = (fl_sim_proof){.all_candidates = fl_sim_takes_any(set_up->model->choice, set_up->router)};
+    *out =
+        (fl_sim_proof){.all_candidates = fl_sim_takes_any(set_up->model->choice, set_up->router)};
     if (!is_small(set_up->router))
         return FL_OK;
     fl_status status = model_of_failures(&failures, set_up, error);
@@ -82,21 +94,31 @@ static bool offers_several(const fl_router *router)
     return router->enabled_rules != 0 || !router->type->base;
 }
 
-void fl_sim_note_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where, fl_text *out)
+void fl_sim_note_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where,
+                       fl_text *out)
 {
     const fl_sim_set_up *set_up = fl_sim_plan_set_up(plan);
     const fl_router *router = set_up->router;
     const char *choice = fl_sim_choice_names[set_up->model->choice];
     if (proof->verdict == FL_SIM_PROOF_FIRST_ONLY)
-        fl_text_append(out, "note: %s%s is deadlock-free under the faults of this run only by the first candidate of every "
-                       "switch: with the choice %s its channels can wait for each other in a cycle "
-                       "('faultline deadlock --choice %s' shows cycles)\n", where, router->name, choice, choice);
+        fl_text_append(
+            out,
+            "note: %s%s is deadlock-free under the faults of this run only by the first candidate of every "
+            "switch: with the choice %s its channels can wait for each other in a cycle "
+            "('faultline deadlock --choice %s' shows cycles)\n",
+            where, router->name, choice, choice);
     else if (proof->verdict == FL_SIM_PROOF_CYCLE)
-        fl_text_append(out, "note: %s%s is not proven deadlock-free under the faults of this run: its channels can wait for each "
-                       "other in a cycle ('faultline deadlock --choice %s' shows cycles)\n", where, router->name, choice);
+        fl_text_append(
+            out,
+            "note: %s%s is not proven deadlock-free under the faults of this run: its channels can wait for each "
+            "other in a cycle ('faultline deadlock --choice %s' shows cycles)\n",
+            where, router->name, choice);
     else if (proof->verdict == FL_SIM_PROOF_NONE && proof->all_candidates && offers_several(router))
-        fl_text_append(out, "note: %swhether %s is deadlock-free with the choice %s was not checked: that takes too long here "
-                       "('faultline deadlock --prove --choice %s' does it)\n", where, router->name, choice, choice);
+        fl_text_append(
+            out,
+            "note: %swhether %s is deadlock-free with the choice %s was not checked: that takes too long here "
+            "('faultline deadlock --prove --choice %s' does it)\n",
+            where, router->name, choice, choice);
 }
 
 void fl_sim_json_proof(const fl_sim_proof *proof, fl_text *out)

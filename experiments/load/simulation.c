@@ -14,7 +14,11 @@ static fl_status run_loads(fl_simulation *s, const double *loads, size_t count, 
     s->results = results ? results : s->results;
     size_t wanted = count * runs;
     fl_sim_task *tasks = all && results ? calloc(wanted + 1, sizeof *tasks) : NULL;
-    fl_sim_jobs own = {.count = wanted, .threads = s->spec.threads, .ranks = s->spec.ranks, .stop = s->spec.stop, .progress = s->spec.progress,
+    fl_sim_jobs own = {.count = wanted,
+                       .threads = s->spec.threads,
+                       .ranks = s->spec.ranks,
+                       .stop = s->spec.stop,
+                       .progress = s->spec.progress,
                        .user = s->spec.user};
     if (tasks) {
         memcpy(all + before, loads, count * sizeof *all);
@@ -46,7 +50,8 @@ static bool is_carried(const fl_simulation *s, size_t load)
 
 enum { SPLIT = 4, ROUNDS = 4 };
 
-/* Four loads a round, all at a time, so that the loads tried do not depend on the number of threads. */
+/* Four loads a round, all at a time, so that the loads tried do not depend on the number of
+ * threads. */
 static fl_status find_saturation(fl_simulation *s, fl_error *error)
 {
     double low = 0, high = 1;
@@ -94,7 +99,8 @@ static fl_status sort_loads(fl_simulation *s, fl_error *error)
     return FL_OK;
 }
 
-fl_status fl_simulation_run(fl_simulation **out, const fl_sim_plan *plan, const fl_simulation_spec *spec, fl_error *error)
+fl_status fl_simulation_run(fl_simulation **out, const fl_sim_plan *plan,
+                            const fl_simulation_spec *spec, fl_error *error)
 {
     double start = fl_seconds_now();
     fl_simulation *s = calloc(1, sizeof *s);
@@ -104,7 +110,8 @@ fl_status fl_simulation_run(fl_simulation **out, const fl_sim_plan *plan, const 
     s->plan = plan;
     s->carried = s->not_carried = (double)NAN;
     fl_time_stamp(s->started);
-    fl_status status = spec->find_saturation ? find_saturation(s, error) : run_loads(s, spec->loads, spec->load_count, error);
+    fl_status status = spec->find_saturation ? find_saturation(s, error)
+                                             : run_loads(s, spec->loads, spec->load_count, error);
     if (!status)
         status = sort_loads(s, error);
     s->wall_seconds = fl_seconds_now() - start;
@@ -120,7 +127,8 @@ void fl_simulation_destroy(fl_simulation *simulation)
 {
     if (!simulation)
         return;
-    for (size_t i = 0; simulation->results && i < simulation->load_count * simulation->spec.runs; i++)
+    for (size_t i = 0; simulation->results && i < simulation->load_count * simulation->spec.runs;
+         i++)
         fl_sim_result_clear(&simulation->results[i]);
     free(simulation->results);
     free(simulation->loads);

@@ -1,5 +1,5 @@
-#include "experiments/results.h"
 #include "experiments/load/simulation.h"
+#include "experiments/results.h"
 #include "experiments/spec/pieces.h"
 #include "routing/plugin.h"
 
@@ -31,7 +31,8 @@ static const fl_sim_workload *workload_of(const context *c)
 /* The pattern of traffic, or the workload. */
 static const char *traffic_of(const context *c)
 {
-    return workload_of(c) ? fl_sim_workload_name(workload_of(c)) : fl_sim_traffic_spec(c->set_up->traffic);
+    return workload_of(c) ? fl_sim_workload_name(workload_of(c))
+                          : fl_sim_traffic_spec(c->set_up->traffic);
 }
 
 static unsigned long long faults_of(const context *c)
@@ -49,12 +50,14 @@ static double per(double a, double b)
 /* Flits that arrived, per node and cycle. */
 double fl_sim_accepted(const context *c, const fl_sim_result *r)
 {
-    return per((double)r->received * c->model->packet_flits, (double)r->measured * (double)c->network->nodes);
+    return per((double)r->received * c->model->packet_flits,
+               (double)r->measured * (double)c->network->nodes);
 }
 
 double fl_sim_offered(const context *c, const fl_sim_result *r)
 {
-    return per((double)r->generated * c->model->packet_flits, (double)r->measured * (double)c->network->nodes);
+    return per((double)r->generated * c->model->packet_flits,
+               (double)r->measured * (double)c->network->nodes);
 }
 
 /* ... and its interval. */
@@ -69,11 +72,12 @@ static double half_width(fl_interval interval)
     return (interval.high - interval.low) / 2;
 }
 
-/* In steady state a saturated point has no latency: it grows with the length of the run. With the stop rules that count
- * packets it has one, which is that of so many packets. */
+/* In steady state a saturated point has no latency: it grows with the length of the run. With the
+ * stop rules that count packets it has one, which is that of so many packets. */
 bool fl_sim_has_latency(const context *c, const fl_sim_result *r)
 {
-    return r->counted > 0 && !r->deadlocked && !(r->saturated && c->model->stop == FL_SIM_STOP_CYCLES);
+    return r->counted > 0 && !r->deadlocked &&
+           !(r->saturated && c->model->stop == FL_SIM_STOP_CYCLES);
 }
 
 static void append_number(fl_text *out, double value)
@@ -141,21 +145,25 @@ static double utilisation(const context *c, const fl_sim_result *r, const char *
     for (unsigned i = 0; i < c->network->classes; i++) {
         class_name(c->network, i, name);
         if (strcmp(name, wanted) == 0)
-            return per((double)r->class_flits[i], (double)r->measured * (double)r->class_channels[i]);
+            return per((double)r->class_flits[i],
+                       (double)r->measured * (double)r->class_channels[i]);
     }
     return (double)NAN;
 }
 
-void fl_sim_csv_row(const context *c, const fl_sim_result *r, const fl_sim_columns *classes, fl_text *out)
+void fl_sim_csv_row(const context *c, const fl_sim_result *r, const fl_sim_columns *classes,
+                    fl_text *out)
 {
     const fl_sim_model *m = c->model;
     bool latency = fl_sim_has_latency(c, r);
     double counted = (double)r->counted, cycles = (double)r->measured, none = (double)NAN;
     fl_csv_append_quoted(out, c->network->spec);
-    fl_text_append(out, ",%s,%s,%s,", c->router->canonical, fl_scope_names[c->router->scope], c->preset);
+    fl_text_append(out, ",%s,%s,%s,", c->router->canonical, fl_scope_names[c->router->scope],
+                   c->preset);
     fl_csv_append_quoted(out, traffic_of(c));
-    fl_text_append(out, ",%s,%u,%u,%u,%u,%llu", fl_sim_switching_names[m->switching], m->packet_flits, m->input_fifo, m->output_fifo,
-                   c->router->channels, faults_of(c));
+    fl_text_append(out, ",%s,%u,%u,%u,%u,%llu", fl_sim_switching_names[m->switching],
+                   m->packet_flits, m->input_fifo, m->output_fifo, c->router->channels,
+                   faults_of(c));
     append_number(out, workload_of(c) ? none : r->load);
     fl_text_append(out, ",%llu", (unsigned long long)r->seed);
     append_number(out, fl_sim_offered(c, r));
@@ -175,10 +183,12 @@ void fl_sim_csv_row(const context *c, const fl_sim_result *r, const fl_sim_colum
     append_number(out, per((double)r->conflicts, (double)r->received));
     append_number(out, per((double)r->received, cycles));
     append_number(out, per((double)r->received, (double)r->injected));
-    fl_text_append(out, ",%llu,%llu,%llu,%llu,%llu,%llu,%llu,%s,%s,%s,%llu", (unsigned long long)r->generated, (unsigned long long)r->injected,
-                   (unsigned long long)r->received, (unsigned long long)r->counted, (unsigned long long)r->outstanding,
-                   (unsigned long long)r->measured, (unsigned long long)r->cycles, r->saturated ? "yes" : "no", r->steady ? "yes" : "no",
-                   r->deadlocked ? "yes" : "no", (unsigned long long)r->retried);
+    fl_text_append(
+        out, ",%llu,%llu,%llu,%llu,%llu,%llu,%llu,%s,%s,%s,%llu", (unsigned long long)r->generated,
+        (unsigned long long)r->injected, (unsigned long long)r->received,
+        (unsigned long long)r->counted, (unsigned long long)r->outstanding,
+        (unsigned long long)r->measured, (unsigned long long)r->cycles, r->saturated ? "yes" : "no",
+        r->steady ? "yes" : "no", r->deadlocked ? "yes" : "no", (unsigned long long)r->retried);
     for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
         fl_text_append(out, ",%llu", (unsigned long long)r->lost[i]);
     for (unsigned i = 0; i < classes->count; i++)
@@ -232,13 +242,18 @@ static void append_model(const context *c, fl_text *out)
 {
     const fl_sim_model *m = c->model;
     char name[FL_LABEL_MAX];
-    fl_text_append(out, " \"model\": {\"switching\": \"%s\", \"arbitration\": \"%s\", \"choice\": \"%s\", \"on_failure\": \"%s\",\n",
-                   fl_sim_switching_names[m->switching], fl_sim_arbitration_names[m->arbitration], fl_sim_choice_names[m->choice],
-                   fl_sim_on_failure_names[m->on_failure]);
-    fl_text_append(out, "  \"packet_flits\": %u, \"input_fifo\": %u, \"input_fifo_level0\": %u, \"output_fifo\": %u, \"channels\": %u,\n",
-                   m->packet_flits, m->input_fifo, m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo, m->output_fifo,
-                   c->router->channels);
-    fl_text_append(out, "  \"routing_delay\": %u, \"link_latency\": %u, \"class_latency\": {", m->routing_delay, m->link_latency);
+    fl_text_append(
+        out,
+        " \"model\": {\"switching\": \"%s\", \"arbitration\": \"%s\", \"choice\": \"%s\", \"on_failure\": \"%s\",\n",
+        fl_sim_switching_names[m->switching], fl_sim_arbitration_names[m->arbitration],
+        fl_sim_choice_names[m->choice], fl_sim_on_failure_names[m->on_failure]);
+    fl_text_append(
+        out,
+        "  \"packet_flits\": %u, \"input_fifo\": %u, \"input_fifo_level0\": %u, \"output_fifo\": %u, \"channels\": %u,\n",
+        m->packet_flits, m->input_fifo, m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo,
+        m->output_fifo, c->router->channels);
+    fl_text_append(out, "  \"routing_delay\": %u, \"link_latency\": %u, \"class_latency\": {",
+                   m->routing_delay, m->link_latency);
     for (unsigned i = 0, shown = 0; i < c->network->classes; i++) {
         if (!m->class_latency[i])
             continue;
@@ -247,10 +262,14 @@ static void append_model(const context *c, fl_text *out)
         fl_json_append_string(out, name);
         fl_text_append(out, ": %u", m->class_latency[i]);
     }
-    fl_text_append(out, "}, \"credit_delay\": %u, \"source_queue\": %u,\n", m->credit_delay, m->source_queue);
-    fl_text_append(out, "  \"stop\": \"%s\", \"warmup\": %llu, \"cycles\": %llu, \"packets\": %llu, \"drain\": %llu, \"deadlock_after\": %llu},\n",
-                   fl_sim_stop_names[m->stop], (unsigned long long)m->warmup, (unsigned long long)m->cycles, (unsigned long long)m->packets,
-                   (unsigned long long)m->drain, (unsigned long long)m->deadlock_after);
+    fl_text_append(out, "}, \"credit_delay\": %u, \"source_queue\": %u,\n", m->credit_delay,
+                   m->source_queue);
+    fl_text_append(
+        out,
+        "  \"stop\": \"%s\", \"warmup\": %llu, \"cycles\": %llu, \"packets\": %llu, \"drain\": %llu, \"deadlock_after\": %llu},\n",
+        fl_sim_stop_names[m->stop], (unsigned long long)m->warmup, (unsigned long long)m->cycles,
+        (unsigned long long)m->packets, (unsigned long long)m->drain,
+        (unsigned long long)m->deadlock_after);
 }
 
 void fl_sim_json_faults(const context *c, fl_text *out)
@@ -262,7 +281,8 @@ void fl_sim_json_faults(const context *c, fl_text *out)
     }
     fl_text_append(out, "],\n \"failures\": [");
     for (size_t i = 0; i < c->set_up->failure_count; i++) {
-        fl_text_append(out, "%s{\"cycle\": %llu, \"link\": ", i ? ", " : "", (unsigned long long)c->set_up->failures[i].cycle);
+        fl_text_append(out, "%s{\"cycle\": %llu, \"link\": ", i ? ", " : "",
+                       (unsigned long long)c->set_up->failures[i].cycle);
         append_link_label(c, out, c->set_up->failures[i].link);
         fl_text_append(out, "}");
     }
@@ -279,7 +299,8 @@ static void append_vertex(const context *c, fl_text *out, const char *key, fl_ad
 
 static void append_deadlock(const context *c, const fl_sim_result *r, fl_text *out)
 {
-    fl_text_append(out, ",\n  \"deadlock\": {\"packets\": %llu, \"cycle\": [", (unsigned long long)r->deadlock_packets);
+    fl_text_append(out, ",\n  \"deadlock\": {\"packets\": %llu, \"cycle\": [",
+                   (unsigned long long)r->deadlock_packets);
     for (unsigned i = 0; i < r->cycle_length; i++) {
         const fl_sim_waiting *w = &r->cycle[i];
         fl_text_append(out, "%s\n   {", i ? "," : "");
@@ -296,25 +317,33 @@ static void append_deadlock(const context *c, const fl_sim_result *r, fl_text *o
 }
 
 const fl_sim_count fl_sim_sample_counts[] = {
-    {"generated", offsetof(fl_sim_sample, generated)}, {"delivered", offsetof(fl_sim_sample, delivered)},
-    {"lost", offsetof(fl_sim_sample, lost)},           {"retried", offsetof(fl_sim_sample, retried)},
-    {"latency_sum", offsetof(fl_sim_sample, latency_sum)}, {NULL, 0},
+    {"generated", offsetof(fl_sim_sample, generated)},
+    {"delivered", offsetof(fl_sim_sample, delivered)},
+    {"lost", offsetof(fl_sim_sample, lost)},
+    {"retried", offsetof(fl_sim_sample, retried)},
+    {"latency_sum", offsetof(fl_sim_sample, latency_sum)},
+    {NULL, 0},
 };
 
 static void append_series(const context *c, const fl_sim_result *r, fl_text *out)
 {
-    fl_text_append(out, ",\n  \"series\": {\"interval\": %llu", (unsigned long long)c->set_up->series);
+    fl_text_append(out, ",\n  \"series\": {\"interval\": %llu",
+                   (unsigned long long)c->set_up->series);
     for (const fl_sim_count *field = fl_sim_sample_counts; field->key; field++) {
         fl_text_append(out, ",\n   \"%s\": [", field->key);
         for (size_t i = 0; i < r->series_length; i++)
             fl_text_append(out, "%s%llu", i ? "," : "",
-                           (unsigned long long)*(const uint64_t *)((const char *)&r->series[i] + field->offset));
+                           (unsigned long long)*(const uint64_t *)((const char *)&r->series[i] +
+                                                                   field->offset));
         fl_text_append(out, "]");
     }
     fl_text_append(out, "}");
 }
 
-#define COUNT(key, member) {key, offsetof(fl_sim_result, member)}
+#define COUNT(key, member)                   \
+    {                                        \
+        key, offsetof(fl_sim_result, member) \
+    }
 const fl_sim_count fl_sim_counts[] = {
     COUNT("measured_cycles", measured),
     COUNT("generated", generated),
@@ -338,7 +367,8 @@ const fl_sim_count fl_sim_counts[] = {
 };
 #undef COUNT
 
-const char *const fl_sim_percentile_names[FL_SIM_PERCENTILES] = {"latency_p50", "latency_p95", "latency_p99", "latency_p99_9"};
+const char *const fl_sim_percentile_names[FL_SIM_PERCENTILES] = {"latency_p50", "latency_p95",
+                                                                 "latency_p99", "latency_p99_9"};
 
 void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
 {
@@ -350,8 +380,10 @@ void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
     fl_json_append_number(out, "accepted_load", fl_sim_accepted(c, r));
     fl_json_append_number(out, "accepted_low", fl_sim_accepted_interval(c, r).low);
     fl_json_append_number(out, "accepted_high", fl_sim_accepted_interval(c, r).high);
-    fl_text_append(out, ",\n   \"saturated\": %s, \"steady\": %s, \"deadlocked\": %s, \"stopped\": %s", r->saturated ? "true" : "false",
-                   r->steady ? "true" : "false", r->deadlocked ? "true" : "false", r->stopped ? "true" : "false");
+    fl_text_append(out,
+                   ",\n   \"saturated\": %s, \"steady\": %s, \"deadlocked\": %s, \"stopped\": %s",
+                   r->saturated ? "true" : "false", r->steady ? "true" : "false",
+                   r->deadlocked ? "true" : "false", r->stopped ? "true" : "false");
     fl_json_append_number(out, "latency_mean", latency ? r->latency : none);
     fl_json_append_number(out, "latency_low", latency ? r->latency_interval.low : none);
     fl_json_append_number(out, "latency_high", latency ? r->latency_interval.high : none);
@@ -362,13 +394,15 @@ void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
         append_json_count(out, count->key, *(const uint64_t *)((const char *)r + count->offset));
     fl_text_append(out, ",\n   \"lost\": {");
     for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
-        fl_text_append(out, "%s\"%s\": %llu", i ? ", " : "", fl_sim_loss_name(i), (unsigned long long)r->lost[i]);
+        fl_text_append(out, "%s\"%s\": %llu", i ? ", " : "", fl_sim_loss_name(i),
+                       (unsigned long long)r->lost[i]);
     fl_text_append(out, "}, \"class_flits\": {");
     for (unsigned i = 0; i < c->network->classes; i++) {
         c->network->type->class_name(c->network, i, name, sizeof name);
         fl_text_append(out, "%s", i ? ", " : "");
         fl_json_append_string(out, name);
-        fl_text_append(out, ": {\"channels\": %llu, \"flits\": %llu}", (unsigned long long)r->class_channels[i],
+        fl_text_append(out, ": {\"channels\": %llu, \"flits\": %llu}",
+                       (unsigned long long)r->class_channels[i],
                        (unsigned long long)r->class_flits[i]);
     }
     fl_text_append(out, "}");
@@ -381,7 +415,8 @@ void fl_sim_json_result(const context *c, const fl_sim_result *r, fl_text *out)
     fl_text_append(out, "}");
 }
 
-/* Those that the network or the router comes from, in the order of loading; nothing if there are none. */
+/* Those that the network or the router comes from, in the order of loading; nothing if there are
+ * none. */
 static void append_plugins(const context *c, fl_text *out)
 {
     const fl_plugin_info *info;
@@ -389,7 +424,8 @@ static void append_plugins(const context *c, fl_text *out)
     for (unsigned i = 0; (info = fl_plugin_at(i)) != NULL; i++) {
         if (!fl_plugin_is_used(info, c->network, c->router))
             continue;
-        fl_text_append(out, "%s{\"hash\": \"%s\", \"name\": \"%s\", \"version\": ", any ? ", " : " \"plugins\": [", info->hash, info->plugin->name);
+        fl_text_append(out, "%s{\"hash\": \"%s\", \"name\": \"%s\", \"version\": ",
+                       any ? ", " : " \"plugins\": [", info->hash, info->plugin->name);
         fl_json_append_string(out, info->plugin->version);
         fl_text_append(out, "}");
         any = true;
@@ -416,7 +452,8 @@ void fl_sim_json_set_up(const context *c, fl_text *out)
     fl_json_append_line(out, "preset", c->preset);
     fl_json_append_line(out, workload_of(c) ? "workload" : "traffic", traffic_of(c));
     append_content(out, workload_of(c) ? "workload_hash" : "traffic_hash",
-                   workload_of(c) ? fl_sim_workload_content(workload_of(c)) : fl_sim_traffic_content(c->set_up->traffic));
+                   workload_of(c) ? fl_sim_workload_content(workload_of(c))
+                                  : fl_sim_traffic_content(c->set_up->traffic));
     append_plugins(c, out);
     append_model(c, out);
 }
@@ -425,20 +462,26 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
 {
     context c = context_of(simulation);
     const fl_simulation_spec *spec = &simulation->spec;
-    fl_text_append(out, "{\"format\": \"faultline simulation 1\",\n \"version\": \"%s\",\n", FL_VERSION);
+    fl_text_append(out, "{\"format\": \"faultline simulation 1\",\n \"version\": \"%s\",\n",
+                   FL_VERSION);
     fl_sim_json_set_up(&c, out);
     fl_sim_json_faults(&c, out);
     fl_sim_json_proof(&spec->proof, out);
-    fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [", (unsigned long long)spec->seed, spec->runs);
+    fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [",
+                   (unsigned long long)spec->seed, spec->runs);
     const char *figure;
     for (unsigned i = 0; (figure = fl_simulation_figure(simulation, i)) != NULL; i++)
         fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", figure);
-    fl_text_append(out, "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
-                   simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds, spec->threads,
-                   spec->ranks ? spec->ranks->count : 1);
+    fl_text_append(
+        out,
+        "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
+        simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds,
+        spec->threads, spec->ranks ? spec->ranks->count : 1);
     fl_json_append_host(out);
     if (spec->find_saturation) {
-        fl_text_append(out, " \"saturation\": {\"criterion\": \"more than 0.5%% and 4 standard deviations of what is born stays behind\"");
+        fl_text_append(
+            out,
+            " \"saturation\": {\"criterion\": \"more than 0.5%% and 4 standard deviations of what is born stays behind\"");
         fl_json_append_number(out, "carried", simulation->carried);
         fl_json_append_number(out, "not_carried", simulation->not_carried);
         fl_text_append(out, "},\n");
@@ -463,8 +506,8 @@ void fl_sim_summary_point(const context *c, const fl_sim_result *r, fl_text *out
         fl_text_append(out, "  %8.4f %-8s", fl_sim_accepted(c, r), width);
     }
     if (r->deadlocked) {
-        fl_text_append(out, "  deadlocked after %llu cycles: %llu packets can never move again\n", (unsigned long long)r->cycles,
-                       (unsigned long long)r->deadlock_packets);
+        fl_text_append(out, "  deadlocked after %llu cycles: %llu packets can never move again\n",
+                       (unsigned long long)r->cycles, (unsigned long long)r->deadlock_packets);
         return;
     }
     if (fl_sim_has_latency(c, r)) {
@@ -472,12 +515,15 @@ void fl_sim_summary_point(const context *c, const fl_sim_result *r, fl_text *out
         char interval[32] = "";
         if (isfinite(half))
             snprintf(interval, sizeof interval, " +-%.2f", half);
-        fl_text_append(out, "  %8.2f%-9s  %7.0f  %7.0f  %5.2f", r->latency, interval, r->percentile[2], r->percentile[3],
+        fl_text_append(out, "  %8.2f%-9s  %7.0f  %7.0f  %5.2f", r->latency, interval,
+                       r->percentile[2], r->percentile[3],
                        per((double)r->hop_sum, (double)r->counted));
     }
-    fl_text_append(out, "%s%s", r->saturated ? "  saturated" : "", r->stopped ? "  ended early" : "");
+    fl_text_append(out, "%s%s", r->saturated ? "  saturated" : "",
+                   r->stopped ? "  ended early" : "");
     if (!r->steady && !r->saturated)
-        fl_text_append(out, "  not steady%s", c->set_up->failure_count == 0 ? ": a longer --warmup may help" : "");
+        fl_text_append(out, "  not steady%s",
+                       c->set_up->failure_count == 0 ? ": a longer --warmup may help" : "");
     if (fl_sim_lost(r) > 0)
         fl_text_append(out, "  %llu lost", (unsigned long long)fl_sim_lost(r));
     if (r->retried > 0)
@@ -492,7 +538,8 @@ void fl_sim_summary_cycle(const context *c, const fl_sim_result *r, fl_text *out
     if (workload_of(c))
         fl_text_append(out, "deadlock, seed %llu: ", (unsigned long long)r->seed);
     else
-        fl_text_append(out, "deadlock at load %g, seed %llu: ", r->load, (unsigned long long)r->seed);
+        fl_text_append(out, "deadlock at load %g, seed %llu: ", r->load,
+                       (unsigned long long)r->seed);
     fl_text_append(out, "each of these channels waits for the next, the last for the first\n");
     for (unsigned i = 0; i < r->cycle_length; i++) {
         const fl_sim_waiting *w = &r->cycle[i];
@@ -500,14 +547,16 @@ void fl_sim_summary_cycle(const context *c, const fl_sim_result *r, fl_text *out
         network->type->label(network, w->channel.to, to, sizeof to);
         network->type->label(network, w->source, source, sizeof source);
         network->type->label(network, w->destination, destination, sizeof destination);
-        fl_text_append(out, "  %s -> %s  channel %u, held by a packet from %s to %s\n", from, to, w->channel.number, source, destination);
+        fl_text_append(out, "  %s -> %s  channel %u, held by a packet from %s to %s\n", from, to,
+                       w->channel.number, source, destination);
     }
 }
 
 /* ---- what a reader of the numbers should know ---- */
 
 /* In how many runs a failure never came, and between which cycles these ended. */
-static unsigned count_missed(const fl_sim_result *results, size_t count, uint64_t cycle, uint64_t *least, uint64_t *most)
+static unsigned count_missed(const fl_sim_result *results, size_t count, uint64_t cycle,
+                             uint64_t *least, uint64_t *most)
 {
     unsigned missed = 0;
     *least = UINT64_MAX;
@@ -523,7 +572,8 @@ static unsigned count_missed(const fl_sim_result *results, size_t count, uint64_
     return missed;
 }
 
-void fl_sim_note_failures(const context *c, const fl_sim_result *results, size_t count, const char *where, fl_text *out)
+void fl_sim_note_failures(const context *c, const fl_sim_result *results, size_t count,
+                          const char *where, fl_text *out)
 {
     enum { SHOWN_MAX = 8 };
     size_t notes = 0;
@@ -541,10 +591,12 @@ void fl_sim_note_failures(const context *c, const fl_sim_result *results, size_t
         if (least == most)
             fl_text_append(out, ": the run ended at cycle %llu\n", (unsigned long long)least);
         else
-            fl_text_append(out, ": they ended at cycles %llu to %llu\n", (unsigned long long)least, (unsigned long long)most);
+            fl_text_append(out, ": they ended at cycles %llu to %llu\n", (unsigned long long)least,
+                           (unsigned long long)most);
     }
     if (notes > SHOWN_MAX)
-        fl_text_append(out, "note: %sthe same holds of %zu more failures\n", where, notes - SHOWN_MAX);
+        fl_text_append(out, "note: %sthe same holds of %zu more failures\n", where,
+                       notes - SHOWN_MAX);
 }
 
 /* The run of the longest paths; NULL: none delivered anything. */
@@ -553,7 +605,8 @@ static const fl_sim_result *longest_paths(const fl_sim_result *results, size_t c
     const fl_sim_result *longest = NULL;
     *hops = 0;
     for (size_t i = 0; i < count; i++) {
-        double mean = results[i].counted > 0 ? (double)results[i].hop_sum / (double)results[i].counted : 0;
+        double mean =
+            results[i].counted > 0 ? (double)results[i].hop_sum / (double)results[i].counted : 0;
         if (mean > *hops) {
             longest = &results[i];
             *hops = mean;
@@ -562,20 +615,24 @@ static const fl_sim_result *longest_paths(const fl_sim_result *results, size_t c
     return longest;
 }
 
-void fl_sim_note_hops(const fl_sim_plan *plan, const fl_sim_result *results, size_t count, const char *where, fl_text *out)
+void fl_sim_note_hops(const fl_sim_plan *plan, const fl_sim_result *results, size_t count,
+                      const char *where, fl_text *out)
 {
     static const double most = 1.1, standard_errors = 4;
     const fl_sim_set_up *set_up = fl_sim_plan_set_up(plan);
     fl_sim_first_hops first;
     double hops;
     const fl_sim_result *r = longest_paths(results, count, &hops);
-    if (!r || (set_up->faults && set_up->faults->count > 0) || set_up->failure_count > 0 || !fl_sim_first_hops_of(plan, &first))
+    if (!r || (set_up->faults && set_up->faults->count > 0) || set_up->failure_count > 0 ||
+        !fl_sim_first_hops_of(plan, &first))
         return;
     double chance = standard_errors * (sqrt(first.variance / (double)r->counted) + first.error);
     if (hops > most * first.mean && hops > first.mean + chance)
-        fl_text_append(out, "note: %spackets took %.2f hops at load %.4g, %.0f%% more than the %.2f of the first candidates of %s, "
-                       "which declares its candidates equivalent; are they? --choice first takes the first\n", where, hops, r->load,
-                       100 * (hops / first.mean - 1), first.mean, set_up->router->name);
+        fl_text_append(
+            out,
+            "note: %spackets took %.2f hops at load %.4g, %.0f%% more than the %.2f of the first candidates of %s, "
+            "which declares its candidates equivalent; are they? --choice first takes the first\n",
+            where, hops, r->load, 100 * (hops / first.mean - 1), first.mean, set_up->router->name);
 }
 
 static bool carried_is_steady(const fl_simulation *s)
@@ -593,10 +650,14 @@ static void note_unsteady(const fl_simulation *s, fl_text *out)
     bool by_cycles = m->stop == FL_SIM_STOP_CYCLES;
     if (!s->spec.find_saturation || !isfinite(s->carried) || carried_is_steady(s))
         return;
-    fl_text_append(out, "note: the load %.4f was carried but not steady: this holds for runs of %llu %s, and longer ones (%s) may saturate at a lower load\n",
-                   s->carried, (unsigned long long)(by_cycles ? m->cycles : m->packets),
-                   by_cycles ? "cycles" : m->stop == FL_SIM_STOP_EACH_SOURCE ? "packets of every source" : "packets per destination",
-                   by_cycles ? "more --cycles or --warmup" : "--steady with more --cycles or --warmup");
+    fl_text_append(
+        out,
+        "note: the load %.4f was carried but not steady: this holds for runs of %llu %s, and longer ones (%s) may saturate at a lower load\n",
+        s->carried, (unsigned long long)(by_cycles ? m->cycles : m->packets),
+        by_cycles                            ? "cycles"
+        : m->stop == FL_SIM_STOP_EACH_SOURCE ? "packets of every source"
+                                             : "packets per destination",
+        by_cycles ? "more --cycles or --warmup" : "--steady with more --cycles or --warmup");
 }
 
 void fl_simulation_notes(const fl_simulation *s, fl_text *out)
@@ -620,12 +681,13 @@ void fl_simulation_summary(const fl_simulation *s, fl_text *out)
 {
     context c = context_of(s);
     const fl_sim_result *deadlocked = NULL;
-    fl_text_append(out, "%s, %s, preset %s, %s %s, ", c.network->spec, c.router->canonical, s->spec.preset,
-                   workload_of(&c) ? "workload" : "traffic", traffic_of(&c));
+    fl_text_append(out, "%s, %s, preset %s, %s %s, ", c.network->spec, c.router->canonical,
+                   s->spec.preset, workload_of(&c) ? "workload" : "traffic", traffic_of(&c));
     append_faults(&c, out);
     fl_text_append(out, "%s\n", s->partial ? " (partial)" : "");
     if (!workload_of(&c))
-        fl_text_append(out, "  %8s  %-17s  %-17s  %7s  %7s  %5s\n", "load", "accepted (95%)", " latency (95%)", "p99", "p99.9", "hops");
+        fl_text_append(out, "  %8s  %-17s  %-17s  %7s  %7s  %5s\n", "load", "accepted (95%)",
+                       " latency (95%)", "p99", "p99.9", "hops");
     for (size_t i = 0; i < s->load_count * s->spec.runs; i++) {
         if (workload_of(&c))
             fl_completion_summary(s->plan, &s->results[i], out);
@@ -637,7 +699,8 @@ void fl_simulation_summary(const fl_simulation *s, fl_text *out)
     if (deadlocked)
         fl_sim_summary_cycle(&c, deadlocked, out);
     if (s->spec.find_saturation && isfinite(s->not_carried))
-        fl_text_append(out, "saturates between the loads %.4f and %.4f; accepts %.4f at load 1\n", s->carried, s->not_carried,
+        fl_text_append(out, "saturates between the loads %.4f and %.4f; accepts %.4f at load 1\n",
+                       s->carried, s->not_carried,
                        fl_sim_accepted(&c, &s->results[(s->load_count - 1) * s->spec.runs]));
     else if (s->spec.find_saturation && isfinite(s->carried))
         fl_text_append(out, "carries every load, up to 1\n");

@@ -36,7 +36,9 @@ static void append_node(const fl_sim_plan *plan, uint32_t process, fl_text *out)
 {
     const fl_network *network = fl_sim_plan_set_up(plan)->router->network;
     char label[FL_LABEL_MAX];
-    network->type->label(network, network->type->node_address(network, fl_sim_plan_node_of(plan, process)), label, sizeof label);
+    network->type->label(network,
+                         network->type->node_address(network, fl_sim_plan_node_of(plan, process)),
+                         label, sizeof label);
     fl_text_append(out, "%s", label);
 }
 
@@ -46,19 +48,25 @@ void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r,
     const struct {
         const char *key;
         uint64_t value;
-    } counts[] = {{"messages", c->messages}, {"arrived", c->arrived}, {"lost", c->lost}, {"never_ready", c->never_ready},
-                  {"under_way", c->under_way}, {"waiting_for_first_lost", c->waiting_for_first}, {"latency_sum", c->latency_sum},
+    } counts[] = {{"messages", c->messages},
+                  {"arrived", c->arrived},
+                  {"lost", c->lost},
+                  {"never_ready", c->never_ready},
+                  {"under_way", c->under_way},
+                  {"waiting_for_first_lost", c->waiting_for_first},
+                  {"latency_sum", c->latency_sum},
                   {"latency_max", c->latency_max}};
     fl_text_append(out, ",\n   \"workload\": {\"complete\": %s, \"stalled\": %s, \"cycles\": %llu",
-                   c->complete ? "true" : "false", c->stalled ? "true" : "false", (unsigned long long)c->cycles);
+                   c->complete ? "true" : "false", c->stalled ? "true" : "false",
+                   (unsigned long long)c->cycles);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         fl_text_append(out, ", \"%s\": %llu", counts[i].key, (unsigned long long)counts[i].value);
     fl_text_append(out, ", \"first_lost\": [");
     for (uint64_t i = 0; i < c->lost && i < FL_SIM_LOST_MESSAGES; i++) {
         const fl_sim_lost_message *lost = &c->first_lost[i];
         fl_text_append(out, "%s{\"id\": %llu, \"cycle\": %llu, \"reason\": \"%s\"}", i ? ", " : "",
-                       (unsigned long long)fl_sim_workload_message(workload, lost->place).id, (unsigned long long)lost->cycle,
-                       fl_sim_loss_name(lost->why));
+                       (unsigned long long)fl_sim_workload_message(workload, lost->place).id,
+                       (unsigned long long)lost->cycle, fl_sim_loss_name(lost->why));
     }
     fl_text_append(out, "]}");
 }
@@ -71,11 +79,13 @@ static void append_loss(const fl_sim_plan *plan, const fl_sim_completion *c, fl_
     append_node(plan, m.source, out);
     fl_text_append(out, " to ");
     append_node(plan, m.destination, out);
-    fl_text_append(out, ") lost a packet in cycle %llu (%s)", (unsigned long long)lost->cycle, fl_sim_loss_name(lost->why));
+    fl_text_append(out, ") lost a packet in cycle %llu (%s)", (unsigned long long)lost->cycle,
+                   fl_sim_loss_name(lost->why));
     if (c->lost > 1)
         fl_text_append(out, ", and %llu other messages later", (unsigned long long)(c->lost - 1));
     if (c->waiting_for_first > 0)
-        fl_text_append(out, "; %llu messages wait for it, at first or second hand", (unsigned long long)c->waiting_for_first);
+        fl_text_append(out, "; %llu messages wait for it, at first or second hand",
+                       (unsigned long long)c->waiting_for_first);
     fl_text_append(out, "\n");
 }
 
@@ -84,22 +94,28 @@ static void append_outcome(const fl_sim_plan *plan, const fl_sim_result *r, fl_t
     const fl_sim_completion *c = &r->completion;
     fl_text_append(out, "  seed %-6llu ", (unsigned long long)r->seed);
     if (c->complete) {
-        fl_text_append(out,
-                       "%llu messages have arrived after %llu cycles; mean latency of a message %.2f cycles, of a packet %.2f\n",
-                       (unsigned long long)c->messages, (unsigned long long)c->cycles, mean_latency(c), r->latency);
+        fl_text_append(
+            out,
+            "%llu messages have arrived after %llu cycles; mean latency of a message %.2f cycles, of a packet %.2f\n",
+            (unsigned long long)c->messages, (unsigned long long)c->cycles, mean_latency(c),
+            r->latency);
         return;
     }
-    fl_text_append(out, "%llu of %llu messages arrived", (unsigned long long)c->arrived, (unsigned long long)c->messages);
+    fl_text_append(out, "%llu of %llu messages arrived", (unsigned long long)c->arrived,
+                   (unsigned long long)c->messages);
     if (r->deadlocked)
-        fl_text_append(out, "; the network deadlocked after %llu cycles: %llu packets can never move again\n",
-                       (unsigned long long)r->cycles, (unsigned long long)r->deadlock_packets);
+        fl_text_append(
+            out, "; the network deadlocked after %llu cycles: %llu packets can never move again\n",
+            (unsigned long long)r->cycles, (unsigned long long)r->deadlock_packets);
     else if (c->stalled)
         fl_text_append(
-            out, "; nothing moves any more after %llu cycles, without a deadlock: %llu lost a packet, %llu never became ready\n",
-            (unsigned long long)r->cycles, (unsigned long long)c->lost, (unsigned long long)c->never_ready);
+            out,
+            "; nothing moves any more after %llu cycles, without a deadlock: %llu lost a packet, %llu never became ready\n",
+            (unsigned long long)r->cycles, (unsigned long long)c->lost,
+            (unsigned long long)c->never_ready);
     else
-        fl_text_append(out, " in %llu cycles, at which the run was ended; %llu lost a packet\n", (unsigned long long)r->cycles,
-                       (unsigned long long)c->lost);
+        fl_text_append(out, " in %llu cycles, at which the run was ended; %llu lost a packet\n",
+                       (unsigned long long)r->cycles, (unsigned long long)c->lost);
     if (c->lost > 0)
         append_loss(plan, c, out);
 }
@@ -108,5 +124,6 @@ void fl_completion_summary(const fl_sim_plan *plan, const fl_sim_result *r, fl_t
 {
     append_outcome(plan, r, out);
     if (r->retried > 0)
-        fl_text_append(out, "    %llu retried: packets that a failing link cut, sent again\n", (unsigned long long)r->retried);
+        fl_text_append(out, "    %llu retried: packets that a failing link cut, sent again\n",
+                       (unsigned long long)r->retried);
 }

@@ -10,13 +10,15 @@ const char *const fl_makespan_quantity_names[] = {
     "performance",         "cost_constant",     "cost_linear",          "cost_quadratic",
     "efficiency_constant", "efficiency_linear", "efficiency_quadratic", NULL};
 
-static const char *const top_keys[] = {"name",      "title",    "source",    "preset", "router",    "placement",
-                                       "cycles",    "seed",     "runs",      "networks", "workloads", "published", NULL};
+static const char *const top_keys[] = {"name",      "title",     "source", "preset", "router",
+                                       "placement", "cycles",    "seed",   "runs",   "networks",
+                                       "workloads", "published", NULL};
 static const char *const network_keys[] = {"topology", "router", "label", NULL};
 
 enum { RUNS_MAX = 1000 };
 
-static fl_status need_text(char **out, const cJSON *object, const char *key, const char *instead, fl_error *error)
+static fl_status need_text(char **out, const cJSON *object, const char *key, const char *instead,
+                           fl_error *error)
 {
     const char *text;
     fl_status status = fl_spec_text(&text, object, key, error);
@@ -28,19 +30,22 @@ static fl_status need_text(char **out, const cJSON *object, const char *key, con
     return *out ? FL_OK : fl_spec_out_of_memory(error);
 }
 
-static fl_status get_number(uint64_t *out, const cJSON *json, const char *key, uint64_t least, uint64_t most, fl_error *error)
+static fl_status get_number(uint64_t *out, const cJSON *json, const char *key, uint64_t least,
+                            uint64_t most, fl_error *error)
 {
     const cJSON *item = fl_spec_find(json, key);
     if (!item)
         return FL_OK;
     fl_status status = fl_json_u64(out, item, key, error);
     if (!status && (*out < least || *out > most))
-        status = fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key, (unsigned long long)least,
-                         (unsigned long long)most, (unsigned long long)*out);
+        status =
+            fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key,
+                    (unsigned long long)least, (unsigned long long)most, (unsigned long long)*out);
     return status;
 }
 
-static fl_status need_list(const cJSON **out, const cJSON *json, const char *key, int most, fl_error *error)
+static fl_status need_list(const cJSON **out, const cJSON *json, const char *key, int most,
+                           fl_error *error)
 {
     *out = fl_spec_find(json, key);
     int size = cJSON_IsArray(*out) ? cJSON_GetArraySize(*out) : 0;
@@ -51,14 +56,17 @@ static fl_status need_list(const cJSON **out, const cJSON *json, const char *key
 
 /* ---- networks ---- */
 
-static fl_status read_network(fl_makespan_network *n, const cJSON *item, const char *router, fl_error *error)
+static fl_status read_network(fl_makespan_network *n, const cJSON *item, const char *router,
+                              fl_error *error)
 {
     const char *topology = cJSON_IsString(item) ? item->valuestring : NULL, *own = NULL;
     fl_status status = FL_OK;
     if (!topology) {
         if (!cJSON_IsObject(item))
-            return fl_fail(error, FL_ERR_INVALID, "it must be a network, or an object with a 'topology'");
-        if ((status = fl_json_check_keys(item, network_keys, error)) || (status = fl_spec_text(&topology, item, "topology", error)) ||
+            return fl_fail(error, FL_ERR_INVALID,
+                           "it must be a network, or an object with a 'topology'");
+        if ((status = fl_json_check_keys(item, network_keys, error)) ||
+            (status = fl_spec_text(&topology, item, "topology", error)) ||
             (status = fl_spec_text(&own, item, "router", error)))
             return status;
         if (!topology)
@@ -68,7 +76,8 @@ static fl_status read_network(fl_makespan_network *n, const cJSON *item, const c
         return fl_fail(error, FL_ERR_INVALID, "it has no 'router', and there is none at the top");
     status = fl_network_create(&n->network, topology, error);
     if (!status)
-        status = fl_router_create(&n->router, n->network, own ? own : router, FL_SCOPE_DETOUR, error);
+        status =
+            fl_router_create(&n->router, n->network, own ? own : router, FL_SCOPE_DETOUR, error);
     if (status)
         return status;
     if (!cJSON_IsObject(item)) {
@@ -118,11 +127,11 @@ static fl_status fail_unknown(const cJSON *list, const char *name, int length, f
 {
     fl_text names = {0};
     const cJSON *item;
-    cJSON_ArrayForEach(item, list)
-        if (cJSON_IsString(item))
-            fl_text_append(&names, "%s%s", names.length ? "; " : "", item->valuestring);
-    fl_status status = fl_fail(error, FL_ERR_INVALID, "the file has no workload '%.*s'; it has %.300s", length > 60 ? 60 : length, name,
-                               names.data ? names.data : "none");
+    cJSON_ArrayForEach(item, list) if (cJSON_IsString(item))
+        fl_text_append(&names, "%s%s", names.length ? "; " : "", item->valuestring);
+    fl_status status =
+        fl_fail(error, FL_ERR_INVALID, "the file has no workload '%.*s'; it has %.300s",
+                length > 60 ? 60 : length, name, names.data ? names.data : "none");
     fl_text_clear(&names);
     return status;
 }
@@ -133,8 +142,9 @@ static fl_status check_only(const cJSON *list, const char *only, fl_error *error
         size_t part = strcspn(at, ";");
         bool known = false;
         const cJSON *item;
-        cJSON_ArrayForEach(item, list)
-            known |= cJSON_IsString(item) && strlen(item->valuestring) == part && strncmp(item->valuestring, at, part) == 0;
+        cJSON_ArrayForEach(item, list) known |= cJSON_IsString(item) &&
+                                                strlen(item->valuestring) == part &&
+                                                strncmp(item->valuestring, at, part) == 0;
         if (!known)
             return fail_unknown(list, at, (int)part, error);
         at += part + (at[part] == ';');
@@ -142,7 +152,8 @@ static fl_status check_only(const cJSON *list, const char *only, fl_error *error
     return FL_OK;
 }
 
-static fl_status read_workloads(fl_makespan_spec *spec, const cJSON *json, const char *only, fl_error *error)
+static fl_status read_workloads(fl_makespan_spec *spec, const cJSON *json, const char *only,
+                                fl_error *error)
 {
     const cJSON *list, *item;
     uint64_t nodes = spec->networks[0].network->nodes;
@@ -162,7 +173,8 @@ static fl_status read_workloads(fl_makespan_spec *spec, const cJSON *json, const
             continue;
         fl_makespan_workload *w = &spec->workloads[spec->workload_count++];
         w->label = strdup(item->valuestring);
-        status = w->label ? fl_sim_workload_create(&w->workload, nodes, w->label, error) : fl_spec_out_of_memory(error);
+        status = w->label ? fl_sim_workload_create(&w->workload, nodes, w->label, error)
+                          : fl_spec_out_of_memory(error);
         if (status)
             return status;
     }
@@ -176,8 +188,9 @@ static fl_status make_plans(fl_makespan_spec *spec, fl_error *error)
     fl_status status = FL_OK;
     for (unsigned i = 0; i < spec->network_count && !status; i++)
         for (unsigned j = 0; j < spec->workload_count && !status; j++) {
-            const fl_sim_set_up set_up = {
-                .router = spec->networks[i].router, .model = &spec->model, .workload = spec->workloads[j].workload};
+            const fl_sim_set_up set_up = {.router = spec->networks[i].router,
+                                          .model = &spec->model,
+                                          .workload = spec->workloads[j].workload};
             status = fl_sim_plan_create(&spec->plans[i][j], &set_up, error);
         }
     return status;
@@ -189,8 +202,10 @@ static fl_status read_model(fl_makespan_spec *spec, const cJSON *json, fl_error 
 {
     const char *preset, *placement;
     fl_status status;
-    if ((status = fl_spec_text(&preset, json, "preset", error)) || (status = fl_spec_text(&placement, json, "placement", error)) ||
-        (status = fl_sim_preset_find(&spec->preset, preset ? preset : fl_sim_presets[0].name, error)))
+    if ((status = fl_spec_text(&preset, json, "preset", error)) ||
+        (status = fl_spec_text(&placement, json, "placement", error)) ||
+        (status =
+             fl_sim_preset_find(&spec->preset, preset ? preset : fl_sim_presets[0].name, error)))
         return status;
     spec->model = spec->preset->model;
     spec->model.cycles = FL_SIM_CYCLES_MAX;
@@ -199,22 +214,27 @@ static fl_status read_model(fl_makespan_spec *spec, const cJSON *json, fl_error 
         while (fl_sim_placement_names[i] && strcmp(fl_sim_placement_names[i], placement) != 0)
             i++;
         if (!fl_sim_placement_names[i])
-            return fl_fail(error, FL_ERR_INVALID, "'placement' must be \"switches\" or \"numbers\", not \"%.40s\"", placement);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "'placement' must be \"switches\" or \"numbers\", not \"%.40s\"",
+                           placement);
         spec->model.placement = (fl_sim_placement)i;
     }
     return get_number(&spec->model.cycles, json, "cycles", 1, FL_SIM_CYCLES_MAX, error);
 }
 
-static fl_status read_published_row(fl_makespan_spec *spec, unsigned quantity, const cJSON *list, fl_error *error)
+static fl_status read_published_row(fl_makespan_spec *spec, unsigned quantity, const cJSON *list,
+                                    fl_error *error)
 {
     int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
     if (size != (int)spec->network_count)
-        return fl_fail(error, FL_ERR_INVALID, "published '%s' must be a list of %u numbers, one a network",
+        return fl_fail(error, FL_ERR_INVALID,
+                       "published '%s' must be a list of %u numbers, one a network",
                        fl_makespan_quantity_names[quantity], spec->network_count);
     for (int i = 0; i < size; i++) {
         const cJSON *number = cJSON_GetArrayItem(list, i);
         if (!cJSON_IsNumber(number))
-            return fl_fail(error, FL_ERR_INVALID, "published '%s' must hold numbers only", fl_makespan_quantity_names[quantity]);
+            return fl_fail(error, FL_ERR_INVALID, "published '%s' must hold numbers only",
+                           fl_makespan_quantity_names[quantity]);
         spec->published[quantity][i] = number->valuedouble;
     }
     return FL_OK;
@@ -233,28 +253,33 @@ static fl_status read_published(fl_makespan_spec *spec, const cJSON *json, fl_er
     fl_status status = fl_json_check_keys(published, fl_makespan_quantity_names, error);
     for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES && !status; q++)
         if (fl_spec_find(published, fl_makespan_quantity_names[q]))
-            status = read_published_row(spec, q, fl_spec_find(published, fl_makespan_quantity_names[q]), error);
+            status = read_published_row(
+                spec, q, fl_spec_find(published, fl_makespan_quantity_names[q]), error);
     return status;
 }
 
-/* What was published of all workloads is not to be compared with some of them; costs are those of networks alone. */
+/* What was published of all workloads is not to be compared with some of them; costs are those of
+ * networks alone. */
 static void forget_times(fl_makespan_spec *spec)
 {
     for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++) {
-        bool cost = q == FL_MAKESPAN_COST_CONSTANT || q == FL_MAKESPAN_COST_LINEAR || q == FL_MAKESPAN_COST_QUADRATIC;
+        bool cost = q == FL_MAKESPAN_COST_CONSTANT || q == FL_MAKESPAN_COST_LINEAR ||
+                    q == FL_MAKESPAN_COST_QUADRATIC;
         for (unsigned i = 0; i < FL_MAKESPAN_NETWORKS_MAX && !cost; i++)
             spec->published[q][i] = (double)NAN;
     }
 }
 
-static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char *only, fl_error *error)
+static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char *only,
+                          fl_error *error)
 {
     uint64_t runs = 1;
     fl_status status;
     spec->seed = 1;
     if (!cJSON_IsObject(json))
         return fl_fail(error, FL_ERR_INVALID, "it must be a JSON object");
-    if ((status = fl_json_check_keys(json, top_keys, error)) || (status = need_text(&spec->name, json, "name", NULL, error)) ||
+    if ((status = fl_json_check_keys(json, top_keys, error)) ||
+        (status = need_text(&spec->name, json, "name", NULL, error)) ||
         (status = need_text(&spec->title, json, "title", spec->name, error)) ||
         (status = need_text(&spec->source, json, "source", "this project", error)) ||
         (status = get_number(&spec->seed, json, "seed", 0, FL_JSON_U64_MAX, error)) ||
@@ -262,18 +287,22 @@ static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char 
         return status;
     spec->runs = (unsigned)runs;
     if (spec->seed > FL_JSON_U64_MAX - (runs - 1))
-        return fl_fail(error, FL_ERR_INVALID, "'seed' %llu: the %llu runs have this seed and those that follow, up to %llu",
-                       (unsigned long long)spec->seed, (unsigned long long)runs, (unsigned long long)FL_JSON_U64_MAX);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'seed' %llu: the %llu runs have this seed and those that follow, up to %llu",
+            (unsigned long long)spec->seed, (unsigned long long)runs,
+            (unsigned long long)FL_JSON_U64_MAX);
     if ((status = read_model(spec, json, error)) || (status = read_networks(spec, json, error)) ||
-        (status = read_published(spec, json, error)) || (status = read_workloads(spec, json, only, error)))
+        (status = read_published(spec, json, error)) ||
+        (status = read_workloads(spec, json, only, error)))
         return status;
     if (spec->workload_count < (unsigned)cJSON_GetArraySize(fl_spec_find(json, "workloads")))
         forget_times(spec);
     return make_plans(spec, error);
 }
 
-fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length, const char *where, const char *only,
-                            fl_error *error)
+fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length,
+                            const char *where, const char *only, fl_error *error)
 {
     cJSON *json;
     fl_status status = fl_json_parse(&json, text, length, where, error);

@@ -8,13 +8,15 @@
 
 const cJSON *fl_spec_find(const cJSON *object, const char *key); /* NULL if it is not there */
 
-/* A text that is not empty, lent by the object; NULL if the key is not there. FL_ERR_INVALID for everything else. */
+/* A text that is not empty, lent by the object; NULL if the key is not there. FL_ERR_INVALID for
+ * everything else. */
 fl_status fl_spec_text(const char **out, const cJSON *object, const char *key, fl_error *error);
 
 /* The same, as a copy that takes the place of *out; *out stays as it is if the key is not there. */
 fl_status fl_spec_copy_text(char **out, const cJSON *object, const char *key, fl_error *error);
 
-fl_status fl_spec_flag(bool *out, const cJSON *object, const char *key, fl_error *error); /* false if it is not there */
+fl_status fl_spec_flag(bool *out, const cJSON *object, const char *key,
+                       fl_error *error); /* false if it is not there */
 
 bool fl_spec_is_file_name(const char *name);
 

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-const char *const fl_pair_field_names[FL_PAIR_FIELDS] = {"only_a", "only_b", "difference", "low", "high"};
+const char *const fl_pair_field_names[FL_PAIR_FIELDS] = {"only_a", "only_b", "difference", "low",
+                                                         "high"};
 const char *const fl_stopped_by_names[] = {[FL_STOPPED_BY_TRIALS] = "trials",
                                            [FL_STOPPED_BY_PRECISION] = "precision",
                                            [FL_STOPPED_BY_BUDGET] = "budget",
@@ -40,7 +41,8 @@ fl_status fl_results_create(fl_results **out, const fl_experiment *experiment, f
     bool good = results->counts && results->ranges;
     for (unsigned i = 0; i < experiment->sweep_count && good; i++) {
         const fl_bound_sweep *bound = &experiment->bound[i];
-        results->counts[i] = fl_counts_create(bound->router_count, fl_fault_model_fault_points(bound->model));
+        results->counts[i] =
+            fl_counts_create(bound->router_count, fl_fault_model_fault_points(bound->model));
         good = results->counts[i] != NULL;
     }
     if (!good) {

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { WATCH_MILLISECONDS_RANKS = 10 }; /* several ranks hear of each other only as often as they look */
+enum {
+    WATCH_MILLISECONDS_RANKS = 10
+}; /* several ranks hear of each other only as often as they look */
 
 /* ---- one process by itself ---- */
 
@@ -26,7 +28,8 @@ static void sum_alone(fl_ranks *ranks, uint64_t *numbers, size_t size)
     (void)ranks, (void)numbers, (void)size;
 }
 
-static bool add_up_alone(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT], uint64_t sums[FL_RANKS_REPORT])
+static bool add_up_alone(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT],
+                         uint64_t sums[FL_RANKS_REPORT])
 {
     collect_alone(ranks, mine, FL_RANKS_REPORT, sums);
     return true;
@@ -34,14 +37,16 @@ static bool add_up_alone(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT], 
 
 fl_ranks fl_ranks_alone = {1, 0, share_alone, collect_alone, sum_alone, add_up_alone};
 
-fl_status fl_ranks_agree(fl_ranks *ranks, fl_status status, uint64_t place, const fl_error *own, fl_error *error)
+fl_status fl_ranks_agree(fl_ranks *ranks, fl_status status, uint64_t place, const fl_error *own,
+                         fl_error *error)
 {
     struct {
         int64_t status;
         uint64_t place;
     } of_rank, of_first = {0};
     unsigned first = 0;
-    for (unsigned rank = 0; rank < ranks->count; rank++) { /* one after the other: collecting them would need memory */
+    for (unsigned rank = 0; rank < ranks->count;
+         rank++) { /* one after the other: collecting them would need memory */
         of_rank.status = status;
         of_rank.place = place;
         ranks->share(ranks, &of_rank, sizeof of_rank, rank);
@@ -69,11 +74,13 @@ static void show_line(char *out, size_t size, const char *text, size_t length, s
         end++;
     bool cut = at - first > BEFORE && end - first >= size;
     first = cut ? at - BEFORE : first;
-    snprintf(out, size, "%s%.*s", cut ? "..." : "", (int)(end - first), end > first ? text + first : "");
+    snprintf(out, size, "%s%.*s", cut ? "..." : "", (int)(end - first),
+             end > first ? text + first : "");
 }
 
 /* Against what rank 0 has; a rank without memory for that still listens to all of it. */
-static fl_status compare_with(fl_ranks *ranks, const fl_text *asked, char *theirs, size_t length, fl_error *error)
+static fl_status compare_with(fl_ranks *ranks, const fl_text *asked, char *theirs, size_t length,
+                              fl_error *error)
 {
     enum { PIECE = 1 << 16 };
     char unused[256];
@@ -92,8 +99,9 @@ static fl_status compare_with(fl_ranks *ranks, const fl_text *asked, char *their
     char ours[200], of_0[200];
     show_line(ours, sizeof ours, asked->data, asked->length, at);
     show_line(of_0, sizeof of_0, theirs, length, at);
-    return fl_fail(error, FL_ERR_INVALID, "rank %u was asked for something else than rank 0: \"%s\", and rank 0: \"%s\"", ranks->mine, ours,
-                   of_0);
+    return fl_fail(error, FL_ERR_INVALID,
+                   "rank %u was asked for something else than rank 0: \"%s\", and rank 0: \"%s\"",
+                   ranks->mine, ours, of_0);
 }
 
 fl_status fl_ranks_compare(fl_ranks *ranks, const fl_text *asked, fl_error *error)
@@ -116,7 +124,9 @@ fl_status fl_ranks_compare(fl_ranks *ranks, const fl_text *asked, fl_error *erro
 fl_status fl_job_queue_prepare(fl_job_queue *jobs, fl_error *error)
 {
     jobs->said = calloc((size_t)jobs->ranks->count * 2, sizeof *jobs->said);
-    return jobs->said ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for %u processes", jobs->ranks->count);
+    return jobs->said ? FL_OK
+                      : fl_fail(error, FL_ERR_MEMORY, "out of memory for %u processes",
+                                jobs->ranks->count);
 }
 
 static void dismiss_threads(fl_job_queue *jobs)
@@ -148,7 +158,8 @@ static fl_status need_threads(fl_job_queue *jobs, const fl_bound_sweep *bound, f
     };
     jobs->counts = fl_counts_create(bound->router_count, fl_fault_model_fault_points(bound->model));
     if (!jobs->counts)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the counts of %s", bound->network->spec);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the counts of %s",
+                       bound->network->spec);
     return fl_threads_create(&jobs->all_threads, &jobs->sweep, error);
 }
 
@@ -197,15 +208,18 @@ static fl_range part_of(const fl_block *block, unsigned rank, unsigned ranks)
 }
 
 /* This rank's part. A rank that cannot do it still listens until the others have ended. */
-static fl_status run_part(fl_job_queue *jobs, const fl_block *block, uint64_t *done, fl_error *error)
+static fl_status run_part(fl_job_queue *jobs, const fl_block *block, uint64_t *done,
+                          fl_error *error)
 {
-    fl_watch watch = {look, jobs, jobs->ranks->count > 1 ? WATCH_MILLISECONDS_RANKS : FL_WATCH_MILLISECONDS};
+    fl_watch watch = {look, jobs,
+                      jobs->ranks->count > 1 ? WATCH_MILLISECONDS_RANKS : FL_WATCH_MILLISECONDS};
     fl_range part = part_of(block, jobs->ranks->mine, jobs->ranks->count);
     forget_counts(jobs->counts);
     fl_status status = need_threads(jobs, &jobs->experiment->bound[block->sweep], error);
     double start = fl_seconds_now();
     if (!status) {
-        status = fl_threads_run(jobs->all_threads, part.first, part.end - part.first, &watch, jobs->counts, done, error);
+        status = fl_threads_run(jobs->all_threads, part.first, part.end - part.first, &watch,
+                                jobs->counts, done, error);
         jobs->working = fl_seconds_now() - start;
         return status;
     }
@@ -222,7 +236,7 @@ static fl_status share_errors(fl_job_queue *jobs, fl_error *error)
         if (jobs->said[2 * rank]) {
             fl_error told = *error;
             jobs->ranks->share(jobs->ranks, &told, sizeof told, rank);
-            return fl_fail(error, (fl_status)-(int)jobs->said[2 * rank], "%s", told.text);
+            return fl_fail(error, (fl_status) - (int)jobs->said[2 * rank], "%s", told.text);
         }
     return FL_OK;
 }
@@ -232,7 +246,7 @@ fl_status fl_job_queue_run(fl_job_queue *jobs, const fl_block *block, fl_error *
     fl_error own = {.text = ""};
     uint64_t done = 0;
     fl_status status = run_part(jobs, block, &done, &own);
-    uint64_t mine[2] = {(uint64_t)-(int)status, done};
+    uint64_t mine[2] = {(uint64_t) - (int)status, done};
     jobs->ranks->collect(jobs->ranks, mine, 2, jobs->said);
     status = share_errors(jobs, &own);
     if (status)
@@ -243,7 +257,8 @@ fl_status fl_job_queue_run(fl_job_queue *jobs, const fl_block *block, fl_error *
     return FL_OK;
 }
 
-fl_status fl_job_queue_take(fl_job_queue *jobs, const fl_block *block, fl_results *results, fl_error *error)
+fl_status fl_job_queue_take(fl_job_queue *jobs, const fl_block *block, fl_results *results,
+                            fl_error *error)
 {
     fl_ranges *ranges = &results->ranges[block->sweep];
     fl_counts *counts = results->counts[block->sweep];

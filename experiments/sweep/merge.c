@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was added up so far, and whose trials are whose: to name both files when two have the same. */
+/* What was added up so far, and whose trials are whose: to name both files when two have the same.
+ */
 typedef struct merger {
     const char *const *paths;
-    fl_ranges *owned;            /* [file * sweep_count + sweep] */
-    fl_experiment *experiment;   /* of the first file */
+    fl_ranges *owned;          /* [file * sweep_count + sweep] */
+    fl_experiment *experiment; /* of the first file */
     fl_results *results;
 } merger;
 
@@ -18,30 +19,38 @@ static fl_ranges *owned_by(const merger *m, size_t file, unsigned sweep)
 
 /* ---- may they be added up? ---- */
 
-static fl_status check_experiment(const merger *m, size_t file, const fl_experiment *experiment, const fl_results *results, fl_error *error)
+static fl_status check_experiment(const merger *m, size_t file, const fl_experiment *experiment,
+                                  const fl_results *results, fl_error *error)
 {
     if (strcmp(experiment->canonical, m->experiment->canonical) != 0)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' and '%s' are not of one experiment: their specs are %s and %s", m->paths[0],
-                       m->paths[file], m->experiment->hash, experiment->hash);
-    if (results->precision.looks > 0)
         return fl_fail(error, FL_ERR_INVALID,
-                       "'%s' was ended by its precision: added to other trials, its intervals would promise too much",
-                       m->paths[file]);
+                       "'%s' and '%s' are not of one experiment: their specs are %s and %s",
+                       m->paths[0], m->paths[file], m->experiment->hash, experiment->hash);
+    if (results->precision.looks > 0)
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'%s' was ended by its precision: added to other trials, its intervals would promise too much",
+            m->paths[file]);
     return FL_OK;
 }
 
-static fl_status refuse_overlap(const merger *m, size_t file, fl_range range, unsigned sweep, fl_error *error)
+static fl_status refuse_overlap(const merger *m, size_t file, fl_range range, unsigned sweep,
+                                fl_error *error)
 {
     fl_range where;
     for (size_t other = 0; other < file; other++)
         if (fl_ranges_meet(owned_by(m, other, sweep), range, &where))
-            return fl_fail(error, FL_ERR_INVALID, "'%s' and '%s' have the same trials: %llu to %llu, and %llu to %llu (sweep %u)",
-                           m->paths[other], m->paths[file], (unsigned long long)where.first, (unsigned long long)where.end - 1,
-                           (unsigned long long)range.first, (unsigned long long)range.end - 1, sweep + 1);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "'%s' and '%s' have the same trials: %llu to %llu, and %llu to %llu (sweep %u)",
+                m->paths[other], m->paths[file], (unsigned long long)where.first,
+                (unsigned long long)where.end - 1, (unsigned long long)range.first,
+                (unsigned long long)range.end - 1, sweep + 1);
     return FL_OK;
 }
 
-static fl_status check_trials(const merger *m, size_t file, const fl_results *results, fl_error *error)
+static fl_status check_trials(const merger *m, size_t file, const fl_results *results,
+                              fl_error *error)
 {
     for (unsigned sweep = 0; sweep < m->experiment->sweep_count; sweep++)
         for (size_t i = 0; i < results->ranges[sweep].count; i++) {
@@ -85,7 +94,8 @@ static void add_circumstances(fl_results *to, const fl_results *from)
         to->ranks = from->ranks;
 }
 
-static fl_status add_results(merger *m, size_t file, const fl_experiment *experiment, const fl_results *results, fl_error *error)
+static fl_status add_results(merger *m, size_t file, const fl_experiment *experiment,
+                             const fl_results *results, fl_error *error)
 {
     fl_status status = check_experiment(m, file, experiment, results, error);
     if (!status)
@@ -139,7 +149,8 @@ static void append_gaps(const fl_results *results, unsigned sweep, fl_text *out)
 {
     fl_range within = {0, results->experiment->trials}, gap;
     for (; fl_ranges_gap(&results->ranges[sweep], within, &gap); within.first = gap.end)
-        fl_text_append(out, "%s%llu to %llu", within.first ? ", " : "", (unsigned long long)gap.first, (unsigned long long)gap.end - 1);
+        fl_text_append(out, "%s%llu to %llu", within.first ? ", " : "",
+                       (unsigned long long)gap.first, (unsigned long long)gap.end - 1);
 }
 
 void fl_results_gaps(const fl_results *results, fl_text *out)
@@ -157,7 +168,8 @@ void fl_results_gaps(const fl_results *results, fl_text *out)
 
 /* ---- the whole ---- */
 
-fl_status fl_results_merge(fl_results **out, fl_experiment **experiment, const char *const *paths, size_t count, fl_error *error)
+fl_status fl_results_merge(fl_results **out, fl_experiment **experiment, const char *const *paths,
+                           size_t count, fl_error *error)
 {
     merger m = {.paths = paths};
     fl_status status = count > 0 ? FL_OK : fl_fail(error, FL_ERR_INVALID, "nothing to merge");

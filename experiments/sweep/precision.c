@@ -42,7 +42,8 @@ uint64_t fl_precision_most(double target)
 fl_status fl_precision_plan(fl_precision *out, double target, uint64_t most_trials, fl_error *error)
 {
     if (!(target >= FL_PRECISION_LEAST && target < .5))
-        return fl_fail(error, FL_ERR_INVALID, "a half-width of %g cannot be asked for: at least %g, and below 0.5", target,
+        return fl_fail(error, FL_ERR_INVALID,
+                       "a half-width of %g cannot be asked for: at least %g, and below 0.5", target,
                        FL_PRECISION_LEAST);
     uint64_t last = fl_precision_most(target);
     if (most_trials && most_trials < last)
@@ -52,7 +53,8 @@ fl_status fl_precision_plan(fl_precision *out, double target, uint64_t most_tria
     /* A look too early for even the narrowest interval, that of no success at all, is wasted. */
     for (uint64_t trials = last; count < FL_LOOKS_MAX; trials = (trials + 1) / 2) {
         double z = z_of_look(count + 1);
-        if (count > 0 && (trials < TRIALS_LEAST || fl_stats_wilson_half_width(0, trials, z) > target))
+        if (count > 0 &&
+            (trials < TRIALS_LEAST || fl_stats_wilson_half_width(0, trials, z) > target))
             break;
         looks[count++] = (fl_look){trials, z};
     }
@@ -70,10 +72,12 @@ static bool is_precise(const fl_counts *counts, double target, double z)
     return true;
 }
 
-bool fl_precision_reached(const fl_precision *precision, unsigned look, fl_counts *const *counts, unsigned sweeps)
+bool fl_precision_reached(const fl_precision *precision, unsigned look, fl_counts *const *counts,
+                          unsigned sweeps)
 {
     for (unsigned i = 0; i < sweeps; i++)
-        if (counts[i]->trials == 0 || !is_precise(counts[i], precision->target, precision->look[look].z))
+        if (counts[i]->trials == 0 ||
+            !is_precise(counts[i], precision->target, precision->look[look].z))
             return false;
     return true;
 }

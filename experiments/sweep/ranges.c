@@ -52,8 +52,9 @@ fl_status fl_ranges_add(fl_ranges *ranges, fl_range range, fl_error *error)
     if (range.first == range.end)
         return FL_OK;
     if (range.first > range.end || fl_ranges_meet(ranges, range, &where))
-        return fl_fail(error, FL_ERR_INVALID, "the trials %llu to %llu are there already, or are none", (unsigned long long)range.first,
-                       (unsigned long long)range.end - 1);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "the trials %llu to %llu are there already, or are none",
+                       (unsigned long long)range.first, (unsigned long long)range.end - 1);
     size_t at = find(ranges, range.first);
     if (!make_room(ranges, at))
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for trial ranges");

@@ -1,5 +1,5 @@
-#include "experiments/sweep/stored.h"
 #include "experiments/sweep/job_queue.h"
+#include "experiments/sweep/stored.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 /* Rank 0 says which block comes next, all ranks run it, and rank 0 adds up what was done: see
  * fl_run_options. */
 
-/* Blocks of about a second: long beside what it takes to begin and end one (longer if that takes more than
- * a twentieth of it), short beside the time between checkpoints. The first ones are small, until it is
- * known how long a trial takes. */
+/* Blocks of about a second: long beside what it takes to begin and end one (longer if that takes
+ * more than a twentieth of it), short beside the time between checkpoints. The first ones are
+ * small, until it is known how long a trial takes. */
 enum { BLOCK_LEAST = 64, BLOCK_GROWTH_MAX = 8 };
 static const double block_seconds = 1, block_seconds_most = 10, block_overhead = .05;
 
@@ -19,14 +19,14 @@ static const double checkpoint_share = .02;
 typedef struct run {
     const fl_experiment *experiment;
     const fl_run_options *options;
-    fl_results *results;         /* rank 0 */
+    fl_results *results; /* rank 0 */
     fl_job_queue jobs;
-    fl_range trials;             /* to be done of every sweep ... */
-    uint64_t goal;               /* ... up to here before the next look */
-    uint64_t *sizes;             /* [sweep_count] of the next block, for a rank */
-    uint64_t done;               /* of all sweeps, before this block */
+    fl_range trials; /* to be done of every sweep ... */
+    uint64_t goal;   /* ... up to here before the next look */
+    uint64_t *sizes; /* [sweep_count] of the next block, for a rank */
+    uint64_t done;   /* of all sweeps, before this block */
     double start, next_checkpoint;
-    double seconds_before;       /* of the sessions before this one */
+    double seconds_before; /* of the sessions before this one */
     bool warned;
 } run;
 
@@ -47,7 +47,8 @@ static bool is_interrupted(const run *r)
 
 static bool is_over_budget(const run *r)
 {
-    return r->results && r->options->budget_seconds > 0 && fl_seconds_now() - r->start >= r->options->budget_seconds;
+    return r->results && r->options->budget_seconds > 0 &&
+           fl_seconds_now() - r->start >= r->options->budget_seconds;
 }
 
 static bool should_stop(void *user)
@@ -58,20 +59,22 @@ static bool should_stop(void *user)
 static void report_progress(void *user, uint64_t done)
 {
     const run *r = user;
-    r->options->progress(r->options->user, r->done + done, (r->trials.end - r->trials.first) * r->experiment->sweep_count);
+    r->options->progress(r->options->user, r->done + done,
+                         (r->trials.end - r->trials.first) * r->experiment->sweep_count);
 }
 
 /* ---- the next block ---- */
 
-/* Goes on with the sweep that is furthest behind, so that all of them have about as many trials whenever
- * the run ends. False: all have reached the goal. */
+/* Goes on with the sweep that is furthest behind, so that all of them have about as many trials
+ * whenever the run ends. False: all have reached the goal. */
 static bool find_block(const run *r, fl_block *block)
 {
     uint64_t least = UINT64_MAX;
     fl_range gap;
     for (unsigned i = 0; i < r->experiment->sweep_count; i++) {
         uint64_t trials = r->results->counts[i]->trials;
-        if (trials >= least || !fl_ranges_gap(&r->results->ranges[i], (fl_range){r->trials.first, r->goal}, &gap))
+        if (trials >= least ||
+            !fl_ranges_gap(&r->results->ranges[i], (fl_range){r->trials.first, r->goal}, &gap))
             continue;
         least = trials;
         uint64_t size = r->sizes[i] * r->jobs.ranks->count, left = gap.end - gap.first;
@@ -86,7 +89,8 @@ static bool raise_goal(run *r)
     fl_results *results = r->results;
     const fl_precision *precision = &results->precision;
     if (precision->looks > 0)
-        results->reached = fl_precision_reached(precision, results->look, results->counts, r->experiment->sweep_count);
+        results->reached = fl_precision_reached(precision, results->look, results->counts,
+                                                r->experiment->sweep_count);
     if (results->reached)
         results->stopped_by = FL_STOPPED_BY_PRECISION;
     if (results->reached || results->look + 1 >= precision->looks)
@@ -108,7 +112,8 @@ static bool next_block(run *r, fl_block *block)
 static void resize_block(run *r, const fl_block *block, double seconds)
 {
     uint64_t *size = &r->sizes[block->sweep];
-    double least = r->options->checkpoint_seconds < block_seconds ? r->options->checkpoint_seconds : block_seconds;
+    double least = r->options->checkpoint_seconds < block_seconds ? r->options->checkpoint_seconds
+                                                                  : block_seconds;
     double wanted = (seconds - r->jobs.working) / block_overhead;
     wanted = wanted < least ? least : wanted > block_seconds_most ? block_seconds_most : wanted;
     if (block->count < *size * r->jobs.ranks->count)
@@ -142,7 +147,8 @@ static void keep(run *r)
     set_times(r);
     if (fl_checkpoint_write(r->results, r->options->checkpoint, &error)) {
         fl_error text;
-        fl_fail(&text, FL_OK, "%.900s; it goes on without checkpoints until that works", error.text);
+        fl_fail(&text, FL_OK, "%.900s; it goes on without checkpoints until that works",
+                error.text);
         warn(r, text.text);
     }
     double now = fl_seconds_now(), pause = r->options->checkpoint_seconds;
@@ -171,7 +177,9 @@ static fl_status lead(run *r, fl_error *error)
     r->done = done_so_far(r->results);
     while (next_block(r, &block)) {
         if (r->jobs.stopped || should_stop(r)) {
-            r->results->stopped_by = !is_interrupted(r) && is_over_budget(r) ? FL_STOPPED_BY_BUDGET : FL_STOPPED_BY_INTERRUPT;
+            r->results->stopped_by = !is_interrupted(r) && is_over_budget(r)
+                                         ? FL_STOPPED_BY_BUDGET
+                                         : FL_STOPPED_BY_INTERRUPT;
             keep(r);
             break;
         }
@@ -219,9 +227,11 @@ static void set_goal(run *r)
     /* Looks before the last trial of a checkpoint have been made, and found too little. */
     uint64_t last = 0;
     for (unsigned i = 0; i < r->experiment->sweep_count; i++)
-        if (results->ranges[i].count && results->ranges[i].of[results->ranges[i].count - 1].end > last)
+        if (results->ranges[i].count &&
+            results->ranges[i].of[results->ranges[i].count - 1].end > last)
             last = results->ranges[i].of[results->ranges[i].count - 1].end;
-    while (results->look + 1 < results->precision.looks && results->precision.look[results->look].trials < last)
+    while (results->look + 1 < results->precision.looks &&
+           results->precision.look[results->look].trials < last)
         results->look++;
     r->goal = results->precision.look[results->look].trials;
 }
@@ -230,7 +240,8 @@ static fl_status begin(run *r, fl_error *error)
 {
     const fl_run_options *options = r->options;
     bool resume = options->resume && options->checkpoint && fl_file_exists(options->checkpoint);
-    fl_status status = resume ? fl_checkpoint_read(&r->results, r->experiment, r->trials, options->precision, options->checkpoint, error)
+    fl_status status = resume ? fl_checkpoint_read(&r->results, r->experiment, r->trials,
+                                                   options->precision, options->checkpoint, error)
                               : fl_results_create(&r->results, r->experiment, error);
     if (status)
         return status;
@@ -257,11 +268,13 @@ static fl_status run_as_rank(run *r, fl_error *error)
     return status ? end_run(r, status) : lead(r, error);
 }
 
-fl_status fl_experiment_run(fl_results **out, const fl_experiment *experiment, const fl_run_options *options, fl_error *error)
+fl_status fl_experiment_run(fl_results **out, const fl_experiment *experiment,
+                            const fl_run_options *options, fl_error *error)
 {
     fl_run_options own = *options;
     run r = {.experiment = experiment, .options = &own, .trials = options->trials};
-    assert(!own.precision || own.precision->look[own.precision->looks - 1].trials == experiment->trials);
+    assert(!own.precision ||
+           own.precision->look[own.precision->looks - 1].trials == experiment->trials);
     if (own.checkpoint_seconds <= 0)
         own.checkpoint_seconds = FL_CHECKPOINT_SECONDS;
     if (r.trials.end == 0)
@@ -283,7 +296,8 @@ fl_status fl_experiment_run(fl_results **out, const fl_experiment *experiment, c
     if (same)
         return same;
     r.sizes = malloc(experiment->sweep_count * sizeof *r.sizes);
-    fl_status status = r.sizes ? fl_job_queue_prepare(&r.jobs, error) : fl_fail(error, FL_ERR_MEMORY, "out of memory for the run");
+    fl_status status = r.sizes ? fl_job_queue_prepare(&r.jobs, error)
+                               : fl_fail(error, FL_ERR_MEMORY, "out of memory for the run");
     for (unsigned i = 0; i < experiment->sweep_count && r.sizes; i++)
         r.sizes[i] = BLOCK_LEAST;
     if (!status)

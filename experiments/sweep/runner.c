@@ -24,11 +24,11 @@ struct fl_threads {
     const fl_sweep *sweep;
     worker *workers;
     unsigned threads;
-    uint64_t first, count;          /* the trials of this block */
-    atomic_uint_fast64_t next;      /* trials handed out */
+    uint64_t first, count;     /* the trials of this block */
+    atomic_uint_fast64_t next; /* trials handed out */
     atomic_uint_fast64_t done;
-    atomic_bool ending;             /* begin no more chunks */
-    pthread_mutex_t lock;           /* of everything below */
+    atomic_bool ending;   /* begin no more chunks */
+    pthread_mutex_t lock; /* of everything below */
     pthread_cond_t changed;
     unsigned working;
     fl_status status;
@@ -104,7 +104,8 @@ static void watch(fl_threads *c, const fl_watch *watch)
     bool over = false;
     pthread_mutex_lock(&c->lock);
     while (!over) {
-        fl_threads_state state = {.done = atomic_load(&c->done), .working = c->working > 0, .failed = c->status != FL_OK};
+        fl_threads_state state = {
+            .done = atomic_load(&c->done), .working = c->working > 0, .failed = c->status != FL_OK};
         pthread_mutex_unlock(&c->lock);
         bool stop = false;
         over = watch->look(watch->user, &state, &stop) && !state.working;
@@ -133,8 +134,8 @@ static void start(fl_threads *c)
         work(&c->workers[0]); /* no thread to be had: do it ourselves */
 }
 
-fl_status fl_threads_run(fl_threads *c, uint64_t first, uint64_t count, const fl_watch *watching, fl_counts *counts, uint64_t *done,
-                      fl_error *error)
+fl_status fl_threads_run(fl_threads *c, uint64_t first, uint64_t count, const fl_watch *watching,
+                         fl_counts *counts, uint64_t *done, fl_error *error)
 {
     c->first = first;
     c->count = count;
@@ -161,7 +162,8 @@ fl_status fl_threads_run(fl_threads *c, uint64_t first, uint64_t count, const fl
 static fl_status prepare(fl_threads *c, worker *w, fl_error *error)
 {
     w->all_threads = c;
-    w->tally = fl_tally_create(c->sweep->router_count, fl_fault_model_fault_points(c->sweep->model));
+    w->tally =
+        fl_tally_create(c->sweep->router_count, fl_fault_model_fault_points(c->sweep->model));
     if (!w->tally)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the counts of a thread");
     w->runner = fl_trial_runner_create(c->sweep, w->tally, error);
@@ -170,11 +172,15 @@ static fl_status prepare(fl_threads *c, worker *w, fl_error *error)
 
 fl_status fl_threads_create(fl_threads **out, const fl_sweep *sweep, fl_error *error)
 {
-    unsigned threads = sweep->threads < 1 ? 1 : sweep->threads > FL_SWEEP_THREADS_MAX ? FL_SWEEP_THREADS_MAX : sweep->threads;
+    unsigned threads = sweep->threads < 1                      ? 1
+                       : sweep->threads > FL_SWEEP_THREADS_MAX ? FL_SWEEP_THREADS_MAX
+                                                               : sweep->threads;
     if (sweep->router_count < 1 || sweep->router_count > FL_SWEEP_ROUTERS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%u routers: a sweep takes 1 to %d", sweep->router_count, FL_SWEEP_ROUTERS_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "%u routers: a sweep takes 1 to %d",
+                       sweep->router_count, FL_SWEEP_ROUTERS_MAX);
     if (sweep->network->nodes < 2)
-        return fl_fail(error, FL_ERR_INVALID, "%s has one node, and a pair takes two", sweep->network->spec);
+        return fl_fail(error, FL_ERR_INVALID, "%s has one node, and a pair takes two",
+                       sweep->network->spec);
     for (unsigned i = 0; i < sweep->router_count; i++)
         if (sweep->routers[i]->type->limit && fl_limit_check(sweep->network, error))
             return FL_ERR_INVALID;
@@ -235,7 +241,8 @@ fl_status fl_sweep_run(const fl_sweep *sweep, fl_counts *counts, fl_error *error
         return status;
     bool stopped = sweep->stop && atomic_load(sweep->stop);
     counts->first_trial = sweep->first_trial;
-    status = fl_threads_run(all_threads, sweep->first_trial, stopped ? 0 : sweep->trials, &watching, counts, &counts->trials, error);
+    status = fl_threads_run(all_threads, sweep->first_trial, stopped ? 0 : sweep->trials, &watching,
+                            counts, &counts->trials, error);
     fl_threads_destroy(all_threads);
     return status;
 }

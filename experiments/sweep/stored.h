@@ -14,11 +14,13 @@ enum { FL_COUNT_FIELDS = 3 + FL_REASONS };
 const char *fl_count_field_name(unsigned field);
 FL_INLINE uint64_t *fl_count_fields(fl_count *count) /* [FL_COUNT_FIELDS] */
 {
-    _Static_assert(sizeof(fl_count) == FL_COUNT_FIELDS * sizeof(uint64_t), "a count is its fields, one after the other");
+    _Static_assert(sizeof(fl_count) == FL_COUNT_FIELDS * sizeof(uint64_t),
+                   "a count is its fields, one after the other");
     return &count->delivered;
 }
 
-/* Lists of a pair of routers. The first FL_PAIR_FIELDS_RAW are counts, the others follow from them. */
+/* Lists of a pair of routers. The first FL_PAIR_FIELDS_RAW are counts, the others follow from them.
+ */
 enum { FL_PAIR_FIELDS = 5, FL_PAIR_FIELDS_RAW = 2 };
 extern const char *const fl_pair_field_names[FL_PAIR_FIELDS];
 
@@ -34,15 +36,17 @@ void fl_results_json_raw(const fl_results *results, fl_text *out);
 fl_status fl_stored_open(struct cJSON **json, const char *path, fl_error *error);
 /* The text under a key; NULL if it is missing or something else. */
 const char *fl_stored_text(const struct cJSON *json, const char *key);
-/* The results in the file, which are those of `experiment` (the caller has compared the spec_hash). */
-fl_status fl_stored_read(fl_results **out, const fl_experiment *experiment, const struct cJSON *json, const char *path, fl_error *error);
+/* The results in the file, which are those of `experiment` (the caller has compared the spec_hash).
+ */
+fl_status fl_stored_read(fl_results **out, const fl_experiment *experiment,
+                         const struct cJSON *json, const char *path, fl_error *error);
 
 /* ---- checkpoints: results so far, in the same format ---- */
 
 fl_status fl_checkpoint_write(const fl_results *results, const char *path, fl_error *error);
-/* FL_ERR_INVALID: the checkpoint is that of another run than of these trials of the experiment, stopped
- * by this precision (or NULL). */
-fl_status fl_checkpoint_read(fl_results **out, const fl_experiment *experiment, fl_range trials, const fl_precision *precision,
-                             const char *path, fl_error *error);
+/* FL_ERR_INVALID: the checkpoint is that of another run than of these trials of the experiment,
+ * stopped by this precision (or NULL). */
+fl_status fl_checkpoint_read(fl_results **out, const fl_experiment *experiment, fl_range trials,
+                             const fl_precision *precision, const char *path, fl_error *error);
 
 #endif

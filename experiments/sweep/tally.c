@@ -29,15 +29,15 @@ struct fl_tally {
     unsigned routers;
     uint32_t fault_points;
     mask_index groups, joint;
-    fl_cell *cells;        /* [slot * levels + level], differences */
-    int64_t *joint_cells;  /* [slot * levels + level], differences */
-    uint64_t *toggles;     /* [levels] change of the delivering mask, in this trial */
-    uint64_t *toggled;     /* bit set of levels with a toggle */
+    fl_cell *cells;       /* [slot * levels + level], differences */
+    int64_t *joint_cells; /* [slot * levels + level], differences */
+    uint64_t *toggles;    /* [levels] change of the delivering mask, in this trial */
+    uint64_t *toggled;    /* bit set of levels with a toggle */
     uint32_t toggled_words;
-    aside *queue;          /* toggles of the trials set aside */
+    aside *queue; /* toggles of the trials set aside */
     size_t queue_size, queue_count, queue_next;
-    fl_cell *sums;         /* [router * levels + level], differences */
-    int64_t *both;         /* [pair * levels + level], differences */
+    fl_cell *sums; /* [router * levels + level], differences */
+    int64_t *both; /* [pair * levels + level], differences */
 };
 
 static bool index_create(mask_index *index, size_t bytes_a_slot)
@@ -74,12 +74,14 @@ fl_tally *fl_tally_create(unsigned routers, uint32_t fault_points)
         tally->cells = aligned_alloc(64, bytes);
         if (tally->cells)
             memset(tally->cells, 0, bytes);
-        tally->joint_cells = calloc((size_t)fault_points << tally->joint.bits, sizeof *tally->joint_cells);
+        tally->joint_cells =
+            calloc((size_t)fault_points << tally->joint.bits, sizeof *tally->joint_cells);
         tally->toggles = calloc(fault_points, sizeof *tally->toggles);
         tally->toggled = calloc(tally->toggled_words, sizeof *tally->toggled);
         tally->sums = calloc((size_t)routers * fault_points, sizeof *tally->sums);
         tally->both = calloc(pairs * fault_points + 1, sizeof *tally->both);
-        good = tally->cells && tally->joint_cells && tally->toggles && tally->toggled && tally->sums && tally->both;
+        good = tally->cells && tally->joint_cells && tally->toggles && tally->toggled &&
+               tally->sums && tally->both;
     }
     if (good)
         return tally;
@@ -123,7 +125,8 @@ static void fold_groups(fl_tally *tally)
         for (unsigned router = 0; router < tally->routers; router++)
             if (mask >> router & 1)
                 for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
-                    add_cell(&tally->sums[(size_t)router * fault_points + fault_point], &cells[fault_point]);
+                    add_cell(&tally->sums[(size_t)router * fault_points + fault_point],
+                             &cells[fault_point]);
         if (mask)
             memset(cells, 0, fault_points * sizeof *cells);
         tally->groups.masks[slot] = 0;
@@ -141,7 +144,8 @@ static void fold_joint(fl_tally *tally)
             for (unsigned a = 0; a < b; a++)
                 if (mask >> a & mask >> b & 1)
                     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
-                        tally->both[(size_t)fl_counts_pair(a, b) * fault_points + fault_point] += cells[fault_point];
+                        tally->both[(size_t)fl_counts_pair(a, b) * fault_points + fault_point] +=
+                            cells[fault_point];
         if (mask)
             memset(cells, 0, fault_points * sizeof *cells);
         tally->joint.masks[slot] = 0;
@@ -151,7 +155,8 @@ static void fold_joint(fl_tally *tally)
 
 /* ---- booking ---- */
 
-static uint32_t new_slot(fl_tally *tally, mask_index *index, void (*fold)(fl_tally *), uint64_t mask)
+static uint32_t new_slot(fl_tally *tally, mask_index *index, void (*fold)(fl_tally *),
+                         uint64_t mask)
 {
     if (2 * (index->count + 1) > UINT32_C(1) << index->bits)
         fold(tally);
@@ -175,7 +180,8 @@ static void toggle(fl_tally *tally, uint32_t fault_point, uint64_t group)
     tally->toggled[fault_point / 64] |= UINT64_C(1) << (fault_point % 64);
 }
 
-void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end, uint32_t length)
+void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end,
+                        uint32_t length)
 {
     fl_cell *cells = cells_of(tally, group);
     int64_t squares = (int64_t)length * length;
@@ -191,7 +197,8 @@ void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_
     }
 }
 
-void fl_tally_blocked(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end, fl_reason reason)
+void fl_tally_blocked(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end,
+                      fl_reason reason)
 {
     fl_cell *cells = cells_of(tally, group);
     cells[first].blocked[reason]++;
@@ -294,7 +301,8 @@ void fl_tally_add_to(fl_tally *tally, fl_counts *counts)
     for (size_t pair = 0; pair < (size_t)tally->routers * (tally->routers - 1) / 2; pair++) {
         int64_t running = 0;
         for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
-            counts->both[pair * fault_points + fault_point] += (uint64_t)(running += tally->both[pair * fault_points + fault_point]);
+            counts->both[pair * fault_points + fault_point] +=
+                (uint64_t)(running += tally->both[pair * fault_points + fault_point]);
     }
 }
 
@@ -313,7 +321,8 @@ fl_counts *fl_counts_create(unsigned routers, uint32_t fault_points)
     counts->routers = routers;
     counts->fault_points = fault_points;
     counts->of = calloc((size_t)routers * fault_points, sizeof *counts->of);
-    counts->both = calloc((size_t)routers * (routers - 1) / 2 * fault_points + 1, sizeof *counts->both);
+    counts->both =
+        calloc((size_t)routers * (routers - 1) / 2 * fault_points + 1, sizeof *counts->both);
     if (counts->of && counts->both)
         return counts;
     fl_counts_destroy(counts);

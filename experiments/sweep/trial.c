@@ -33,10 +33,10 @@ typedef struct job {
 
 typedef struct outcome {
     bool delivered;
-    bool broken;                            /* the router broke the contract: runner->broken */
+    bool broken; /* the router broke the contract: runner->broken */
     fl_reason reason;
     uint32_t length, holds_until;
-    uint32_t turning_stop;                  /* where the link that goes down at holds_until was first asked about */
+    uint32_t turning_stop; /* where the link that goes down at holds_until was first asked about */
     uint64_t rules_asked;
 } outcome;
 
@@ -44,13 +44,14 @@ struct fl_trial_runner {
     const fl_sweep *sweep;
     fl_tally *tally;
     fl_order *order;
-    fl_address *nodes;                      /* node addresses by index, for small networks */
-    uint64_t alike[FL_SWEEP_ROUTERS_MAX];   /* routers that differ from router i in nothing but settings */
-    uint64_t has[64];                       /* routers that have setting bit i */
-    uint64_t everyone;                      /* who walks */
-    uint64_t limits, minimal_limits;        /* who does not */
-    fl_limit *limit;                        /* NULL: there are none */
-    fl_view broken;                         /* of the router that broke the contract, with the offence */
+    fl_address *nodes; /* node addresses by index, for small networks */
+    uint64_t
+        alike[FL_SWEEP_ROUTERS_MAX]; /* routers that differ from router i in nothing but settings */
+    uint64_t has[64];                /* routers that have setting bit i */
+    uint64_t everyone;               /* who walks */
+    uint64_t limits, minimal_limits; /* who does not */
+    fl_limit *limit;                 /* NULL: there are none */
+    fl_view broken;                  /* of the router that broke the contract, with the offence */
     job jobs[FL_SWEEP_ROUTERS_MAX];
     stop stops[STOPS_MAX];
 };
@@ -61,15 +62,16 @@ static void note_offence(fl_trial_runner *runner, const fl_view *view, uint32_t 
     runner->broken = *view;
     out->broken = true;
     if (!view->peeked)
-        runner->broken.offence = at == STOPS_MAX ? "never ends: a packet was still under way after 4096 hops"
-                                                 : "delivered a packet to the wrong node";
+        runner->broken.offence = at == STOPS_MAX
+                                     ? "never ends: a packet was still under way after 4096 hops"
+                                     : "delivered a packet to the wrong node";
     runner->broken.peeked = true;
 }
 
 /* Walks from stops[at] at one level. Detours are followed in one go: faults stand still here,
  * and the links of a way were seen up when it was offered. */
-FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet *packet, uint32_t fault_point, uint32_t at,
-                    outcome *out)
+FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet *packet,
+                    uint32_t fault_point, uint32_t at, outcome *out)
 {
     stop *stops = runner->stops;
     fl_candidate candidate;
@@ -108,7 +110,9 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
         packet->channel = candidate.channel;
         if (view.here == packet->destination || ++at == STOPS_MAX || fl_address_is_node(view.here))
             break;
-        stops[at] = (stop){view.here, candidate.header_state, view.rules_asked, view.holds_until, turning_stop, length, candidate.channel};
+        stops[at] = (stop){view.here,        candidate.header_state, view.rules_asked,
+                           view.holds_until, turning_stop,           length,
+                           candidate.channel};
     }
     *out = (outcome){
         .delivered = decision.count > 0 && view.here == packet->destination,
@@ -135,7 +139,8 @@ FL_INLINE uint64_t agreeing(const fl_trial_runner *runner, uint64_t group, uint6
     return group;
 }
 
-FL_INLINE void book(fl_tally *tally, uint64_t group, uint32_t first, uint32_t far_end, const outcome *result)
+FL_INLINE void book(fl_tally *tally, uint64_t group, uint32_t first, uint32_t far_end,
+                    const outcome *result)
 {
     if (result->delivered)
         fl_tally_delivered(tally, group, first, far_end, result->length);
@@ -145,10 +150,12 @@ FL_INLINE void book(fl_tally *tally, uint64_t group, uint32_t first, uint32_t fa
 
 /* Follows one group up the levels. Whoever parts from it on the way is left as a job. Returns
  * the router that broke the contract, or NULL. */
-static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet, job start, unsigned *jobs)
+static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet, job start,
+                                     unsigned *jobs)
 {
     const fl_sweep *sweep = runner->sweep;
-    uint32_t fault_points = fl_fault_model_fault_points(sweep->model), fault_point = start.fault_point, at = 0;
+    uint32_t fault_points = fl_fault_model_fault_points(sweep->model),
+             fault_point = start.fault_point, at = 0;
     uint64_t group = start.group;
     while (fault_point < fault_points) {
         const fl_router *router = sweep->routers[fl_lowest_bit(group)];
@@ -191,7 +198,8 @@ static pair draw_pair(const fl_trial_runner *runner, uint64_t trial)
 /* Returns the router that broke the contract, or NULL. */
 static const fl_router *walk_everyone(fl_trial_runner *runner, pair ends)
 {
-    fl_packet packet = {.source = node_at(runner, ends.source), .destination = node_at(runner, ends.destination)};
+    fl_packet packet = {.source = node_at(runner, ends.source),
+                        .destination = node_at(runner, ends.destination)};
     const fl_router *culprit = NULL;
     runner->stops[0] = (stop){.here = packet.source, .holds_until = FL_NEVER_FAILS};
     runner->jobs[0] = (job){runner->everyone, 0};
@@ -230,7 +238,8 @@ static bool end_trial(fl_trial_runner *runner, pair ends)
     return good && fl_order_is_sound(runner->order);
 }
 
-static fl_status refuse(const fl_trial_runner *runner, const fl_router *culprit, uint64_t trial, fl_error *error)
+static fl_status refuse(const fl_trial_runner *runner, const fl_router *culprit, uint64_t trial,
+                        fl_error *error)
 {
     fl_error what;
     fl_status status = fl_router_broken_view(culprit, &runner->broken, &what);
@@ -243,7 +252,9 @@ static fl_status run_trial(fl_trial_runner *runner, uint64_t trial, pair ends, f
     const fl_router *culprit = walk_everyone(runner, ends);
     if (culprit)
         return refuse(runner, culprit, trial, error);
-    return end_trial(runner, ends) ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the fault order");
+    return end_trial(runner, ends)
+               ? FL_OK
+               : fl_fail(error, FL_ERR_MEMORY, "out of memory for the fault order");
 }
 
 fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error)
@@ -257,7 +268,8 @@ fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count,
     return FL_OK;
 }
 
-fl_status fl_trials_run_pair(fl_trial_runner *runner, uint64_t source, uint64_t destination, fl_error *error)
+fl_status fl_trials_run_pair(fl_trial_runner *runner, uint64_t source, uint64_t destination,
+                             fl_error *error)
 {
     return run_trial(runner, 0, (pair){source, destination}, error);
 }
@@ -276,19 +288,23 @@ static fl_status make_node_table(fl_trial_runner *runner, fl_error *error)
     runner->nodes = malloc(network->nodes * sizeof *runner->nodes);
     for (uint64_t i = 0; runner->nodes && i < network->nodes; i++)
         runner->nodes[i] = network->type->node_address(network, i);
-    return runner->nodes ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the addresses of %llu nodes",
-                                           (unsigned long long)network->nodes);
+    return runner->nodes
+               ? FL_OK
+               : fl_fail(error, FL_ERR_MEMORY, "out of memory for the addresses of %llu nodes",
+                         (unsigned long long)network->nodes);
 }
 
 static void sort_routers(fl_trial_runner *runner)
 {
     const fl_sweep *sweep = runner->sweep;
-    uint64_t *const kinds[] = {
-        [FL_NO_LIMIT] = &runner->everyone, [FL_LIMIT_ANY_PATH] = &runner->limits, [FL_LIMIT_MINIMAL_PATHS] = &runner->minimal_limits};
+    uint64_t *const kinds[] = {[FL_NO_LIMIT] = &runner->everyone,
+                               [FL_LIMIT_ANY_PATH] = &runner->limits,
+                               [FL_LIMIT_MINIMAL_PATHS] = &runner->minimal_limits};
     for (unsigned r = 0; r < sweep->router_count; r++) {
         *kinds[sweep->routers[r]->type->limit] |= UINT64_C(1) << r;
         for (unsigned other = 0; other < sweep->router_count; other++)
-            runner->alike[r] |= (uint64_t)fl_router_is_alike(sweep->routers[other], sweep->routers[r]) << other;
+            runner->alike[r] |=
+                (uint64_t)fl_router_is_alike(sweep->routers[other], sweep->routers[r]) << other;
         for (unsigned bit = 0; bit < 64; bit++)
             runner->has[bit] |= (sweep->routers[r]->enabled_rules >> bit & 1) << r;
     }
@@ -298,7 +314,8 @@ static bool make_limit(fl_trial_runner *runner, fl_error *error)
 {
     const fl_sweep *sweep = runner->sweep;
     if (runner->limits | runner->minimal_limits)
-        runner->limit = fl_limit_create(sweep->network, fl_fault_model_fault_points(sweep->model), false, error);
+        runner->limit = fl_limit_create(sweep->network, fl_fault_model_fault_points(sweep->model),
+                                        false, error);
     return runner->limit || !(runner->limits | runner->minimal_limits);
 }
 
@@ -312,7 +329,8 @@ fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, 
     runner->sweep = sweep;
     runner->tally = tally;
     sort_routers(runner);
-    if (fl_order_create(&runner->order, sweep->model, error) == FL_OK && make_node_table(runner, error) == FL_OK && make_limit(runner, error))
+    if (fl_order_create(&runner->order, sweep->model, error) == FL_OK &&
+        make_node_table(runner, error) == FL_OK && make_limit(runner, error))
         return runner;
     fl_trial_runner_destroy(runner);
     return NULL;

@@ -46,7 +46,8 @@ static void write_title(const fl_trace *trace, fl_text *title)
     char from[FL_LABEL_MAX], to[FL_LABEL_MAX];
     label_of(trace, trace->source, from);
     label_of(trace, trace->destination, to);
-    fl_text_append(title, "%s: %s to %s on %s", trace->router->canonical, from, to, trace->router->network->spec);
+    fl_text_append(title, "%s: %s to %s on %s", trace->router->canonical, from, to,
+                   trace->router->network->spec);
 }
 
 static void write_subtitle(const fl_trace *trace, fl_text *subtitle)
@@ -57,16 +58,19 @@ static void write_subtitle(const fl_trace *trace, fl_text *subtitle)
     if (result->delivered)
         fl_text_append(subtitle, "delivered over %u links", result->length);
     else
-        fl_text_append(subtitle, "blocked at %s after %u link%s (%s)", at, result->hops, result->hops == 1 ? "" : "s", fl_reason_names[result->reason]);
+        fl_text_append(subtitle, "blocked at %s after %u link%s (%s)", at, result->hops,
+                       result->hops == 1 ? "" : "s", fl_reason_names[result->reason]);
     if (trace->shortest)
         fl_text_append(subtitle, "; a shortest path that is left has %u", trace->shortest_length);
     else if (trace->searched)
         fl_text_append(subtitle, "; no path is left");
-    fl_text_append(subtitle, "; %llu of %llu links down; scope %s", (unsigned long long)trace->faults->count,
-                   (unsigned long long)trace->router->network->links, fl_scope_names[trace->router->scope]);
+    fl_text_append(
+        subtitle, "; %llu of %llu links down; scope %s", (unsigned long long)trace->faults->count,
+        (unsigned long long)trace->router->network->links, fl_scope_names[trace->router->scope]);
 }
 
-static fl_status draw(picture *p, fl_extent extent, const char *svg, const char *png, fl_error *error)
+static fl_status draw(picture *p, fl_extent extent, const char *svg, const char *png,
+                      fl_error *error)
 {
     const fl_trace *trace = p->trace;
     fl_text title = {0}, subtitle = {0};
@@ -74,10 +78,22 @@ static fl_status draw(picture *p, fl_extent extent, const char *svg, const char 
     write_title(trace, &title);
     write_subtitle(trace, &subtitle);
     const fl_trail trails[] = {
-        {.name = "shortest path left", .look = FL_TRAIL_BAND, .count = trace->shortest ? trace->shortest_length : 0, .steps = p->shortest},
-        {.name = "path taken", .look = FL_TRAIL_ARROWS, .count = trace->result.hops, .steps = p->taken},
-        {.name = "link that a detour avoids", .look = FL_TRAIL_CROSSES, .count = p->avoided_count, .steps = p->avoided},
-        {.name = "blocking link", .look = FL_TRAIL_STOPS, .count = trace->has_blocking, .steps = &p->blocking},
+        {.name = "shortest path left",
+         .look = FL_TRAIL_BAND,
+         .count = trace->shortest ? trace->shortest_length : 0,
+         .steps = p->shortest},
+        {.name = "path taken",
+         .look = FL_TRAIL_ARROWS,
+         .count = trace->result.hops,
+         .steps = p->taken},
+        {.name = "link that a detour avoids",
+         .look = FL_TRAIL_CROSSES,
+         .count = p->avoided_count,
+         .steps = p->avoided},
+        {.name = "blocking link",
+         .look = FL_TRAIL_STOPS,
+         .count = trace->has_blocking,
+         .steps = &p->blocking},
     };
     const fl_drawn_mark marks[] = {
         {.at = trace->source, .word = "source"},
@@ -99,16 +115,19 @@ static fl_status draw(picture *p, fl_extent extent, const char *svg, const char 
         .nearby_count = trace->question_count,
         .extent = extent,
     };
-    fl_status status = title.failed || subtitle.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing")
-                                                       : fl_drawing_write(&drawing, svg, png, error);
+    fl_status status = title.failed || subtitle.failed
+                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing")
+                           : fl_drawing_write(&drawing, svg, png, error);
     fl_text_clear(&title);
     fl_text_clear(&subtitle);
     return status;
 }
 
-fl_status fl_trace_draw(const fl_trace *trace, fl_extent extent, const char *svg, const char *png, fl_error *error)
+fl_status fl_trace_draw(const fl_trace *trace, fl_extent extent, const char *svg, const char *png,
+                        fl_error *error)
 {
-    size_t hops = trace->result.hops + 1u, shortest = trace->shortest ? trace->shortest_length + 1u : 1;
+    size_t hops = trace->result.hops + 1u,
+           shortest = trace->shortest ? trace->shortest_length + 1u : 1;
     picture p = {
         .trace = trace,
         .taken = malloc(hops * sizeof *p.taken),

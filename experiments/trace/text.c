@@ -92,7 +92,8 @@ static columns measure(const fl_trace *trace)
     for (uint32_t i = 0; i < trace->question_count; i++) {
         const fl_question *asked = &trace->questions[i];
         widen(&wide.label, (int)strlen(name_of(trace, asked->from).text));
-        widen(&wide.label, (int)strlen(name_of(trace, behind(trace, asked->from, asked->port)).text));
+        widen(&wide.label,
+              (int)strlen(name_of(trace, behind(trace, asked->from, asked->port)).text));
         widen(&wide.port, digits_of(asked->port));
         widen(&wide.link, digits_of(number_of(trace, asked->link)));
     }
@@ -101,14 +102,16 @@ static columns measure(const fl_trace *trace)
 
 enum { HOP_WIDTH = 3, INDENT = HOP_WIDTH + 2 };
 
-static void print_questions(const fl_trace *trace, const columns *wide, uint32_t first, uint32_t count, fl_text *text)
+static void print_questions(const fl_trace *trace, const columns *wide, uint32_t first,
+                            uint32_t count, fl_text *text)
 {
     for (uint32_t i = first; i < first + count; i++) {
         const fl_question *asked = &trace->questions[i];
-        fl_text_append(text, "%*s%s  %-*s  port %*u  to  %-*s  link %*llu  %s\n", INDENT, "", i == first ? "asks" : "    ", wide->label,
-                       name_of(trace, asked->from).text, wide->port, (unsigned)asked->port, wide->label,
-                       name_of(trace, behind(trace, asked->from, asked->port)).text, wide->link, number_of(trace, asked->link),
-                       asked->up ? "up" : "down");
+        fl_text_append(text, "%*s%s  %-*s  port %*u  to  %-*s  link %*llu  %s\n", INDENT, "",
+                       i == first ? "asks" : "    ", wide->label, name_of(trace, asked->from).text,
+                       wide->port, (unsigned)asked->port, wide->label,
+                       name_of(trace, behind(trace, asked->from, asked->port)).text, wide->link,
+                       number_of(trace, asked->link), asked->up ? "up" : "down");
     }
 }
 
@@ -116,11 +119,13 @@ static void print_questions(const fl_trace *trace, const columns *wide, uint32_t
 static void print_rule(const fl_trace *trace, const fl_traced_hop *hop, fl_text *text)
 {
     if (hop->rule == FL_NO_RULE)
-        fl_text_append(text, "%s\n", fl_address_is_node(hop->from) ? "-" : trace->router->type->name);
+        fl_text_append(text, "%s\n",
+                       fl_address_is_node(hop->from) ? "-" : trace->router->type->name);
     else if (!detours(hop))
         fl_text_append(text, "%s\n", fl_rule_name(hop->rule));
     else
-        fl_text_append(text, "%s %u/%u\n", fl_rule_name(hop->rule), hop->turn + 1, fl_rule_extra_links(hop->rule) + 1);
+        fl_text_append(text, "%s %u/%u\n", fl_rule_name(hop->rule), hop->turn + 1,
+                       fl_rule_extra_links(hop->rule) + 1);
 }
 
 /* Why a rule fired, and what it has in mind. */
@@ -128,8 +133,9 @@ static void print_why(const fl_trace *trace, const fl_traced_hop *hop, fl_text *
 {
     if (!hop->avoids)
         return;
-    fl_text_append(text, "%*srule  %s, because link %llu to %s is down", INDENT, "", fl_rule_name(hop->rule),
-                   number_of(trace, hop->avoided), name_of(trace, across(trace, hop->from, hop->avoided)).text);
+    fl_text_append(text, "%*srule  %s, because link %llu to %s is down", INDENT, "",
+                   fl_rule_name(hop->rule), number_of(trace, hop->avoided),
+                   name_of(trace, across(trace, hop->from, hop->avoided)).text);
     if (hop->candidate.length > 1) {
         fl_address at = hop->from;
         fl_text_append(text, ": %s", name_of(trace, at).text);
@@ -148,12 +154,13 @@ static void print_hops(const fl_trace *trace, fl_text *text)
     columns asked = measure(trace), wide = asked;
     widen(&wide.port, 4);
     widen(&wide.link, 4);
-    fl_text_append(text, "%*s  %-*s  %*s  %-*s  %*s  vc  rule\n", HOP_WIDTH, "hop", wide.label, "from", wide.port, "port", wide.label,
-                   "to", wide.link, "link");
+    fl_text_append(text, "%*s  %-*s  %*s  %-*s  %*s  vc  rule\n", HOP_WIDTH, "hop", wide.label,
+                   "from", wide.port, "port", wide.label, "to", wide.link, "link");
     for (uint32_t i = 0; i < trace->result.hops; i++) {
         const fl_traced_hop *hop = &trace->hops[i];
-        fl_text_append(text, "%*u  %-*s  %*u  %-*s  %*llu  %2u  ", HOP_WIDTH, i + 1, wide.label, name_of(trace, hop->from).text,
-                       wide.port, (unsigned)hop->port, wide.label, name_of(trace, hop->to).text, wide.link, number_of(trace, hop->link),
+        fl_text_append(text, "%*u  %-*s  %*u  %-*s  %*llu  %2u  ", HOP_WIDTH, i + 1, wide.label,
+                       name_of(trace, hop->from).text, wide.port, (unsigned)hop->port, wide.label,
+                       name_of(trace, hop->to).text, wide.link, number_of(trace, hop->link),
                        hop->channel);
         print_rule(trace, hop, text);
         print_questions(trace, &asked, hop->first_question, hop->questions, text);
@@ -162,7 +169,8 @@ static void print_hops(const fl_trace *trace, fl_text *text)
     if (trace->result.delivered)
         return;
     fl_text_append(text, "%*s  %s\n", HOP_WIDTH, "-", name_of(trace, trace->blocked_at).text);
-    print_questions(trace, &asked, trace->question_count - trace->blocked_questions, trace->blocked_questions, text);
+    print_questions(trace, &asked, trace->question_count - trace->blocked_questions,
+                    trace->blocked_questions, text);
 }
 
 static void print_outcome(const fl_trace *trace, fl_text *text)
@@ -171,26 +179,31 @@ static void print_outcome(const fl_trace *trace, fl_text *text)
         fl_text_append(text, "delivered over %u links\n", trace->result.length);
         return;
     }
-    fl_text_append(text, "blocked at %s after %u link%s (%s): %s\n", name_of(trace, trace->blocked_at).text, trace->result.hops,
-                   trace->result.hops == 1 ? "" : "s", fl_reason_names[trace->result.reason], words_of(trace));
+    fl_text_append(text, "blocked at %s after %u link%s (%s): %s\n",
+                   name_of(trace, trace->blocked_at).text, trace->result.hops,
+                   trace->result.hops == 1 ? "" : "s", fl_reason_names[trace->result.reason],
+                   words_of(trace));
     if (trace->has_blocking)
-        fl_text_append(text, "the blocking link is %llu, to %s\n", number_of(trace, trace->blocking),
+        fl_text_append(text, "the blocking link is %llu, to %s\n",
+                       number_of(trace, trace->blocking),
                        name_of(trace, across(trace, trace->blocked_at, trace->blocking)).text);
 }
 
 static void print_shortest(const fl_trace *trace, fl_text *text)
 {
     if (!trace->searched) {
-        fl_text_append(text, "the shortest path was not looked for: the network has more than %llu links\n",
-                       (unsigned long long)FL_TRACE_LINKS_MAX);
+        fl_text_append(
+            text, "the shortest path was not looked for: the network has more than %llu links\n",
+            (unsigned long long)FL_TRACE_LINKS_MAX);
         return;
     }
     if (!trace->shortest) {
-        fl_text_append(text, "no path is left (without faults: %u links)\n", trace->shortest_without_faults);
+        fl_text_append(text, "no path is left (without faults: %u links)\n",
+                       trace->shortest_without_faults);
         return;
     }
-    fl_text_append(text, "a shortest path that is left: %u links (without faults: %u): ", trace->shortest_length,
-                   trace->shortest_without_faults);
+    fl_text_append(text, "a shortest path that is left: %u links (without faults: %u): ",
+                   trace->shortest_length, trace->shortest_without_faults);
     for (uint32_t i = 0; i <= trace->shortest_length; i++)
         fl_text_append(text, "%s%s", i ? " -> " : "", name_of(trace, trace->shortest[i]).text);
     fl_text_append(text, "\n");
@@ -199,9 +212,11 @@ static void print_shortest(const fl_trace *trace, fl_text *text)
 void fl_trace_text(const fl_trace *trace, fl_text *text)
 {
     const fl_router *router = trace->router;
-    fl_text_append(text, "%s to %s on %s, router %s, scope %s, %llu of %llu links down\n\n", name_of(trace, trace->source).text,
-                   name_of(trace, trace->destination).text, router->network->spec, router->canonical, fl_scope_names[router->scope],
-                   (unsigned long long)trace->faults->count, (unsigned long long)router->network->links);
+    fl_text_append(text, "%s to %s on %s, router %s, scope %s, %llu of %llu links down\n\n",
+                   name_of(trace, trace->source).text, name_of(trace, trace->destination).text,
+                   router->network->spec, router->canonical, fl_scope_names[router->scope],
+                   (unsigned long long)trace->faults->count,
+                   (unsigned long long)router->network->links);
     print_hops(trace, text);
     fl_text_append(text, "\n");
     print_outcome(trace, text);
@@ -236,7 +251,8 @@ static void json_questions(const fl_trace *trace, uint32_t first, uint32_t count
         json_vertex(trace, "from", asked->from, text);
         fl_text_append(text, ", \"port\": %u, ", (unsigned)asked->port);
         json_vertex(trace, "to", behind(trace, asked->from, asked->port), text);
-        fl_text_append(text, ", \"link\": %llu, \"up\": %s}", number_of(trace, asked->link), asked->up ? "true" : "false");
+        fl_text_append(text, ", \"link\": %llu, \"up\": %s}", number_of(trace, asked->link),
+                       asked->up ? "true" : "false");
     }
     fl_text_append(text, "]");
 }
@@ -247,7 +263,8 @@ static void json_hop(const fl_trace *trace, const fl_traced_hop *hop, fl_text *t
     json_vertex(trace, "from", hop->from, text);
     fl_text_append(text, ", \"port\": %u, ", (unsigned)hop->port);
     json_vertex(trace, "to", hop->to, text);
-    fl_text_append(text, ", \"link\": %llu, \"virtual_channel\": %u, \"rule\": ", number_of(trace, hop->link), hop->channel);
+    fl_text_append(text, ", \"link\": %llu, \"virtual_channel\": %u, \"rule\": ",
+                   number_of(trace, hop->link), hop->channel);
     if (hop->rule == FL_NO_RULE)
         fl_text_append(text, "null");
     else
@@ -275,11 +292,13 @@ static void json_hops(const fl_trace *trace, fl_text *text)
 static void json_outcome(const fl_trace *trace, fl_text *text)
 {
     const fl_walk_result *result = &trace->result;
-    fl_text_append(text, "  \"delivered\": %s,\n  \"length\": ", result->delivered ? "true" : "false");
+    fl_text_append(text,
+                   "  \"delivered\": %s,\n  \"length\": ", result->delivered ? "true" : "false");
     if (result->delivered)
         fl_text_append(text, "%u,\n  \"blocked\": null,\n", result->length);
     else {
-        fl_text_append(text, "null,\n  \"blocked\": {\"reason\": \"%s\", ", fl_reason_names[result->reason]);
+        fl_text_append(text, "null,\n  \"blocked\": {\"reason\": \"%s\", ",
+                       fl_reason_names[result->reason]);
         json_vertex(trace, "at", trace->blocked_at, text);
         fl_text_append(text, ", \"blocking\": ");
         if (trace->has_blocking)
@@ -287,7 +306,8 @@ static void json_outcome(const fl_trace *trace, fl_text *text)
         else
             fl_text_append(text, "null");
         fl_text_append(text, ",\n     ");
-        json_questions(trace, trace->question_count - trace->blocked_questions, trace->blocked_questions, text);
+        json_questions(trace, trace->question_count - trace->blocked_questions,
+                       trace->blocked_questions, text);
         fl_text_append(text, "},\n");
     }
 }
@@ -319,7 +339,8 @@ void fl_trace_json(const fl_trace *trace, fl_text *text)
     fl_json_append_string(text, router->network->spec);
     fl_text_append(text, ",\n  \"router\": ");
     fl_json_append_string(text, router->canonical);
-    fl_text_append(text, ",\n  \"scope\": \"%s\",\n  \"virtual_channels\": %u,\n  ", fl_scope_names[router->scope], router->channels);
+    fl_text_append(text, ",\n  \"scope\": \"%s\",\n  \"virtual_channels\": %u,\n  ",
+                   fl_scope_names[router->scope], router->channels);
     json_vertex(trace, "source", trace->source, text);
     fl_text_append(text, ",\n  ");
     json_vertex(trace, "destination", trace->destination, text);

@@ -33,7 +33,8 @@ static void note_question(void *user, fl_address from, fl_port port, fl_link lin
     recorder *r = user;
     fl_trace *trace = r->trace;
     void *list = trace->questions;
-    if (r->failed || !make_room(&list, trace->question_count, &r->question_room, sizeof *trace->questions)) {
+    if (r->failed ||
+        !make_room(&list, trace->question_count, &r->question_room, sizeof *trace->questions)) {
         r->failed = true;
         return;
     }
@@ -41,8 +42,8 @@ static void note_question(void *user, fl_address from, fl_port port, fl_link lin
     trace->questions[trace->question_count++] = (fl_question){from, port, link, up};
 }
 
-/* The link that was wanted first: of the vertex's own links that were found down, the one asked about
- * first. (A router asks about its first choice first.) */
+/* The link that was wanted first: of the vertex's own links that were found down, the one asked
+ * about first. (A router asks about its first choice first.) */
 static bool find_wanted(const fl_trace *trace, fl_address at, uint32_t first, fl_link *out)
 {
     for (uint32_t i = first; i < trace->question_count; i++)
@@ -99,7 +100,8 @@ static fl_status walk(fl_trace *trace, fl_error *error)
         .listener = note_question,
         .listener_user = &r,
     };
-    status = fl_walk(router, &view, trace->source, trace->destination, note_hop, &r, &result, error);
+    status =
+        fl_walk(router, &view, trace->source, trace->destination, note_hop, &r, &result, error);
     if (!status && (r.failed || !fl_order_is_sound(order)))
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory for a trace");
     fl_order_destroy(order);
@@ -117,20 +119,22 @@ static fl_status walk(fl_trace *trace, fl_error *error)
 
 static uint64_t vertex_of(const fl_network *network, fl_address at)
 {
-    return fl_address_is_node(at) ? network->type->node_index(network, at) : network->nodes + network->type->switch_index(network, at);
+    return fl_address_is_node(at) ? network->type->node_index(network, at)
+                                  : network->nodes + network->type->switch_index(network, at);
 }
 
 static fl_address address_of(const fl_network *network, uint64_t vertex)
 {
-    return vertex < network->nodes ? network->type->node_address(network, vertex)
-                                   : network->type->switch_address(network, vertex - network->nodes);
+    return vertex < network->nodes
+               ? network->type->node_address(network, vertex)
+               : network->type->switch_address(network, vertex - network->nodes);
 }
 
 typedef struct searcher {
     const fl_network *network;
     fl_graph *graph;
-    bool *down;                  /* [links] */
-    uint32_t *distance, *queue;  /* [vertices] */
+    bool *down;                 /* [links] */
+    uint32_t *distance, *queue; /* [vertices] */
 } searcher;
 
 /* Distances from `start` over links that are up. */
@@ -159,12 +163,14 @@ static bool is_taken(const fl_trace *trace, fl_address from, uint64_t link)
 {
     const fl_network *network = trace->router->network;
     for (uint32_t i = 0; i < trace->result.hops; i++)
-        if (trace->hops[i].from == from && network->type->link_index(network, trace->hops[i].link) == link)
+        if (trace->hops[i].from == from &&
+            network->type->link_index(network, trace->hops[i].link) == link)
             return true;
     return false;
 }
 
-/* From the source down the distances to the destination; along the path taken where it is no longer. */
+/* From the source down the distances to the destination; along the path taken where it is no
+ * longer. */
 static void follow_shortest(fl_trace *trace, const searcher *s)
 {
     const fl_graph *graph = s->graph;
@@ -174,8 +180,10 @@ static void follow_shortest(fl_trace *trace, const searcher *s)
     for (uint32_t i = 0; i < trace->shortest_length; i++) {
         uint64_t best = UINT64_MAX;
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-            bool nearer = !s->down[graph->links[e]] && s->distance[graph->targets[e]] + 1 == s->distance[v];
-            if (nearer && (best == UINT64_MAX || is_taken(trace, trace->shortest[i], graph->links[e])))
+            bool nearer =
+                !s->down[graph->links[e]] && s->distance[graph->targets[e]] + 1 == s->distance[v];
+            if (nearer &&
+                (best == UINT64_MAX || is_taken(trace, trace->shortest[i], graph->links[e])))
                 best = e;
         }
         v = graph->targets[best];
@@ -187,7 +195,8 @@ static void follow_shortest(fl_trace *trace, const searcher *s)
 static fl_status measure(fl_trace *trace, searcher *s, fl_error *error)
 {
     const fl_network *network = s->network;
-    uint64_t source = vertex_of(network, trace->source), destination = vertex_of(network, trace->destination);
+    uint64_t source = vertex_of(network, trace->source),
+             destination = vertex_of(network, trace->destination);
     search(s, destination);
     trace->shortest_without_faults = s->distance[source];
     for (uint64_t i = 0; i < trace->faults->count; i++)
@@ -218,7 +227,9 @@ static fl_status find_shortest(fl_trace *trace, fl_error *error)
     s.down = calloc(network->links, sizeof *s.down);
     s.distance = malloc(s.graph->vertices * sizeof *s.distance);
     s.queue = malloc(s.graph->vertices * sizeof *s.queue);
-    status = s.down && s.distance && s.queue ? measure(trace, &s, error) : fl_fail(error, FL_ERR_MEMORY, "out of memory for a search");
+    status = s.down && s.distance && s.queue
+                 ? measure(trace, &s, error)
+                 : fl_fail(error, FL_ERR_MEMORY, "out of memory for a search");
     free(s.down);
     free(s.distance);
     free(s.queue);
@@ -228,11 +239,13 @@ static fl_status find_shortest(fl_trace *trace, fl_error *error)
 
 /* ---- the door ---- */
 
-fl_status fl_trace_packet(fl_trace **out, const fl_router *router, const fl_fault_set *faults, fl_address source,
-                          fl_address destination, fl_error *error)
+fl_status fl_trace_packet(fl_trace **out, const fl_router *router, const fl_fault_set *faults,
+                          fl_address source, fl_address destination, fl_error *error)
 {
     if (source == destination)
-        return fl_fail(error, FL_ERR_INVALID, "source and destination are the same node: a packet travels between two nodes");
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "source and destination are the same node: a packet travels between two nodes");
     fl_trace *trace = calloc(1, sizeof *trace);
     if (!trace)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a trace");

@@ -95,7 +95,10 @@ static void part_of_a_decade(tick_list *ticks)
 {
     double min = ticks->view->y_min, max = ticks->view->y_max;
     double rough = (max - min) / TICKS_WANTED, power = pow(10, floor(log10(rough)));
-    double step = power * (rough < 1.5 * power ? 1 : rough < 3.5 * power ? 2 : rough < 7.5 * power ? 5 : 10);
+    double step = power * (rough < 1.5 * power   ? 1
+                           : rough < 3.5 * power ? 2
+                           : rough < 7.5 * power ? 5
+                                                 : 10);
     for (int i = 0; i <= 2 * TICKS_WANTED; i++)
         number_tick(ticks, (ceil(min / step) + i) * step);
 }
@@ -126,7 +129,8 @@ static void write_groups(fl_text *script, const fl_plot *plot)
     fl_plots_say(script, ")\nunset grid\nset grid ytics back lt 1 lw 1 lc rgb '#E0E0E0'\n");
 }
 
-/* Words stand in the air above the curves: right of their line, or left of it where they would leave the frame. */
+/* Words stand in the air above the curves: right of their line, or left of it where they would
+ * leave the frame. */
 static void write_marks(fl_text *script, const fl_plot *plot, const fl_plots_view *view)
 {
     const double room = 0.13 * (view->x_max - view->x_min); /* of words */
@@ -147,16 +151,19 @@ static void write_marks(fl_text *script, const fl_plot *plot, const fl_plots_vie
         fl_plots_quote(script, mark->words, strlen(mark->words));
         fl_plots_say_number(script, " at ", x);
         fl_text_append(script, ", graph 0.982 %s font ',%d' textcolor rgb '#404040'\n",
-                       right ? "left offset 0.4, 0" : "right offset -0.4, 0", FL_PLOTS_TICK_SIZE - 3);
+                       right ? "left offset 0.4, 0" : "right offset -0.4, 0",
+                       FL_PLOTS_TICK_SIZE - 3);
     }
 }
 
 void fl_plots_axes(fl_text *script, const fl_plot *plot, const fl_plots_view *view)
 {
-    write_range(script, "x", fl_plots_shown_x(plot, view->x_min), fl_plots_shown_x(plot, view->x_max));
+    write_range(script, "x", fl_plots_shown_x(plot, view->x_min),
+                fl_plots_shown_x(plot, view->x_max));
     write_range(script, "y", view->y_min, view->y_max);
     fl_text_append(script, "set tics out nomirror scale 0.8 font ',%d'\n", FL_PLOTS_TICK_SIZE);
-    fl_text_append(script, "set format x '%s'\nset format y '%%.10g'\n", plot->percent_x ? "%.10g%%" : "%.10g");
+    fl_text_append(script, "set format x '%s'\nset format y '%%.10g'\n",
+                   plot->percent_x ? "%.10g%%" : "%.10g");
     fl_plots_say(script, "set border 3 lw 1.5 lc rgb '#404040'\n");
     fl_plots_say(script, "set grid xtics ytics back lt 1 lw 1 lc rgb '#E0E0E0'\n");
     fl_plots_say(script, "set clip two\n");
@@ -168,4 +175,3 @@ void fl_plots_axes(fl_text *script, const fl_plot *plot, const fl_plots_view *vi
         write_log_ticks(script, view);
     }
 }
-

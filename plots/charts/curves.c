@@ -8,24 +8,25 @@
 #define LONE_BAR_WIDTH 5
 
 /* The first line is the widest: where curves coincide the earlier one shows as a rim. */
-#define WIDEST_LINE 4.0
+#define WIDEST_LINE    4.0
 #define NARROWEST_LINE 2.0
 
-#define WIDEST_MARKER 1.4
+#define WIDEST_MARKER    1.4
 #define NARROWEST_MARKER 0.8
 
-#define FEW_BANDS 4
-#define BAND_OPACITY_FEW 0.2
+#define FEW_BANDS         4
+#define BAND_OPACITY_FEW  0.2
 #define BAND_OPACITY_MANY 0.14
 
 #define MARKERS_PER_CURVE 10
-#define FEWEST_MARKERS 3
-#define MARK_EACH_POINT 20 /* curves of so few points: every measured point is marked */
+#define FEWEST_MARKERS    3
+#define MARK_EACH_POINT   20 /* curves of so few points: every measured point is marked */
 
 static double line_width_of(const fl_plot *plot, size_t s)
 {
     double rank = plot->series_count > 1 ? (double)s / (double)(plot->series_count - 1) : 0.5;
-    return plot->series[s].envelope ? WIDEST_LINE + 1 : WIDEST_LINE + (NARROWEST_LINE - WIDEST_LINE) * rank;
+    return plot->series[s].envelope ? WIDEST_LINE + 1
+                                    : WIDEST_LINE + (NARROWEST_LINE - WIDEST_LINE) * rank;
 }
 
 /* ---- data --------------------------------------------------------------------- */
@@ -45,7 +46,8 @@ static void write_point(fl_text *script, const fl_plot *plot, double x, double y
     fl_plots_say(script, "\n");
 }
 
-static void write_line_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
+static void write_line_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                            size_t s)
 {
     const fl_plot_series *series = &plot->series[s];
     bool joined = false;
@@ -61,7 +63,8 @@ static void write_line_data(fl_text *script, const fl_plot *plot, const fl_plots
     fl_plots_say(script, "EOD\n");
 }
 
-static void write_band_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
+static void write_band_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                            size_t s)
 {
     const fl_plot_series *series = &plot->series[s];
     double low, high;
@@ -81,13 +84,15 @@ static void write_band_data(fl_text *script, const fl_plot *plot, const fl_plots
     fl_plots_say(script, "EOD\n");
 }
 
-static bool band_at(const fl_plots_view *view, const fl_plot_series *series, size_t point, double *low, double *high)
+static bool band_at(const fl_plots_view *view, const fl_plot_series *series, size_t point,
+                    double *low, double *high)
 {
     return point < series->points && fl_plots_has_band(view, series, point, low, high);
 }
 
 /* An area needs two points; the interval of a point that stands alone is drawn as a bar. */
-static void write_bar_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
+static void write_bar_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                           size_t s)
 {
     const fl_plot_series *series = &plot->series[s];
     double low, high, next_low, next_high;
@@ -163,7 +168,8 @@ static size_t first_marker(size_t s, size_t series_count, size_t step)
     return step < series_count ? place % step : place * step / series_count;
 }
 
-static void write_marker_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s, size_t step)
+static void write_marker_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                              size_t s, size_t step)
 {
     const fl_plot_series *series = &plot->series[s];
     size_t first = first_marker(s, plot->series_count, step), last_seen = series->points;
@@ -197,8 +203,10 @@ static size_t rank_of_rise(const fl_plot *plot, size_t s)
     return rank;
 }
 
-/* $rise: the dotted line from the last point; $arrow: its end, x y dx dy; $stop: the marker on it. */
-static void write_rise_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view, size_t s)
+/* $rise: the dotted line from the last point; $arrow: its end, x y dx dy; $stop: the marker on it.
+ */
+static void write_rise_data(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                            size_t s)
 {
     const fl_plot_series *series = &plot->series[s];
     fl_plots_rise rise = fl_plots_rise_of(view, series, rank_of_rise(plot, s));
@@ -230,12 +238,14 @@ static void say_look(fl_text *script, const fl_plot *plot, const fl_plots_look *
 
 /* Where every point is marked, markers of coinciding curves lie on each other: the later ones
  * are smaller, so that the earlier ones show around them. */
-static void say_marker(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks, size_t s)
+static void say_marker(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                       const fl_plots_look *looks, size_t s)
 {
     double fraction = plot->series_count > 1 ? (double)s / (double)(plot->series_count - 1) : 0;
     fl_text_append(script, " pt %d ps marker_size", looks[s].marker);
     if (marker_step(plot, view) == 1)
-        fl_plots_say_number(script, "*", WIDEST_MARKER + (NARROWEST_MARKER - WIDEST_MARKER) * fraction);
+        fl_plots_say_number(script, "*",
+                            WIDEST_MARKER + (NARROWEST_MARKER - WIDEST_MARKER) * fraction);
 }
 
 static bool series_has_value(const fl_plots_view *view, const fl_plot_series *series)
@@ -250,13 +260,17 @@ static bool series_has_value(const fl_plots_view *view, const fl_plot_series *se
 static void legend_words(fl_text *words, const fl_plots_view *view, const fl_plot_series *series)
 {
     bool missing = !series_has_value(view, series);
-    fl_text_append(words, "%s%s", series->label, !missing ? "" : view->log_y ? " (no value > 0)" : " (no value)");
+    fl_text_append(words, "%s%s", series->label,
+                   !missing      ? ""
+                   : view->log_y ? " (no value > 0)"
+                                 : " (no value)");
 }
 
 /* The legend has entries without data, in place of those of the curves: its samples then show
- * line and marker together, though these are drawn apart. A label's further lines have no sample. */
-static void write_legend_entry(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks,
-                               size_t s)
+ * line and marker together, though these are drawn apart. A label's further lines have no sample.
+ */
+static void write_legend_entry(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                               const fl_plots_look *looks, size_t s)
 {
     fl_text words = {0};
     legend_words(&words, view, &plot->series[s]);
@@ -299,26 +313,35 @@ static void write_line(fl_text *script, const fl_plot *plot, const fl_plots_look
     fl_plots_say(script, " notitle");
 }
 
-static void write_markers(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks, size_t s)
+static void write_markers(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                          const fl_plots_look *looks, size_t s)
 {
-    fl_text_append(script, ", \\\n  $mark%zu using 1:2 with points lc rgb '%s' lw 2.5", s, looks[s].colour);
+    fl_text_append(script, ", \\\n  $mark%zu using 1:2 with points lc rgb '%s' lw 2.5", s,
+                   looks[s].colour);
     say_marker(script, plot, view, looks, s);
     fl_plots_say(script, " notitle");
 }
 
 /* Thin and dotted, so that it does not look measured, and the arrow solid. */
-static void write_rise(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks, size_t s)
+static void write_rise(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                       const fl_plots_look *looks, size_t s)
 {
-    fl_text_append(script, ", \\\n  $rise%zu using 1:2 with lines lc rgb '%s' lw 1.5 dt (2,5) notitle", s, looks[s].colour);
-    fl_text_append(script, ", \\\n  $arrow%zu using 1:2:3:4 with vectors head size screen 0.008,18 filled lc rgb '%s'", s,
+    fl_text_append(script,
+                   ", \\\n  $rise%zu using 1:2 with lines lc rgb '%s' lw 1.5 dt (2,5) notitle", s,
                    looks[s].colour);
-    fl_text_append(script, " lw 2.5 dt solid notitle, \\\n  $stop%zu using 1:2 with points lc rgb '%s' lw 2.5", s,
-                   looks[s].colour);
+    fl_text_append(
+        script,
+        ", \\\n  $arrow%zu using 1:2:3:4 with vectors head size screen 0.008,18 filled lc rgb '%s'",
+        s, looks[s].colour);
+    fl_text_append(
+        script, " lw 2.5 dt solid notitle, \\\n  $stop%zu using 1:2 with points lc rgb '%s' lw 2.5",
+        s, looks[s].colour);
     say_marker(script, plot, view, looks, s);
     fl_plots_say(script, " notitle");
 }
 
-void fl_plots_draw_curves(fl_text *script, const fl_plot *plot, const fl_plots_view *view, const fl_plots_look *looks)
+void fl_plots_draw_curves(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                          const fl_plots_look *looks)
 {
     for (size_t s = 0; s < plot->series_count; s++)
         write_legend_entry(script, plot, view, looks, s);
@@ -353,4 +376,3 @@ void fl_plots_curve_data(fl_text *script, const fl_plot *plot, const fl_plots_vi
             write_rise_data(script, plot, view, s);
     }
 }
-

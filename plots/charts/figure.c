@@ -21,9 +21,9 @@ enum {
     FOOTNOTE_LINES = 4
 };
 
-#define CHARACTER_WIDTH 0.57     /* of DejaVu Sans in running text, as a share of the font size */
-#define LINE_HEIGHT 1.3          /* as a share of the font size */
-#define TEXT_WIDTH (WIDTH - 150) /* from the y axis to the right edge */
+#define CHARACTER_WIDTH 0.57 /* of DejaVu Sans in running text, as a share of the font size */
+#define LINE_HEIGHT     1.3  /* as a share of the font size */
+#define TEXT_WIDTH      (WIDTH - 150) /* from the y axis to the right edge */
 
 /* The two drivers give the same numbers different sizes; these make the pictures alike. */
 typedef struct driver_look {
@@ -37,8 +37,10 @@ typedef struct driver_look {
  * stands, which lets us name substitutes for viewers without DejaVu (a plain comma would end the
  * name). */
 static const driver_look driver_looks[] = {
-    [FL_PLOTS_PNG] = {"pngcairo font 'DejaVu Sans,21' fontscale 0.75 dashlength 1.4", 2.0, 1.35, "0, 0"},
-    [FL_PLOTS_SVG] = {"svg dynamic font 'DejaVu Sans&#44;Verdana&#44;sans-serif,21'", 0.8, 1.02, "0, 0.4"},
+    [FL_PLOTS_PNG] = {"pngcairo font 'DejaVu Sans,21' fontscale 0.75 dashlength 1.4", 2.0, 1.35,
+                      "0, 0"},
+    [FL_PLOTS_SVG] = {"svg dynamic font 'DejaVu Sans&#44;Verdana&#44;sans-serif,21'", 0.8, 1.02,
+                      "0, 0.4"},
 };
 
 static double from_bottom(double pixels_from_top)
@@ -80,11 +82,13 @@ static double height_of(const paragraph *text)
 }
 
 /* Starts at the left end of the x axis, so that titles and plot share an edge. */
-static void write_text_line(fl_text *script, const char *words, size_t length, double top, const paragraph *look)
+static void write_text_line(fl_text *script, const char *words, size_t length, double top,
+                            const paragraph *look)
 {
     fl_plots_say(script, "set label ");
     fl_plots_quote(script, words, length);
-    fl_plots_say_number(script, " at graph 0, screen ", from_bottom(top + 0.5 * LINE_HEIGHT * look->size));
+    fl_plots_say_number(script, " at graph 0, screen ",
+                        from_bottom(top + 0.5 * LINE_HEIGHT * look->size));
     fl_text_append(script, " left font ',%d' textcolor rgb '%s'\n", look->size, look->colour);
 }
 
@@ -102,7 +106,8 @@ static void write_paragraph(fl_text *script, const paragraph *text, double top)
         if (shown.failed)
             script->failed = true;
         else
-            write_text_line(script, shown.data, shown.length, top + (double)i * text->size * LINE_HEIGHT, text);
+            write_text_line(script, shown.data, shown.length,
+                            top + (double)i * text->size * LINE_HEIGHT, text);
         fl_text_clear(&shown);
     }
 }
@@ -111,7 +116,9 @@ static void write_paragraph(fl_text *script, const paragraph *text, double top)
 static int fitting_size(const char *words, double length)
 {
     double size = length / ((double)fl_plots_width(words) * CHARACTER_WIDTH);
-    return size < FOOTNOTE_SIZE / 2.0 ? FOOTNOTE_SIZE / 2 : size < AXIS_SIZE ? (int)size : AXIS_SIZE;
+    return size < FOOTNOTE_SIZE / 2.0 ? FOOTNOTE_SIZE / 2
+           : size < AXIS_SIZE         ? (int)size
+                                      : AXIS_SIZE;
 }
 
 /* A label of our own: each driver has its idea of how far gnuplot's is from the axis, and the
@@ -139,7 +146,8 @@ static void write_surroundings(fl_text *script, const fl_plot *plot)
         foot += 2.1 * AXIS_SIZE;
     }
     fl_plots_say_number(script, "set tmargin at screen ", from_bottom(head + EDGE));
-    fl_plots_say_number(script, "\nset bmargin at screen ", (foot + 2 * FL_PLOTS_TICK_SIZE) / HEIGHT);
+    fl_plots_say_number(script, "\nset bmargin at screen ",
+                        (foot + 2 * FL_PLOTS_TICK_SIZE) / HEIGHT);
     fl_plots_say(script, "\n");
 }
 
@@ -171,21 +179,26 @@ static size_t legend_lines(const fl_plot *plot)
 static void write_legend_style(fl_text *script, const fl_plot *plot, fl_plots_format format)
 {
     int fitting = (int)(0.8 * HEIGHT / ((double)legend_lines(plot) * LINE_HEIGHT));
-    int size = fitting < LEGEND_SMALLEST ? LEGEND_SMALLEST : fitting < LEGEND_SIZE ? fitting : LEGEND_SIZE;
-    fl_text_append(script, "set key outside right top vertical Left reverse samplen 5 font ',%d'", size);
+    int size = fitting < LEGEND_SMALLEST ? LEGEND_SMALLEST
+               : fitting < LEGEND_SIZE   ? fitting
+                                         : LEGEND_SIZE;
+    fl_text_append(script, "set key outside right top vertical Left reverse samplen 5 font ',%d'",
+                   size);
     fl_plots_say_number(script, " spacing ", driver_looks[format].legend_spacing);
     fl_plots_say(script, "\n");
 }
 
 static void write_terminal(fl_text *script, const driver_look *look)
 {
-    fl_text_append(script, "set encoding utf8\nset terminal %s size %d,%d noenhanced background rgb 'white'\n",
-                   look->terminal, WIDTH, HEIGHT);
+    fl_text_append(
+        script, "set encoding utf8\nset terminal %s size %d,%d noenhanced background rgb 'white'\n",
+        look->terminal, WIDTH, HEIGHT);
     fl_plots_say_number(script, "marker_size = ", look->marker_size);
     fl_text_append(script, "\nset xtics offset %s\n", look->x_tick_offset);
 }
 
-void fl_plots_figure(fl_text *script, const fl_plot *plot, const fl_plots_view *view, fl_plots_format format)
+void fl_plots_figure(fl_text *script, const fl_plot *plot, const fl_plots_view *view,
+                     fl_plots_format format)
 {
     write_terminal(script, &driver_looks[format]);
     write_surroundings(script, plot);

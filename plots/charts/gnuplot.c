@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #define INSTALL_HINT "figures need gnuplot; install it (Debian and Ubuntu: apt install gnuplot-nox)"
-#define REPAIR_HINT "a gnuplot that can draw PNG and SVG is in the package gnuplot-nox (Debian and Ubuntu)"
+#define REPAIR_HINT \
+    "a gnuplot that can draw PNG and SVG is in the package gnuplot-nox (Debian and Ubuntu)"
 #define EXIT_NOT_STARTED 127 /* how a spawn tells late that there was no program to run */
 
 extern char **environ;
@@ -154,7 +155,8 @@ static fl_status fail_with_complaints(int descriptor, const char *what, int numb
     int length = 0;
     const char *message = complaints.length > 0 ? first_message(complaints.data, &length) : NULL;
     if (message != NULL)
-        fl_fail(error, FL_ERR_IO, "gnuplot %s %d and said \"%.*s\"; " REPAIR_HINT, what, number, length, message);
+        fl_fail(error, FL_ERR_IO, "gnuplot %s %d and said \"%.*s\"; " REPAIR_HINT, what, number,
+                length, message);
     else
         fl_fail(error, FL_ERR_IO, "gnuplot %s %d without a word; " REPAIR_HINT, what, number);
     fl_text_clear(&complaints);
@@ -164,11 +166,14 @@ static fl_status fail_with_complaints(int descriptor, const char *what, int numb
 static fl_status judge(int how_it_ended, int complaints, fl_error *error)
 {
     if (WIFSIGNALED(how_it_ended))
-        return fail_with_complaints(complaints, "was ended by signal", WTERMSIG(how_it_ended), error);
+        return fail_with_complaints(complaints, "was ended by signal", WTERMSIG(how_it_ended),
+                                    error);
     if (WEXITSTATUS(how_it_ended) == EXIT_NOT_STARTED)
-        return fail_with_complaints(complaints, "could not be run, exit status", EXIT_NOT_STARTED, error);
+        return fail_with_complaints(complaints, "could not be run, exit status", EXIT_NOT_STARTED,
+                                    error);
     if (WEXITSTATUS(how_it_ended) != 0)
-        return fail_with_complaints(complaints, "failed with exit status", WEXITSTATUS(how_it_ended), error);
+        return fail_with_complaints(complaints, "failed with exit status",
+                                    WEXITSTATUS(how_it_ended), error);
     return FL_OK;
 }
 
@@ -179,7 +184,8 @@ static fl_status run(const streams *files, fl_error *error)
     if (problem == ENOENT)
         return fl_fail(error, FL_ERR_IO, "gnuplot was not found in PATH; " INSTALL_HINT);
     if (problem != 0)
-        return fl_fail(error, FL_ERR_IO, "gnuplot could not be started: %s; " REPAIR_HINT, strerror(problem));
+        return fl_fail(error, FL_ERR_IO, "gnuplot could not be started: %s; " REPAIR_HINT,
+                       strerror(problem));
     return judge(wait_for(child), files->complaints, error);
 }
 
@@ -199,7 +205,8 @@ fl_status fl_plots_gnuplot(fl_text *output, const fl_text *script, fl_error *err
     fl_status status;
     if (files.script < 0 || files.picture < 0 || files.complaints < 0 ||
         !write_all(files.script, script->data, script->length))
-        status = fl_fail(error, FL_ERR_IO, "cannot make temporary files for gnuplot: %s", strerror(errno));
+        status = fl_fail(error, FL_ERR_IO, "cannot make temporary files for gnuplot: %s",
+                         strerror(errno));
     else
         status = run(&files, error);
     if (status == FL_OK)

@@ -1,9 +1,10 @@
-/* Which colour, marker and dash pattern a curve has: a fixed table, so that a router or a network looks the same in
- * every figure of every command.
+/* Which colour, marker and dash pattern a curve has: a fixed table, so that a router or a network
+ * looks the same in every figure of every command.
  *
- * A referee prints the figure in grey, may be colour blind, and wants to follow each of a dozen curves that nearly
- * coincide. So no curve depends on its colour alone. Curves of one subject in one figure (a router on two networks, a
- * network with two buffer sizes) keep its hue and differ in fill, dashes and tint. */
+ * A referee prints the figure in grey, may be colour blind, and wants to follow each of a dozen
+ * curves that nearly coincide. So no curve depends on its colour alone. Curves of one subject in
+ * one figure (a router on two networks, a network with two buffer sizes) keep its hue and differ in
+ * fill, dashes and tint. */
 #include "plots/private.h"
 
 #include <stdlib.h>
@@ -11,37 +12,73 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Okabe and Ito's colours ("Color Universal Design", 2008) without the yellow, which is lost on white paper, and six
- * more chosen so that any two stay at least 16 CIELAB units apart for normal sight and for each kind of colour
- * blindness (Machado et al. 2009). The greys are those of what no router can pass. */
-enum { BLACK, RED, BLUE, GREEN, PINK, SKY, WINE, ORANGE, VIOLET, OLIVE, FOREST, PURPLE, NAVY, HUES, GREY = HUES, PALE, COLOURS };
+/* Okabe and Ito's colours ("Color Universal Design", 2008) without the yellow, which is lost on
+ * white paper, and six more chosen so that any two stay at least 16 CIELAB units apart for normal
+ * sight and for each kind of colour blindness (Machado et al. 2009). The greys are those of what no
+ * router can pass. */
+enum {
+    BLACK,
+    RED,
+    BLUE,
+    GREEN,
+    PINK,
+    SKY,
+    WINE,
+    ORANGE,
+    VIOLET,
+    OLIVE,
+    FOREST,
+    PURPLE,
+    NAVY,
+    HUES,
+    GREY = HUES,
+    PALE,
+    COLOURS
+};
 static const char *const colours[COLOURS] = {
-    [BLACK] = "#000000",  [RED] = "#D55E00",    [BLUE] = "#0072B2",   [GREEN] = "#009E73",  [PINK] = "#CC79A7",
-    [SKY] = "#56B4E9",    [WINE] = "#882255",   [ORANGE] = "#E69F00", [VIOLET] = "#785EF0", [OLIVE] = "#666633",
-    [FOREST] = "#00441B", [PURPLE] = "#762A83", [NAVY] = "#220088",   [GREY] = "#8C8C8C",   [PALE] = "#B4B4B4"};
+    [BLACK] = "#000000",  [RED] = "#D55E00",   [BLUE] = "#0072B2",   [GREEN] = "#009E73",
+    [PINK] = "#CC79A7",   [SKY] = "#56B4E9",   [WINE] = "#882255",   [ORANGE] = "#E69F00",
+    [VIOLET] = "#785EF0", [OLIVE] = "#666633", [FOREST] = "#00441B", [PURPLE] = "#762A83",
+    [NAVY] = "#220088",   [GREY] = "#8C8C8C",  [PALE] = "#B4B4B4"};
 
-/* gnuplot's numbers: from 4 on, even ones are hollow and the next odd one is the same shape filled. */
-enum { PLUS = 1, CROSS, STAR, SQUARE, CIRCLE = 6, TRIANGLE = 8, DOWN = 10, DIAMOND = 12, PENTAGON = 14, FILLED = 1 };
+/* gnuplot's numbers: from 4 on, even ones are hollow and the next odd one is the same shape filled.
+ */
+enum {
+    PLUS = 1,
+    CROSS,
+    STAR,
+    SQUARE,
+    CIRCLE = 6,
+    TRIANGLE = 8,
+    DOWN = 10,
+    DIAMOND = 12,
+    PENTAGON = 14,
+    FILLED = 1
+};
 
 static const char *const dashes[] = {"solid", "(14,5)", "(4,4)", "(14,4,3,4)"};
 static const char *const envelope_dashes[] = {"solid", "(2,6)", "(9,6)", "(9,5,2,5)"};
 enum { DASHES = COUNT(dashes) };
 
-/* Of curves without a fixed look, by their place: neighbours differ in colour, dashes and marker, and no two of the
- * first 60 are alike. Pentagons last: small print turns them into circles. */
-static const unsigned hues_by_place[] = {BLACK, RED, BLUE, GREEN, PINK, SKY, WINE, ORANGE, VIOLET, OLIVE, FOREST, PURPLE};
-static const unsigned markers[] = {CIRCLE + FILLED, SQUARE, TRIANGLE + FILLED, DIAMOND, SQUARE + FILLED, DOWN, DIAMOND + FILLED,
-                                   CIRCLE,          DOWN + FILLED, STAR, TRIANGLE, CROSS, PENTAGON + FILLED, PLUS, PENTAGON};
+/* Of curves without a fixed look, by their place: neighbours differ in colour, dashes and marker,
+ * and no two of the first 60 are alike. Pentagons last: small print turns them into circles. */
+static const unsigned hues_by_place[] = {BLACK, RED,    BLUE,   GREEN, PINK,   SKY,
+                                         WINE,  ORANGE, VIOLET, OLIVE, FOREST, PURPLE};
+static const unsigned markers[] = {CIRCLE + FILLED,   SQUARE, TRIANGLE + FILLED, DIAMOND,
+                                   SQUARE + FILLED,   DOWN,   DIAMOND + FILLED,  CIRCLE,
+                                   DOWN + FILLED,     STAR,   TRIANGLE,          CROSS,
+                                   PENTAGON + FILLED, PLUS,   PENTAGON};
 
 /* ---- the table ---------------------------------------------------------------------- */
 
 typedef struct row {
-    const char *name;          /* of a router, or the family of a network */
-    const char *settings[2];   /* NULL, or what the network's specification must contain, as "s=2" */
+    const char *name;        /* of a router, or the family of a network */
+    const char *settings[2]; /* NULL, or what the network's specification must contain, as "s=2" */
     unsigned colour, marker, dash;
 } row;
 
-/* By its canonical name. The base routing of each family of networks is what `shortest` is on it, and looks like it. */
+/* By its canonical name. The base routing of each family of networks is what `shortest` is on it,
+ * and looks like it. */
 static const row routers[] = {
     {"shortest", {NULL, NULL}, BLACK, CIRCLE + FILLED, 0},
     {"tree-cube", {NULL, NULL}, BLACK, CIRCLE + FILLED, 0},
@@ -81,7 +118,8 @@ static const row routers[] = {
     {"minimal-limit", {NULL, NULL}, PALE, PENTAGON + FILLED, 0},
 };
 
-/* The first row that fits. KNS networks, flattened butterflies and trees by their member: the same in all sizes. */
+/* The first row that fits. KNS networks, flattened butterflies and trees by their member: the same
+ * in all sizes. */
 static const row networks[] = {
     {"kns", {"sub=ruft", "s=2"}, PINK, SQUARE, 1},
     {"kns", {"sub=ruft", "s=3"}, WINE, TRIANGLE, 1},
@@ -174,7 +212,8 @@ static bool is_same_subject(const char *a, const char *b)
     size_t length_a = name_length(a, &network_a), length_b = name_length(b, &network_b);
     if (row_a && row_b)
         return row_a->colour == row_b->colour && row_a->marker == row_b->marker;
-    return !row_a && !row_b && network_a == network_b && length_a == length_b && strncmp(a, b, length_a) == 0;
+    return !row_a && !row_b && network_a == network_b && length_a == length_b &&
+           strncmp(a, b, length_a) == 0;
 }
 
 size_t fl_plot_subjects(const char *const *subjects, size_t count)
@@ -199,11 +238,12 @@ static void set_colour(fl_plots_look *look, unsigned colour, bool tinted)
         return;
     for (int i = 0; i < 3; i++)
         parts[i] = (parts[i] + 255) / 2;
-    snprintf(look->colour, sizeof look->colour, "#%02X%02X%02X", parts[0] & 0xFF, parts[1] & 0xFF, parts[2] & 0xFF);
+    snprintf(look->colour, sizeof look->colour, "#%02X%02X%02X", parts[0] & 0xFF, parts[1] & 0xFF,
+             parts[2] & 0xFF);
 }
 
-/* Variant 0 is the look itself. Of the next three each has its own dashes, every other one is filled the other way round,
- * and the last two are lighter; then the same with another marker. */
+/* Variant 0 is the look itself. Of the next three each has its own dashes, every other one is
+ * filled the other way round, and the last two are lighter; then the same with another marker. */
 static void set_look(fl_plots_look *look, const row *base, unsigned variant, bool envelope)
 {
     unsigned marker = base->marker;
@@ -214,13 +254,15 @@ static void set_look(fl_plots_look *look, const row *base, unsigned variant, boo
         marker ^= FILLED;
     bool grey = base->colour >= HUES;
     look->marker = (int)marker;
-    look->dash = envelope ? envelope_dashes[(variant + !grey) % DASHES] : dashes[(base->dash + variant) % DASHES];
+    look->dash = envelope ? envelope_dashes[(variant + !grey) % DASHES]
+                          : dashes[(base->dash + variant) % DASHES];
     set_colour(look, base->colour, variant % DASHES >= 2);
 }
 
 static bool is_alike(const fl_plots_look *a, const fl_plots_look *b)
 {
-    return strcmp(a->colour, b->colour) == 0 && a->marker == b->marker && strcmp(a->dash, b->dash) == 0;
+    return strcmp(a->colour, b->colour) == 0 && a->marker == b->marker &&
+           strcmp(a->dash, b->dash) == 0;
 }
 
 typedef struct scene {
@@ -265,7 +307,8 @@ static bool is_in_table(unsigned colour, unsigned marker)
 }
 
 /* Whether another subject of the figure has the colour, and with the marker. */
-static void find_users(const scene *s, unsigned colour, unsigned marker, bool *of_colour, bool *of_both)
+static void find_users(const scene *s, unsigned colour, unsigned marker, bool *of_colour,
+                       bool *of_both)
 {
     *of_colour = *of_both = false;
     for (size_t i = 0; i < s->plot->series_count; i++) {
@@ -275,8 +318,8 @@ static void find_users(const scene *s, unsigned colour, unsigned marker, bool *o
     }
 }
 
-/* Of a subject that is not in the table (a plug-in's): from its name, and if another curve of the figure has that colour
- * the next that is free. Never a look of the table. */
+/* Of a subject that is not in the table (a plug-in's): from its name, and if another curve of the
+ * figure has that colour the next that is free. Never a look of the table. */
 static row base_of_unknown(const scene *s, const char *subject)
 {
     bool is_network, of_colour, of_both;
@@ -301,12 +344,14 @@ static row base_of_place(const scene *s, size_t series)
     size_t place = 0;
     for (size_t i = 0; i < series; i++)
         place += s->plot->series[i].subject == NULL;
-    return (row){.name = "", .colour = hues_by_place[place % COUNT(hues_by_place)],
-                 .marker = markers[place % COUNT(markers)], .dash = (unsigned)(place % DASHES)};
+    return (row){.name = "",
+                 .colour = hues_by_place[place % COUNT(hues_by_place)],
+                 .marker = markers[place % COUNT(markers)],
+                 .dash = (unsigned)(place % DASHES)};
 }
 
-/* The first curve of each known subject, then those of other subjects, then further curves of all of them: what is fixed
- * does not give way. */
+/* The first curve of each known subject, then those of other subjects, then further curves of all
+ * of them: what is fixed does not give way. */
 static void find_looks(scene *s)
 {
     size_t count = s->plot->series_count;
@@ -328,7 +373,8 @@ static void find_looks(scene *s)
         for (size_t i = 0; i < count; i++) {
             bool first = true;
             for (size_t j = 0; j < i; j++)
-                first &= s->bases[j].colour != s->bases[i].colour || s->bases[j].marker != s->bases[i].marker;
+                first &= s->bases[j].colour != s->bases[i].colour ||
+                         s->bases[j].marker != s->bases[i].marker;
             if (first != (further == 1))
                 take_variant(s, i);
         }

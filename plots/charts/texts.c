@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define REPLACEMENT_CHARACTER "\xEF\xBF\xBD"
-#define JOINED_QUOTE "'.\"\\047\".'"
+#define JOINED_QUOTE          "'.\"\\047\".'"
 
 static bool is_continuation(char byte)
 {
@@ -17,7 +17,8 @@ static bool is_allowed(uint32_t code, size_t bytes)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return code >= least[bytes] && code <= 0x10FFFF && !surrogate && code != 0xFFFE && code != 0xFFFF;
+    return code >= least[bytes] && code <= 0x10FFFF && !surrogate && code != 0xFFFE &&
+           code != 0xFFFF;
 }
 
 static size_t announced_bytes(unsigned char lead)
@@ -37,7 +38,8 @@ static size_t character_bytes(const char *words, size_t length)
     size_t bytes = announced_bytes((unsigned char)words[0]);
     if (bytes == 0 || bytes > length)
         return 0;
-    uint32_t code = bytes == 1 ? (unsigned char)words[0] : (unsigned char)words[0] & (0x7Fu >> bytes);
+    uint32_t code =
+        bytes == 1 ? (unsigned char)words[0] : (unsigned char)words[0] & (0x7Fu >> bytes);
     for (size_t i = 1; i < bytes; i++) {
         if (!is_continuation(words[i]))
             return 0;

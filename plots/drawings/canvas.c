@@ -10,7 +10,8 @@ enum { CIRCLE_CORNERS = 40, BOX_CORNER_POINTS = 6 };
 
 /* ---- collecting ---- */
 
-static void *with_room(fl_canvas *canvas, void *list, size_t count, size_t more, size_t *room, size_t size)
+static void *with_room(fl_canvas *canvas, void *list, size_t count, size_t more, size_t *room,
+                       size_t size)
 {
     if (count + more <= *room)
         return list;
@@ -26,8 +27,10 @@ static void *with_room(fl_canvas *canvas, void *list, size_t count, size_t more,
 
 static void add(fl_canvas *canvas, fl_stroke stroke, const fl_point *points, size_t count)
 {
-    canvas->strokes = with_room(canvas, canvas->strokes, canvas->stroke_count, 1, &canvas->stroke_room, sizeof *canvas->strokes);
-    canvas->points = with_room(canvas, canvas->points, canvas->point_count, count, &canvas->point_room, sizeof *canvas->points);
+    canvas->strokes = with_room(canvas, canvas->strokes, canvas->stroke_count, 1,
+                                &canvas->stroke_room, sizeof *canvas->strokes);
+    canvas->points = with_room(canvas, canvas->points, canvas->point_count, count,
+                               &canvas->point_room, sizeof *canvas->points);
     if (canvas->failed)
         return;
     stroke.first = canvas->point_count;
@@ -50,18 +53,21 @@ void fl_canvas_line(fl_canvas *canvas, const fl_point *points, size_t count, fl_
     add(canvas, (fl_stroke){.kind = FL_STROKE_LINE, .pen = pen}, points, count);
 }
 
-void fl_canvas_shape(fl_canvas *canvas, const fl_point *points, size_t count, const char *fill, fl_pen pen)
+void fl_canvas_shape(fl_canvas *canvas, const fl_point *points, size_t count, const char *fill,
+                     fl_pen pen)
 {
     add(canvas, (fl_stroke){.kind = FL_STROKE_SHAPE, .pen = pen, .fill = fill}, points, count);
 }
 
-void fl_canvas_circle(fl_canvas *canvas, fl_point middle, double radius, const char *fill, fl_pen pen)
+void fl_canvas_circle(fl_canvas *canvas, fl_point middle, double radius, const char *fill,
+                      fl_pen pen)
 {
-    add(canvas, (fl_stroke){.kind = FL_STROKE_CIRCLE, .pen = pen, .fill = fill, .size = radius}, &middle, 1);
+    add(canvas, (fl_stroke){.kind = FL_STROKE_CIRCLE, .pen = pen, .fill = fill, .size = radius},
+        &middle, 1);
 }
 
-void fl_canvas_box(fl_canvas *canvas, fl_point middle, double half_width, double half_height, double corner, const char *fill,
-                   fl_pen pen)
+void fl_canvas_box(fl_canvas *canvas, fl_point middle, double half_width, double half_height,
+                   double corner, const char *fill, fl_pen pen)
 {
     static const double sides[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
     fl_point points[4 * BOX_CORNER_POINTS];
@@ -69,16 +75,22 @@ void fl_canvas_box(fl_canvas *canvas, fl_point middle, double half_width, double
     for (int side = 0; side < 4; side++)
         for (int i = 0; i < BOX_CORNER_POINTS; i++) {
             double angle = PI / 2 * (side + (double)i / (BOX_CORNER_POINTS - 1));
-            points[count++] = (fl_point){middle.x + sides[side][0] * (half_width - corner) + corner * cos(angle),
-                                         middle.y + sides[side][1] * (half_height - corner) + corner * sin(angle)};
+            points[count++] = (fl_point){
+                middle.x + sides[side][0] * (half_width - corner) + corner * cos(angle),
+                middle.y + sides[side][1] * (half_height - corner) + corner * sin(angle)};
         }
     fl_canvas_shape(canvas, points, count, fill, pen);
 }
 
-void fl_canvas_words(fl_canvas *canvas, fl_point at, fl_anchor anchor, double size, bool bold, const char *colour, const char *words)
+void fl_canvas_words(fl_canvas *canvas, fl_point at, fl_anchor anchor, double size, bool bold,
+                     const char *colour, const char *words)
 {
-    fl_stroke stroke = {
-        .kind = FL_STROKE_WORDS, .pen = {.colour = colour}, .words = canvas->words.length, .anchor = anchor, .size = size, .bold = bold};
+    fl_stroke stroke = {.kind = FL_STROKE_WORDS,
+                        .pen = {.colour = colour},
+                        .words = canvas->words.length,
+                        .anchor = anchor,
+                        .size = size,
+                        .bold = bold};
     fl_text_append_bytes(&canvas->words, words, strlen(words) + 1);
     canvas->failed |= canvas->words.failed;
     add(canvas, stroke, &at, 1);
@@ -173,7 +185,8 @@ static void svg_path(fl_text *out, const fl_canvas *canvas, const fl_stroke *str
         say_after(out, i == 0 ? "M" : i == 1 ? "L" : " ", point->x);
         say_after(out, ",", point->y);
     }
-    fl_text_append(out, "%s\" fill=\"%s\"", closed ? "Z" : "", closed && stroke->fill ? stroke->fill : "none");
+    fl_text_append(out, "%s\" fill=\"%s\"", closed ? "Z" : "",
+                   closed && stroke->fill ? stroke->fill : "none");
     svg_pen(out, &stroke->pen);
     fl_text_append(out, "/>\n");
 }
@@ -197,20 +210,24 @@ static void svg_words(fl_text *out, const fl_canvas *canvas, const fl_stroke *st
     say_after(out, "<text x=\"", at->x);
     say_after(out, "\" y=\"", at->y + 0.36 * stroke->size); /* half the height of a capital */
     say_after(out, "\" font-size=\"", stroke->size);
-    fl_text_append(out, "\" fill=\"%s\" text-anchor=\"%s\"%s>", stroke->pen.colour, anchors[stroke->anchor],
-                   stroke->bold ? " font-weight=\"bold\"" : "");
+    fl_text_append(out, "\" fill=\"%s\" text-anchor=\"%s\"%s>", stroke->pen.colour,
+                   anchors[stroke->anchor], stroke->bold ? " font-weight=\"bold\"" : "");
     say_xml(out, canvas->words.data + stroke->words);
     fl_text_append(out, "</text>\n");
 }
 
 void fl_canvas_svg(const fl_canvas *canvas, const char *title, fl_text *out)
 {
-    fl_text_append(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    fl_text_append(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"");
     say_after(out, " width=\"", canvas->width);
     say_after(out, "\" height=\"", canvas->height);
     say_after(out, "\" viewBox=\"0 0 ", canvas->width);
     say_after(out, " ", canvas->height);
-    fl_text_append(out, "\" font-family=\"DejaVu Sans, Verdana, sans-serif\" stroke-linejoin=\"round\">\n<title>");
+    fl_text_append(
+        out,
+        "\" font-family=\"DejaVu Sans, Verdana, sans-serif\" stroke-linejoin=\"round\">\n<title>");
     say_xml(out, title);
     fl_text_append(out, "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
     for (size_t i = 0; i < canvas->stroke_count; i++)
@@ -226,8 +243,9 @@ void fl_canvas_svg(const fl_canvas *canvas, const char *title, fl_text *out)
 
 /* ---- gnuplot ---- */
 
-/* One plot element for a run of strokes that look alike: their points stand in one data block, an empty
- * line between two of them. Elements are drawn in their order, which arrows and objects are not. */
+/* One plot element for a run of strokes that look alike: their points stand in one data block, an
+ * empty line between two of them. Elements are drawn in their order, which arrows and objects are
+ * not. */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -236,7 +254,8 @@ static bool same_text(const char *a, const char *b)
 
 static bool look_alike(const fl_stroke *a, const fl_stroke *b)
 {
-    return a->kind == b->kind && same_text(a->fill, b->fill) && same_text(a->pen.colour, b->pen.colour) && a->pen.dashed == b->pen.dashed &&
+    return a->kind == b->kind && same_text(a->fill, b->fill) &&
+           same_text(a->pen.colour, b->pen.colour) && a->pen.dashed == b->pen.dashed &&
            fabs(a->pen.width - b->pen.width) < 1e-9;
 }
 
@@ -273,7 +292,8 @@ static void plot_dashes(fl_text *script, const fl_point *points, size_t count)
         for (double done = 0; done < length;) {
             double piece = fmin(left, length - done);
             if (!gap)
-                plot_piece(script, between(from, to, done / length), between(from, to, (done + piece) / length));
+                plot_piece(script, between(from, to, done / length),
+                           between(from, to, (done + piece) / length));
             done += piece;
             left -= piece;
             if (left <= 0) {
@@ -289,8 +309,10 @@ static void plot_line(fl_text *script, const fl_point *points, size_t count, dou
 {
     for (size_t i = 1; i < count; i++) {
         fl_point from = points[i - 1], to = points[i];
-        double length = hypot(to.x - from.x, to.y - from.y), more = length > 0 ? 0.2 * width / length : 0;
-        plot_piece(script, between(from, to, i > 1 ? -more : 0), between(from, to, i + 1 < count ? 1 + more : 1));
+        double length = hypot(to.x - from.x, to.y - from.y),
+               more = length > 0 ? 0.2 * width / length : 0;
+        plot_piece(script, between(from, to, i > 1 ? -more : 0),
+                   between(from, to, i + 1 < count ? 1 + more : 1));
     }
 }
 
@@ -336,17 +358,20 @@ static void plot_data(const fl_canvas *canvas, size_t first, size_t beyond, fl_t
 static void plot_element(const fl_stroke *stroke, size_t first, double scale, fl_text *elements)
 {
     if (stroke->kind != FL_STROKE_LINE && stroke->fill)
-        fl_text_append(elements, "%s$s%zu with filledcurves closed fc rgb '%s' fs solid 1 noborder notitle",
+        fl_text_append(elements,
+                       "%s$s%zu with filledcurves closed fc rgb '%s' fs solid 1 noborder notitle",
                        elements->length ? ", \\\n" : "", first, stroke->fill);
     if (!stroke->pen.colour)
         return;
-    fl_text_append(elements, "%s$s%zu with %s lc rgb '%s' lw ", elements->length ? ", \\\n" : "", first,
-                   stroke->kind == FL_STROKE_LINE ? "vectors nohead" : "lines", stroke->pen.colour);
+    fl_text_append(elements, "%s$s%zu with %s lc rgb '%s' lw ", elements->length ? ", \\\n" : "",
+                   first, stroke->kind == FL_STROKE_LINE ? "vectors nohead" : "lines",
+                   stroke->pen.colour);
     say(elements, stroke->pen.width * scale);
     fl_text_append(elements, " notitle");
 }
 
-static void plot_words(const fl_canvas *canvas, const fl_stroke *stroke, double scale, fl_text *script)
+static void plot_words(const fl_canvas *canvas, const fl_stroke *stroke, double scale,
+                       fl_text *script)
 {
     static const char *const anchors[] = {
         [FL_ANCHOR_LEFT] = "left", [FL_ANCHOR_MIDDLE] = "center", [FL_ANCHOR_RIGHT] = "right"};
@@ -356,7 +381,8 @@ static void plot_words(const fl_canvas *canvas, const fl_stroke *stroke, double 
     fl_plots_quote(script, words, strlen(words));
     say_after(script, " at first ", at->x);
     say_after(script, ", first ", at->y);
-    fl_text_append(script, " %s font 'DejaVu Sans%s,", anchors[stroke->anchor], stroke->bold ? ":Bold" : "");
+    fl_text_append(script, " %s font 'DejaVu Sans%s,", anchors[stroke->anchor],
+                   stroke->bold ? ":Bold" : "");
     say(script, stroke->size * scale);
     fl_text_append(script, "' textcolor rgb '%s' front\n", stroke->pen.colour);
 }
@@ -364,11 +390,15 @@ static void plot_words(const fl_canvas *canvas, const fl_stroke *stroke, double 
 static void plot_page(const fl_canvas *canvas, double scale, fl_text *script)
 {
     /* With this scale font sizes are pixels (see figure.c). */
-    fl_text_append(script, "set encoding utf8\nset terminal pngcairo noenhanced font 'DejaVu Sans,12' fontscale 0.75 background rgb 'white' "
-                           "butt size %ld,%ld\n",
-                   lround(canvas->width * scale), lround(canvas->height * scale));
-    fl_text_append(script, "unset border\nunset tics\nunset key\nset lmargin at screen 0\nset rmargin at screen 1\n"
-                           "set bmargin at screen 0\nset tmargin at screen 1\nset xrange [0:");
+    fl_text_append(
+        script,
+        "set encoding utf8\nset terminal pngcairo noenhanced font 'DejaVu Sans,12' fontscale 0.75 background rgb 'white' "
+        "butt size %ld,%ld\n",
+        lround(canvas->width * scale), lround(canvas->height * scale));
+    fl_text_append(
+        script,
+        "unset border\nunset tics\nunset key\nset lmargin at screen 0\nset rmargin at screen 1\n"
+        "set bmargin at screen 0\nset tmargin at screen 1\nset xrange [0:");
     say(script, canvas->width);
     say_after(script, "]\nset yrange [", canvas->height);
     fl_text_append(script, ":0]\n");

@@ -25,11 +25,14 @@ static bool is_readable(const fl_network *network)
 static fl_status check_size(const fl_drawing *drawing, fl_error *error)
 {
     const fl_network *network = drawing->network;
-    if (network->nodes + network->switches > FL_DRAWN_VERTICES_MAX || network->links > FL_DRAWN_LINKS_MAX)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "%s has %llu nodes, %llu switches and %llu links: a drawing of the whole network has room for %d vertices and %d links",
-                       network->spec, (unsigned long long)network->nodes, (unsigned long long)network->switches,
-                       (unsigned long long)network->links, FL_DRAWN_VERTICES_MAX, FL_DRAWN_LINKS_MAX);
+    if (network->nodes + network->switches > FL_DRAWN_VERTICES_MAX ||
+        network->links > FL_DRAWN_LINKS_MAX)
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s has %llu nodes, %llu switches and %llu links: a drawing of the whole network has room for %d vertices and %d links",
+            network->spec, (unsigned long long)network->nodes,
+            (unsigned long long)network->switches, (unsigned long long)network->links,
+            FL_DRAWN_VERTICES_MAX, FL_DRAWN_LINKS_MAX);
     return FL_OK;
 }
 
@@ -85,9 +88,11 @@ static size_t list_named(const fl_drawing *drawing, fl_address *list)
 static fl_status choose_vertices(fl_layout *layout, const fl_drawing *drawing, fl_error *error)
 {
     const fl_network *network = drawing->network;
-    bool all = drawing->extent == FL_EXTENT_ALL || (drawing->extent == FL_EXTENT_AUTO && is_readable(network));
+    bool all = drawing->extent == FL_EXTENT_ALL ||
+               (drawing->extent == FL_EXTENT_AUTO && is_readable(network));
     fl_status status = all ? check_size(drawing, error) : FL_OK;
-    size_t room = all ? network->nodes + network->switches : drawing->mark_count + 2 * drawing->nearby_count + 1;
+    size_t room = all ? network->nodes + network->switches
+                      : drawing->mark_count + 2 * drawing->nearby_count + 1;
     for (size_t t = 0; t < drawing->trail_count && !all; t++)
         room += 2 * drawing->trails[t].count;
     if (status)
@@ -97,9 +102,14 @@ static fl_status choose_vertices(fl_layout *layout, const fl_drawing *drawing, f
         return no_memory(error);
     size_t count = sort_once(list, all ? list_all(network, list) : list_named(drawing, list));
     if (count == 0)
-        status = fl_fail(error, FL_ERR_INVALID, "%s is too large to be read as a whole: name links of it to see a part, or ask for all of it", network->spec);
+        status = fl_fail(
+            error, FL_ERR_INVALID,
+            "%s is too large to be read as a whole: name links of it to see a part, or ask for all of it",
+            network->spec);
     else if (count > FL_DRAWN_VERTICES_MAX)
-        status = fl_fail(error, FL_ERR_INVALID, "%zu vertices were asked for: a drawing has room for %d", count, FL_DRAWN_VERTICES_MAX);
+        status =
+            fl_fail(error, FL_ERR_INVALID, "%zu vertices were asked for: a drawing has room for %d",
+                    count, FL_DRAWN_VERTICES_MAX);
     else if (!(layout->vertices = calloc(count, sizeof *layout->vertices)))
         status = no_memory(error);
     for (size_t i = 0; i < count && !status; i++) {
@@ -141,7 +151,9 @@ uint32_t fl_layout_find_vertex(const fl_layout *layout, fl_address at)
 uint32_t fl_layout_find_edge(const fl_layout *layout, fl_link link)
 {
     fl_edge key = {.link = link};
-    const fl_edge *found = layout->edge_count ? bsearch(&key, layout->edges, layout->edge_count, sizeof key, compare_edges) : NULL;
+    const fl_edge *found = layout->edge_count ? bsearch(&key, layout->edges, layout->edge_count,
+                                                        sizeof key, compare_edges)
+                                              : NULL;
     return found ? (uint32_t)(found - layout->edges) : UINT32_MAX;
 }
 
@@ -161,7 +173,9 @@ static fl_status add_edges(fl_layout *layout, uint32_t from, uint32_t *room, fl_
         if (to == UINT32_MAX || ends.a != at || ends.port_a != port)
             continue;
         if (layout->edge_count == FL_DRAWN_LINKS_MAX)
-            return fl_fail(error, FL_ERR_INVALID, "more than %d links: a drawing has no room for them", FL_DRAWN_LINKS_MAX);
+            return fl_fail(error, FL_ERR_INVALID,
+                           "more than %d links: a drawing has no room for them",
+                           FL_DRAWN_LINKS_MAX);
         if (layout->edge_count == *room) {
             *room = *room ? 2 * *room : 256;
             fl_edge *larger = realloc(layout->edges, *room * sizeof *larger);
@@ -209,7 +223,8 @@ unsigned fl_layout_course(const fl_edge *edge, bool back, fl_point *points)
     double right_x = -(to.y - from.y) / length, right_y = (to.x - from.x) / length;
     for (int i = 0; i < FL_COURSE_POINTS; i++) {
         double t = (double)i / (FL_COURSE_POINTS - 1), aside = 4 * bend * t * (1 - t);
-        points[i] = (fl_point){from.x + t * (to.x - from.x) + aside * right_x, from.y + t * (to.y - from.y) + aside * right_y};
+        points[i] = (fl_point){from.x + t * (to.x - from.x) + aside * right_x,
+                               from.y + t * (to.y - from.y) + aside * right_y};
     }
     return FL_COURSE_POINTS;
 }

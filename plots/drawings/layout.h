@@ -12,17 +12,18 @@ typedef struct fl_vertex {
     bool node;
     fl_point middle;
     double half_width, half_height; /* of a switch's box; of a node's circle the radius */
-    fl_anchor label_side;           /* nodes: where the circle stands seen from the label; switches: the middle */
+    fl_anchor
+        label_side; /* nodes: where the circle stands seen from the label; switches: the middle */
     char label[FL_VERTEX_LABEL_MAX];
 } fl_vertex;
 
 /* A link between two vertices shown. */
 typedef struct fl_edge {
     fl_link link;
-    uint32_t a, b;                  /* spots */
+    uint32_t a, b; /* spots */
     bool faulty;
-    fl_point from, to;              /* where it meets them */
-    double bend;                    /* how far its middle is moved aside, to the right seen from a */
+    fl_point from, to; /* where it meets them */
+    double bend;       /* how far its middle is moved aside, to the right seen from a */
 } fl_edge;
 
 typedef struct fl_column_title {
@@ -35,16 +36,16 @@ enum { FL_HEADINGS_MAX = 96 };
 
 typedef struct fl_layout {
     const fl_network *network;
-    fl_vertex *vertices;                 /* by rising address */
+    fl_vertex *vertices; /* by rising address */
     uint32_t vertex_count;
-    fl_edge *edges;                 /* by rising link */
+    fl_edge *edges; /* by rising link */
     uint32_t edge_count;
     fl_column_title column_titles[FL_HEADINGS_MAX];
     uint32_t column_title_count;
-    fl_point *dots;                 /* where rows of a tree are left out */
+    fl_point *dots; /* where rows of a tree are left out */
     uint32_t dot_count;
     double left, top, right, bottom; /* all of it, labels of nodes not included */
-    bool part;                      /* something is left out */
+    bool part;                       /* something is left out */
     uint64_t nodes_shown, switches_shown, faulty_shown;
 } fl_layout;
 

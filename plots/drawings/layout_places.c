@@ -9,8 +9,17 @@
 
 /* ---- sizes, in pixels ---- */
 
-enum { SWITCH_LETTERS = 13, NODE_LETTERS = 12, NODE_RADIUS = 4, NODE_PITCH = 17, ROW_PITCH_LEAST = 46, LEAVES_GAP = 96, SKIP_GAP = 26,
-       LEVELS_GAP_LEAST = 170, LEVELS_GAP_MOST = 480 };
+enum {
+    SWITCH_LETTERS = 13,
+    NODE_LETTERS = 12,
+    NODE_RADIUS = 4,
+    NODE_PITCH = 17,
+    ROW_PITCH_LEAST = 46,
+    LEAVES_GAP = 96,
+    SKIP_GAP = 26,
+    LEVELS_GAP_LEAST = 170,
+    LEVELS_GAP_MOST = 480
+};
 
 static void widen_bounds(fl_layout *layout)
 {
@@ -39,10 +48,10 @@ static double widest_label(const fl_layout *layout)
 typedef struct grid {
     fl_layout *layout;
     const fl_tree *tree;
-    uint64_t *rows;        /* [row_count] digits of the switches of a row, rising */
-    double *y;             /* [row_count] */
+    uint64_t *rows; /* [row_count] digits of the switches of a row, rising */
+    double *y;      /* [row_count] */
     uint32_t row_count;
-    uint32_t most_leaves;  /* nodes beside one switch */
+    uint32_t most_leaves; /* nodes beside one switch */
     double x[FL_HEADINGS_MAX];
     bool used[FL_HEADINGS_MAX]; /* columns with something in them */
     unsigned columns;
@@ -53,7 +62,8 @@ static uint64_t row_digits(const fl_tree *tree, fl_address at)
     return at & FL_ADDRESS_DIGITS & tree->switch_mask;
 }
 
-/* Left to right: nodes, levels 0 to top; in a mirrored tree then levels top to 0 and the nodes of group 1. */
+/* Left to right: nodes, levels 0 to top; in a mirrored tree then levels top to 0 and the nodes of
+ * group 1. */
 static unsigned column_of(const grid *g, const fl_vertex *vertex)
 {
     unsigned column = vertex->node ? 0 : 1 + fl_tree_level(vertex->at);
@@ -97,7 +107,8 @@ static void leaf_place(const grid *g, const fl_vertex *node, uint32_t *before, u
     *before = *all = 0;
     fl_network_step(g->layout->network, node->at, 0, &hop);
     for (unsigned port = 0; port < g->tree->k; port++)
-        if (fl_network_step(g->layout->network, hop.to, (fl_port)port, &leaf) && fl_address_is_node(leaf.to) &&
+        if (fl_network_step(g->layout->network, hop.to, (fl_port)port, &leaf) &&
+            fl_address_is_node(leaf.to) &&
             fl_layout_find_vertex(g->layout, leaf.to) != UINT32_MAX) {
             *before += port < leaf_digit(g, node);
             ++*all;
@@ -128,7 +139,8 @@ static void place_rows(grid *g, double pitch)
 {
     double y = 0;
     for (uint32_t row = 0; row < g->row_count; row++) {
-        uint64_t number = number_of(g->tree, g->rows[row]), before = row ? number_of(g->tree, g->rows[row - 1]) : 0;
+        uint64_t number = number_of(g->tree, g->rows[row]),
+                 before = row ? number_of(g->tree, g->rows[row - 1]) : 0;
         bool skips = row ? number > before + 1 : number > 0;
         y += row ? pitch + (skips ? SKIP_GAP : 0) : 0;
         g->y[row] = y;
@@ -141,10 +153,12 @@ static double steepest(const grid *g, unsigned column)
     const fl_layout *layout = g->layout;
     double most = 0;
     for (uint32_t i = 0; i < layout->edge_count; i++) {
-        const fl_vertex *a = &layout->vertices[layout->edges[i].a], *b = &layout->vertices[layout->edges[i].b];
+        const fl_vertex *a = &layout->vertices[layout->edges[i].a],
+                        *b = &layout->vertices[layout->edges[i].b];
         unsigned one = column_of(g, a), other = column_of(g, b);
         if ((one < other ? one : other) == column)
-            most = fmax(most, fabs(g->y[find_row(g, row_digits(g->tree, a->at))] - g->y[find_row(g, row_digits(g->tree, b->at))]));
+            most = fmax(most, fabs(g->y[find_row(g, row_digits(g->tree, a->at))] -
+                                   g->y[find_row(g, row_digits(g->tree, b->at))]));
     }
     return most;
 }
@@ -158,7 +172,8 @@ static void place_columns(grid *g, double box_width)
         if (column > 0 && (column == 1 || last_leaves))
             x += LEAVES_GAP + box_width / 2;
         else if (column > 0)
-            x += fmin(fmax(0.7 * steepest(g, column - 1), LEVELS_GAP_LEAST), LEVELS_GAP_MOST) + box_width;
+            x += fmin(fmax(0.7 * steepest(g, column - 1), LEVELS_GAP_LEAST), LEVELS_GAP_MOST) +
+                 box_width;
         g->x[column] = x;
     }
 }
@@ -168,7 +183,8 @@ static void head_columns(grid *g)
     fl_layout *layout = g->layout;
     const bool *used = g->used;
     for (unsigned column = 0; column < g->columns; column++) {
-        unsigned mirror = g->tree->mirrored && column >= g->columns / 2 ? g->columns - 1 - column : column;
+        unsigned mirror =
+            g->tree->mirrored && column >= g->columns / 2 ? g->columns - 1 - column : column;
         fl_column_title *column_title = &layout->column_titles[layout->column_title_count];
         if (!used[column])
             continue;
@@ -180,7 +196,8 @@ static void head_columns(grid *g)
         layout->column_title_count++;
     }
     for (unsigned group = 0; g->tree->mirrored && group < 2; group++) {
-        unsigned first = group ? g->columns / 2 : 0, last = group ? g->columns - 1 : g->columns / 2 - 1;
+        unsigned first = group ? g->columns / 2 : 0,
+                 last = group ? g->columns - 1 : g->columns / 2 - 1;
         while (first < last && !used[first])
             first++;
         while (last > first && !used[last])
@@ -207,8 +224,9 @@ static bool place_dots(grid *g, double pitch)
     for (uint32_t row = 0; row <= g->row_count && layout->dots; row++) {
         uint64_t number = row < g->row_count ? number_of(g->tree, g->rows[row]) : last;
         uint64_t expected = row ? number_of(g->tree, g->rows[row - 1]) + 1 : 0;
-        double y = row == 0 ? g->y[0] - pitch * 0.75 : row == g->row_count ? g->y[row - 1] + pitch * 0.75
-                                                                         : (g->y[row - 1] + g->y[row]) / 2;
+        double y = row == 0              ? g->y[0] - pitch * 0.75
+                   : row == g->row_count ? g->y[row - 1] + pitch * 0.75
+                                         : (g->y[row - 1] + g->y[row]) / 2;
         for (unsigned column = 1; column < g->columns && number > expected; column++)
             if (g->used[column] && (!g->tree->mirrored || column < g->columns - 1))
                 layout->dots[layout->dot_count++] = (fl_point){g->x[column], y};
@@ -224,7 +242,8 @@ static fl_point port_place(const grid *g, const fl_vertex *vertex, fl_port port)
     unsigned k = g->tree->k, slot = port % k;
     bool right = (port >= k) != (fl_tree_group(vertex->at) == 1);
     double step = k > 1 ? fmin(9, 2 * (vertex->half_height - 5) / (k - 1)) : 0;
-    return (fl_point){vertex->middle.x + (right ? vertex->half_width : -vertex->half_width), vertex->middle.y + (slot - (k - 1) / 2.0) * step};
+    return (fl_point){vertex->middle.x + (right ? vertex->half_width : -vertex->half_width),
+                      vertex->middle.y + (slot - (k - 1) / 2.0) * step};
 }
 
 static void attach_to_ports(grid *g)
@@ -243,10 +262,14 @@ static void place_vertices(grid *g, double box_width, double pitch)
 {
     for (uint32_t i = 0; i < g->layout->vertex_count; i++) {
         fl_vertex *vertex = &g->layout->vertices[i];
-        vertex->middle = (fl_point){g->x[column_of(g, vertex)], g->y[find_row(g, row_digits(g->tree, vertex->at))]};
+        vertex->middle = (fl_point){g->x[column_of(g, vertex)],
+                                    g->y[find_row(g, row_digits(g->tree, vertex->at))]};
         vertex->half_width = vertex->node ? NODE_RADIUS : box_width / 2;
-        vertex->half_height = vertex->node ? NODE_RADIUS : fmin(pitch / 2 - 6, 9 + 4.5 * g->tree->k);
-        vertex->label_side = !vertex->node ? FL_ANCHOR_MIDDLE : fl_tree_group(vertex->at) ? FL_ANCHOR_LEFT : FL_ANCHOR_RIGHT;
+        vertex->half_height =
+            vertex->node ? NODE_RADIUS : fmin(pitch / 2 - 6, 9 + 4.5 * g->tree->k);
+        vertex->label_side = !vertex->node               ? FL_ANCHOR_MIDDLE
+                             : fl_tree_group(vertex->at) ? FL_ANCHOR_LEFT
+                                                         : FL_ANCHOR_RIGHT;
         if (vertex->node) {
             uint32_t before, all;
             leaf_place(g, vertex, &before, &all);
@@ -267,7 +290,8 @@ static bool place_tree(fl_layout *layout)
         find_most_leaves(&g);
         for (uint32_t i = 0; i < layout->vertex_count; i++)
             g.used[column_of(&g, &layout->vertices[i])] = true;
-        double box_width = widest_label(layout) + 14, pitch = fmax(ROW_PITCH_LEAST, g.most_leaves * NODE_PITCH + 9.0);
+        double box_width = widest_label(layout) + 14,
+               pitch = fmax(ROW_PITCH_LEAST, g.most_leaves * NODE_PITCH + 9.0);
         place_rows(&g, pitch);
         place_columns(&g, box_width);
         place_vertices(&g, box_width, pitch);
@@ -285,7 +309,8 @@ static bool place_tree(fl_layout *layout)
     return good;
 }
 
-/* ---- other networks whose switches have different distances from the nodes: columns are distances ---- */
+/* ---- other networks whose switches have different distances from the nodes: columns are distances
+ * ---- */
 
 #define NO_LAYER UINT32_MAX
 
@@ -325,7 +350,8 @@ static void stack_leaves(fl_layout *layout, const fl_vertex *home)
     for (int pass = 0; pass < 2; pass++)
         for (unsigned port = 0; port < layout->network->radix; port++) {
             fl_hop hop;
-            uint32_t found = fl_network_step(layout->network, home->at, (fl_port)port, &hop) && fl_address_is_node(hop.to)
+            uint32_t found = fl_network_step(layout->network, home->at, (fl_port)port, &hop) &&
+                                     fl_address_is_node(hop.to)
                                  ? fl_layout_find_vertex(layout, hop.to)
                                  : UINT32_MAX;
             if (found == UINT32_MAX || pass == 0) {
@@ -390,7 +416,8 @@ static void place_layers(fl_layout *layout, const uint32_t *layer)
         vertex->half_width = box_width / 2;
         vertex->half_height = 15;
         vertex->label_side = FL_ANCHOR_MIDDLE;
-        vertex->middle = (fl_point){column * (box_width + gap), height * (placed[column]++ + 0.5) / in_layer[column]};
+        vertex->middle = (fl_point){column * (box_width + gap),
+                                    height * (placed[column]++ + 0.5) / in_layer[column]};
     }
     for (uint32_t i = 0; i < layout->vertex_count; i++)
         if (!layout->vertices[i].node)
@@ -401,7 +428,14 @@ static void place_layers(fl_layout *layout, const uint32_t *layer)
 
 /* ---- others: where their type says, or on a circle ---- */
 
-enum { NEIGHBOUR_DISTANCE = 150, LEAF_DISTANCE = 52, LEAF_SLANT = 40, LEAF_DROP = 34, CIRCLE_GAP = 74, BENT_VERTICES_MAX = 1024 };
+enum {
+    NEIGHBOUR_DISTANCE = 150,
+    LEAF_DISTANCE = 52,
+    LEAF_SLANT = 40,
+    LEAF_DROP = 34,
+    CIRCLE_GAP = 74,
+    BENT_VERTICES_MAX = 1024
+};
 
 /* Does its type say where the switches stand? */
 static bool has_places(const fl_network *network)
@@ -434,18 +468,21 @@ static uint32_t list_leaves(const fl_layout *layout, const fl_vertex *home, uint
     return count;
 }
 
-/* One below the other, so that their labels have room: outside of a circle, or at the lower right on a grid, where no
- * link along an axis is, or at the right. */
+/* One below the other, so that their labels have room: outside of a circle, or at the lower right
+ * on a grid, where no link along an axis is, or at the right. */
 static void place_leaves(fl_layout *layout, const fl_vertex *home)
 {
     uint32_t leaves[FL_DRAWN_VERTICES_MAX], count = list_leaves(layout, home, leaves);
     bool on_grid = has_places(layout->network);
     double half = (count - 1.0) / 2 * NODE_PITCH, angle = atan2(home->middle.y, home->middle.x);
-    double side = on_grid || cos(angle) > -0.01 ? 1 : -1, steep = fabs(cos(angle)) < 0.5 ? LEAF_SLANT : 0;
-    fl_point middle = {home->middle.x + (LEAF_DISTANCE + home->half_width / 2) * cos(angle) + side * steep,
+    double side = on_grid || cos(angle) > -0.01 ? 1 : -1,
+           steep = fabs(cos(angle)) < 0.5 ? LEAF_SLANT : 0;
+    fl_point middle = {home->middle.x + (LEAF_DISTANCE + home->half_width / 2) * cos(angle) +
+                           side * steep,
                        home->middle.y + (LEAF_DISTANCE + half) * sin(angle)};
     if (on_grid)
-        middle = (fl_point){home->middle.x + home->half_width + LEAF_SLANT / 2.5, home->middle.y + LEAF_DROP + half};
+        middle = (fl_point){home->middle.x + home->half_width + LEAF_SLANT / 2.5,
+                            home->middle.y + LEAF_DROP + half};
     if (on_grid && links_climb(layout->network))
         middle = (fl_point){home->middle.x + home->half_width + LEAF_SLANT, home->middle.y};
     for (uint32_t i = 0; i < count; i++) {
@@ -462,8 +499,8 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Of a part, empty rows (or columns) of the grid become one narrow gap. values: [count] places of the switches along one
- * axis; sorted: room for as many. */
+/* Of a part, empty rows (or columns) of the grid become one narrow gap. values: [count] places of
+ * the switches along one axis; sorted: room for as many. */
 static void close_gaps(double *values, double *sorted, uint32_t count)
 {
     uint32_t kept = 0;
@@ -509,7 +546,8 @@ static bool place_on_grid(fl_layout *layout, double step_x, double step_y)
     const fl_network *network = layout->network;
     for (uint32_t i = 0; i < layout->vertex_count; i++)
         if (!layout->vertices[i].node)
-            network->type->place(network, layout->vertices[i].at, &layout->vertices[i].middle.x, &layout->vertices[i].middle.y);
+            network->type->place(network, layout->vertices[i].at, &layout->vertices[i].middle.x,
+                                 &layout->vertices[i].middle.y);
     if (layout->part && !close_all_gaps(layout))
         return false;
     for (uint32_t i = 0; i < layout->vertex_count; i++) {
@@ -539,8 +577,10 @@ static bool place_switches(fl_layout *layout)
             layout->vertices[i].label_side = FL_ANCHOR_MIDDLE;
         }
     if (has_places(layout->network))
-        return place_on_grid(layout, fmax(NEIGHBOUR_DISTANCE, 2 * box_width), fmax(NEIGHBOUR_DISTANCE, leaves + 84));
-    place_on_circle(layout, fmax(150, (double)layout->switches_shown * fmax(box_width + CIRCLE_GAP, leaves + 24) / (2 * PI)));
+        return place_on_grid(layout, fmax(NEIGHBOUR_DISTANCE, 2 * box_width),
+                             fmax(NEIGHBOUR_DISTANCE, leaves + 84));
+    place_on_circle(layout, fmax(150, (double)layout->switches_shown *
+                                          fmax(box_width + CIRCLE_GAP, leaves + 24) / (2 * PI)));
     return true;
 }
 
@@ -551,7 +591,8 @@ static void place_orphans(fl_layout *layout)
     for (uint32_t i = 0; i < layout->vertex_count; i++) {
         fl_vertex *vertex = &layout->vertices[i];
         fl_hop hop;
-        if (!vertex->node || (fl_network_step(layout->network, vertex->at, 0, &hop) && fl_layout_find_vertex(layout, hop.to) != UINT32_MAX))
+        if (!vertex->node || (fl_network_step(layout->network, vertex->at, 0, &hop) &&
+                              fl_layout_find_vertex(layout, hop.to) != UINT32_MAX))
             continue;
         vertex->middle = (fl_point){layout->right + 60, layout->top + y};
         vertex->half_width = vertex->half_height = NODE_RADIUS;
@@ -566,16 +607,19 @@ enum { OVER_LABEL = 1, OVER_VERTEX = 8 };
 static bool on_label(const fl_vertex *node, double x, double y)
 {
     double out = node->label_side == FL_ANCHOR_LEFT ? x : -x;
-    return y < NODE_LETTERS / 2.0 && out > 0 && out < fl_canvas_width(node->label, NODE_LETTERS, false) + NODE_RADIUS;
+    return y < NODE_LETTERS / 2.0 && out > 0 &&
+           out < fl_canvas_width(node->label, NODE_LETTERS, false) + NODE_RADIUS;
 }
 
-static int loss_at(const fl_layout *layout, const fl_edge *edge, uint32_t s, const fl_point *sample, unsigned count)
+static int loss_at(const fl_layout *layout, const fl_edge *edge, uint32_t s, const fl_point *sample,
+                   unsigned count)
 {
     const fl_vertex *vertex = &layout->vertices[s];
     int most = 0;
     for (unsigned i = 0; i < count && most < OVER_VERTEX; i++) {
         double x = sample[i].x - vertex->middle.x, y = fabs(sample[i].y - vertex->middle.y);
-        if (s != edge->a && s != edge->b && fabs(x) < vertex->half_width + 3 && y < vertex->half_height + 3)
+        if (s != edge->a && s != edge->b && fabs(x) < vertex->half_width + 3 &&
+            y < vertex->half_height + 3)
             most = OVER_VERTEX;
         else if (most < OVER_LABEL && vertex->node && on_label(vertex, x, y))
             most = OVER_LABEL;
@@ -595,20 +639,22 @@ static int loss_of(const fl_layout *layout, const fl_edge *edge)
         double at = (double)i * pieces / PARTS;
         unsigned piece = (unsigned)at;
         const fl_point *from = &course[piece], *to = &course[piece + 1];
-        sample[i - 1] = (fl_point){from->x + (at - piece) * (to->x - from->x), from->y + (at - piece) * (to->y - from->y)};
+        sample[i - 1] = (fl_point){from->x + (at - piece) * (to->x - from->x),
+                                   from->y + (at - piece) * (to->y - from->y)};
         top = fmin(top, sample[i - 1].y);
         bottom = fmax(bottom, sample[i - 1].y);
     }
     for (uint32_t s = 0; s < layout->vertex_count; s++) {
         double reach = layout->vertices[s].half_height + NODE_LETTERS;
-        if (layout->vertices[s].middle.y > top - reach && layout->vertices[s].middle.y < bottom + reach)
+        if (layout->vertices[s].middle.y > top - reach &&
+            layout->vertices[s].middle.y < bottom + reach)
             loss += loss_at(layout, edge, s, sample, PARTS - 1);
     }
     return loss;
 }
 
-/* Links that would run over a vertex or its label, or over another link between the same two, go round, on the side that is
- * best. */
+/* Links that would run over a vertex or its label, or over another link between the same two, go
+ * round, on the side that is best. */
 static void bend_edge(fl_layout *layout, uint32_t number)
 {
     static const double tries[] = {0, 1, -1, 0.6, -0.6, 1.4, -1.4, 2, -2};
@@ -617,8 +663,10 @@ static void bend_edge(fl_layout *layout, uint32_t number)
     for (uint32_t other = 0; other < number; other++)
         twins += (layout->edges[other].a == edge->a && layout->edges[other].b == edge->b) ||
                  (layout->edges[other].a == edge->b && layout->edges[other].b == edge->a);
-    double length = hypot(edge->to.x - edge->from.x, edge->to.y - edge->from.y), step = fmin(0.14 * length + 14, 60);
-    double apart = layout->vertices[edge->a].node ? 9 : 16, aside = (twins % 2 ? apart : -apart) * ((twins + 1) / 2), best = aside;
+    double length = hypot(edge->to.x - edge->from.x, edge->to.y - edge->from.y),
+           step = fmin(0.14 * length + 14, 60);
+    double apart = layout->vertices[edge->a].node ? 9 : 16,
+           aside = (twins % 2 ? apart : -apart) * ((twins + 1) / 2), best = aside;
     int least = INT_MAX;
     for (size_t i = 0; i < sizeof tries / sizeof *tries && least > 0; i++) {
         edge->bend = aside + tries[i] * step;
@@ -635,7 +683,8 @@ static void bend_edges(fl_layout *layout)
         layout->edges[i].from = layout->vertices[layout->edges[i].a].middle;
         layout->edges[i].to = layout->vertices[layout->edges[i].b].middle;
         bool node_link = layout->vertices[layout->edges[i].a].node;
-        if (layout->vertex_count <= BENT_VERTICES_MAX && (!node_link || layout->network->node_ports > 1))
+        if (layout->vertex_count <= BENT_VERTICES_MAX &&
+            (!node_link || layout->network->node_ports > 1))
             bend_edge(layout, i);
     }
 }
@@ -669,7 +718,8 @@ static bool place_others(fl_layout *layout)
     return true;
 }
 
-/* ---- nodes of several ports on several parts of a network: nodes on the left, the parts one below the other ---- */
+/* ---- nodes of several ports on several parts of a network: nodes on the left, the parts one below
+ * the other ---- */
 
 /* Numbers the parts that only nodes join; returns how many there are. */
 static uint32_t number_parts(const fl_layout *layout, uint32_t *part)
@@ -687,7 +737,8 @@ static uint32_t number_parts(const fl_layout *layout, uint32_t *part)
             changed = true;
         }
     }
-    for (uint32_t i = 0; i < layout->vertex_count; i++) /* a part's lowest spot comes first and has its number */
+    for (uint32_t i = 0; i < layout->vertex_count;
+         i++) /* a part's lowest spot comes first and has its number */
         part[i] = part[i] == NO_LAYER ? NO_LAYER : part[i] == i ? count++ : part[part[i]];
     return count;
 }
@@ -701,7 +752,8 @@ static uint32_t count_switches(const fl_layout *layout, const uint32_t *part, ui
 }
 
 /* The switches of a part on a circle below `top`; returns where it ends. */
-static double place_part(fl_layout *layout, const uint32_t *part, uint32_t of, double box_width, double top)
+static double place_part(fl_layout *layout, const uint32_t *part, uint32_t of, double box_width,
+                         double top)
 {
     uint32_t count = count_switches(layout, part, of), placed = 0;
     double radius = count == 1 ? 0 : fmax(46, count * (box_width + CIRCLE_GAP / 2.0) / (2 * PI));
@@ -733,7 +785,8 @@ static void place_parts(fl_layout *layout, const uint32_t *part, uint32_t parts)
             continue;
         vertex->half_width = vertex->half_height = NODE_RADIUS;
         vertex->label_side = FL_ANCHOR_RIGHT;
-        vertex->middle = (fl_point){left, bottom / 2 + ((double)placed++ - ((double)nodes - 1) / 2) * pitch};
+        vertex->middle =
+            (fl_point){left, bottom / 2 + ((double)placed++ - ((double)nodes - 1) / 2) * pitch};
     }
     widen_bounds(layout);
     bend_edges(layout);
@@ -743,7 +796,8 @@ static void place_parts(fl_layout *layout, const uint32_t *part, uint32_t parts)
 fl_status fl_layout_place(fl_layout *layout, fl_error *error)
 {
     const fl_tree *tree = layout->network->tree;
-    uint32_t *layer = malloc(layout->vertex_count * sizeof *layer); /* at least one vertex is shown */
+    uint32_t *layer =
+        malloc(layout->vertex_count * sizeof *layer); /* at least one vertex is shown */
     bool good = layer != NULL;
     uint32_t parts = good && layout->network->node_ports > 1 ? number_parts(layout, layer) : 1;
     if (good && parts > 1)

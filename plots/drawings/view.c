@@ -3,18 +3,19 @@
 
 #include <math.h>
 
-#define MARGIN 0.04         /* air above and below the data, as a share of the axis */
-#define HEADROOM 0.05       /* above the data, where the axis begins at a given value */
-#define BAND_ALLOWANCE 0.25 /* how far bands may widen the y axis, as a share of the values' span */
+#define MARGIN         0.04 /* air above and below the data, as a share of the axis */
+#define HEADROOM       0.05 /* above the data, where the axis begins at a given value */
+#define BAND_ALLOWANCE 0.25 /* how far bands may widen the y axis, as a share of the values' span \
+                             */
 
-#define RISE_ROOM 0.18      /* for rises, above the highest point, as a share of the axis */
-#define RISE_LENGTH 0.05    /* of the arrow, and of the least that is seen of a rise */
-#define RISE_STEP 0.03      /* between the markers of neighbouring rises */
+#define RISE_ROOM   0.18 /* for rises, above the highest point, as a share of the axis */
+#define RISE_LENGTH 0.05 /* of the arrow, and of the least that is seen of a rise */
+#define RISE_STEP   0.03 /* between the markers of neighbouring rises */
 
 #define SAME_NUMBER 1e-9 /* relative difference that an axis cannot show */
 
 /* Beyond these the arithmetic of the axes, ours and gnuplot's, would overflow. */
-#define LARGEST 1e250
+#define LARGEST              1e250
 #define SMALLEST_ON_LOG_AXIS 1e-250
 
 typedef struct extent {
@@ -39,7 +40,8 @@ static bool has_x(const fl_plot_series *series, size_t point)
 
 static bool has_place(const fl_plots_view *view, double value)
 {
-    return fabs(value) <= LARGEST && (!view->log_y || value >= SMALLEST_ON_LOG_AXIS); /* no for NAN */
+    return fabs(value) <= LARGEST &&
+           (!view->log_y || value >= SMALLEST_ON_LOG_AXIS); /* no for NAN */
 }
 
 bool fl_plots_has_value(const fl_plots_view *view, const fl_plot_series *series, size_t point)
@@ -47,8 +49,8 @@ bool fl_plots_has_value(const fl_plots_view *view, const fl_plot_series *series,
     return has_x(series, point) && has_place(view, series->y[point]);
 }
 
-bool fl_plots_has_band(const fl_plots_view *view, const fl_plot_series *series, size_t point, double *low,
-                       double *high)
+bool fl_plots_has_band(const fl_plots_view *view, const fl_plot_series *series, size_t point,
+                       double *low, double *high)
 {
     if (series->low == NULL || !has_x(series, point) || !(fabs(series->low[point]) <= LARGEST) ||
         !has_place(view, series->high[point]))
@@ -126,8 +128,10 @@ static extent y_extent(const fl_plots_view *view, const fl_plot *plot)
     }
     double span = view->log_y ? log(values.max) - log(values.min) : values.max - values.min;
     double slack = BAND_ALLOWANCE * span;
-    extent_add(&values, fmax(bands.min, view->log_y ? values.min / exp(slack) : values.min - slack));
-    extent_add(&values, fmin(bands.max, view->log_y ? values.max * exp(slack) : values.max + slack));
+    extent_add(&values,
+               fmax(bands.min, view->log_y ? values.min / exp(slack) : values.min - slack));
+    extent_add(&values,
+               fmin(bands.max, view->log_y ? values.max * exp(slack) : values.max + slack));
     return values;
 }
 
@@ -152,7 +156,8 @@ static double place_on_axis(const fl_plots_view *view, double fraction)
     return view->y_min + fraction * (view->y_max - view->y_min);
 }
 
-/* From the height of the last point. Of a curve that has left the frame the end is seen all the same. */
+/* From the height of the last point. Of a curve that has left the frame the end is seen all the
+ * same. */
 fl_plots_rise fl_plots_rise_of(const fl_plots_view *view, const fl_plot_series *series, size_t rank)
 {
     double marker = place_on_axis(view, 1 - RISE_LENGTH - RISE_STEP * (double)(rank % 3));
@@ -171,16 +176,19 @@ static bool any_rises(const fl_plot *plot)
     return false;
 }
 
-/* Where the axis begins at a given value, far below the data maybe, the air above is a share of what it then spans. */
+/* Where the axis begins at a given value, far below the data maybe, the air above is a share of
+ * what it then spans. */
 static extent with_margin(extent range, double fixed_min, bool log_scale)
 {
     bool fixed = fixed_min <= range.min; /* no for NAN */
     double bottom = fixed ? fixed_min : range.min, fraction = fixed ? HEADROOM : MARGIN;
     if (log_scale)
-        return (extent){range.min / pow(range.max / range.min, MARGIN), range.max * pow(range.max / bottom, fraction)};
+        return (extent){range.min / pow(range.max / range.min, MARGIN),
+                        range.max * pow(range.max / bottom, fraction)};
     double margin = MARGIN * (range.max - range.min);
     bool reaches_zero = range.min >= 0 && range.min < margin;
-    return (extent){reaches_zero ? 0 : range.min - margin, range.max + fraction * (range.max - bottom)};
+    return (extent){reaches_zero ? 0 : range.min - margin,
+                    range.max + fraction * (range.max - bottom)};
 }
 
 /* A limit that the caller fixed wins; the other end gives way when the data lie beyond it. */
@@ -200,19 +208,22 @@ static extent with_limits(extent range, double fixed_min, double fixed_max, bool
     return range;
 }
 
-static fl_status check_limits(const char *axis, double min, double max, bool log_scale, fl_error *error)
+static fl_status check_limits(const char *axis, double min, double max, bool log_scale,
+                              fl_error *error)
 {
     if (fabs(min) > LARGEST || fabs(max) > LARGEST)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "%s range %g .. %g: limits must be from %g to %g, or NAN for 'from the data'", axis, min, max,
-                       -LARGEST, LARGEST);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s range %g .. %g: limits must be from %g to %g, or NAN for 'from the data'", axis,
+            min, max, -LARGEST, LARGEST);
     if (min >= max)
-        return fl_fail(error, FL_ERR_INVALID, "%s range %g .. %g is empty: the lower limit must be below the upper",
-                       axis, min, max);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s range %g .. %g is empty: the lower limit must be below the upper", axis,
+                       min, max);
     if (log_scale && (min < SMALLEST_ON_LOG_AXIS || max < SMALLEST_ON_LOG_AXIS))
         return fl_fail(error, FL_ERR_INVALID,
-                       "%s range %g .. %g: a logarithmic axis needs limits above 0 (at least %g)", axis, min, max,
-                       SMALLEST_ON_LOG_AXIS);
+                       "%s range %g .. %g: a logarithmic axis needs limits above 0 (at least %g)",
+                       axis, min, max, SMALLEST_ON_LOG_AXIS);
     return FL_OK;
 }
 
@@ -232,7 +243,8 @@ fl_status fl_plots_view_find(fl_plots_view *view, const fl_plot *plot, fl_error 
     bool zero = y.min == 0 && y.max == 0;
     y = zero ? (extent){0, 1} : with_margin(widened(y, plot->log_y), plot->y_min, plot->log_y);
     if (any_rises(plot))
-        y.max = plot->log_y ? y.max * pow(y.max / y.min, RISE_ROOM) : y.max + RISE_ROOM * (y.max - fmin(y.min, plot->y_min));
+        y.max = plot->log_y ? y.max * pow(y.max / y.min, RISE_ROOM)
+                            : y.max + RISE_ROOM * (y.max - fmin(y.min, plot->y_min));
     y = with_limits(y, plot->y_min, plot->y_max, plot->log_y);
     view->y_min = y.min;
     view->y_max = y.max;

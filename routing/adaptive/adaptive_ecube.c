@@ -1,18 +1,21 @@
 #include "routing/base/base.h"
 #include "routing/detours/detours.h"
 
-/* Adaptive e-cube, for the cubes of CAT and MiCAT, which the Wang thesis routes by e-cube alone, and for hypercubes.
+/* Adaptive e-cube, for the cubes of CAT and MiCAT, which the Wang thesis routes by e-cube alone,
+ * and for hypercubes.
  *
  * Let D be the dimensions in which corner and target still differ, and let the link of the lowest
  * of them be down. First the others of D, the lowest first: no extra link. If none is up, and for
  * every dimension s outside D, the lowest first, for every e in D: over s, over e, back over s; 3
  * links for 1. Every way ends with one dimension less in D, so that no packet comes back.
  *
- * At distance k there is no dimension outside D. The other k - 1 links of a path can be replaced. */
+ * At distance k there is no dimension outside D. The other k - 1 links of a path can be replaced.
+ */
 
 static bool applies(const fl_detour_context *context)
 {
-    return !context->upward && context->level == 0 && (fl_cubes_of(context->network) || fl_is_hypercube(context->network));
+    return !context->upward && context->level == 0 &&
+           (fl_cubes_of(context->network) || fl_is_hypercube(context->network));
 }
 
 /* The dimensions of a network's cubes, as bits. */
@@ -47,7 +50,8 @@ static bool follow(fl_view *view, fl_probe *at, unsigned dimension, fl_port *por
     return fl_view_up(view, at, *port, at);
 }
 
-static void offer_productive(unsigned dimensions, unsigned rule, unsigned turn, uint64_t header_state, fl_view *view, fl_decision *decision)
+static void offer_productive(unsigned dimensions, unsigned rule, unsigned turn,
+                             uint64_t header_state, fl_view *view, fl_decision *decision)
 {
     for (unsigned e = 0; dimensions >> e; e++) {
         fl_probe at = fl_view_here(view);
@@ -62,7 +66,8 @@ static void offer_productive(unsigned dimensions, unsigned rule, unsigned turn, 
 }
 
 /* Over s, over one of the productive dimensions, back over s. True: enough. */
-static bool offer_around(unsigned s, unsigned dimensions, unsigned rule, fl_view *view, fl_decision *decision)
+static bool offer_around(unsigned s, unsigned dimensions, unsigned rule, fl_view *view,
+                         fl_decision *decision)
 {
     fl_probe beside = fl_view_here(view);
     fl_port ports[3];
@@ -70,7 +75,8 @@ static bool offer_around(unsigned s, unsigned dimensions, unsigned rule, fl_view
         return false;
     for (unsigned e = 0; dimensions >> e; e++) {
         fl_probe at = beside;
-        if (dimensions >> e & 1 && follow(view, &at, e, &ports[1]) && follow(view, &at, s, &ports[2]) &&
+        if (dimensions >> e & 1 && follow(view, &at, e, &ports[1]) &&
+            follow(view, &at, s, &ports[2]) &&
             fl_decision_offer(decision, ports, 3, at.at, rule, 0))
             return true;
     }
@@ -92,21 +98,24 @@ static void begin(unsigned differ, unsigned rule, fl_view *view, fl_decision *de
 }
 
 /* `kept`: the spare dimension of a packet that is on its way around, in scope `local`. */
-static void offer(const fl_detour_context *context, unsigned rule, unsigned turn, unsigned kept, fl_view *view, fl_decision *decision)
+static void offer(const fl_detour_context *context, unsigned rule, unsigned turn, unsigned kept,
+                  fl_view *view, fl_decision *decision)
 {
     unsigned differ = difference(context->network, view->here, context->destination);
     decision->reason = FL_BLOCKED_CROSS;
     if (turn == 0)
         begin(differ, rule, view, decision);
     else if (turn == 1)
-        offer_productive(differ & ~(1U << kept), rule, turn, fl_detours_header_state(rule, 2, kept), view, decision);
+        offer_productive(differ & ~(1U << kept), rule, turn, fl_detours_header_state(rule, 2, kept),
+                         view, decision);
     else
         offer_productive(1U << kept, rule, turn, 0, view, decision);
 }
 
 const fl_rule fl_rule_adaptive_ecube = {
     .name = "adaptive-ecube",
-    .summary = "in cubes (also of CAT, MiCAT): another dimension that leads on; else around by one that does not: 3 for 1",
+    .summary =
+        "in cubes (also of CAT, MiCAT): another dimension that leads on; else around by one that does not: 3 for 1",
     .source = "this project",
     .applies = applies,
     .downward = true,

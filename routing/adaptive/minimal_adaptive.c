@@ -1,10 +1,11 @@
 #include "routing/routing.h"
 
-/* Minimal adaptive routing of trees: every way up is as good as the others, since the way down sets every digit again.
- * Which of them, the asker decides: the packet simulator by free space, a sweep takes the first that is up. Base
- * routing's port stands first, so that without load both routers take the same paths. In a mirrored tree the link across
- * towards the destination's group sets D_{n-2} for good and has no alternative; between nodes of one group any switch
- * across may be the root. A thin tree has k' ports up instead of k. */
+/* Minimal adaptive routing of trees: every way up is as good as the others, since the way down sets
+ * every digit again. Which of them, the asker decides: the packet simulator by free space, a sweep
+ * takes the first that is up. Base routing's port stands first, so that without load both routers
+ * take the same paths. In a mirrored tree the link across towards the destination's group sets
+ * D_{n-2} for good and has no alternative; between nodes of one group any switch across may be the
+ * root. A thin tree has k' ports up instead of k. */
 
 static const fl_tree_like *thin_tree_of(const fl_network *network)
 {
@@ -17,17 +18,20 @@ FL_INLINE bool offer(fl_view *view, unsigned port, fl_decision *decision)
 {
     fl_probe at = fl_view_here(view), far_end;
     fl_port p = (fl_port)port;
-    return fl_view_up(view, &at, p, &far_end) && fl_decision_offer(decision, &p, 1, far_end.at, FL_NO_RULE, 0);
+    return fl_view_up(view, &at, p, &far_end) &&
+           fl_decision_offer(decision, &p, 1, far_end.at, FL_NO_RULE, 0);
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     const fl_tree_like *thin = thin_tree_of(router->network);
     const fl_tree *tree = thin ? &thin->tree : router->network->tree;
     fl_address here = view->here, destination = packet->destination;
     unsigned level = fl_tree_level(here), k = tree->k, up = thin ? thin->up : k;
     bool same_group = fl_tree_group(here) == fl_tree_group(destination);
-    bool upward = !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    bool upward =
+        !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
     bool cross = upward && tree->mirrored && level == tree->top;
     unsigned place = upward ? level : level > 0 ? level - 1 : tree->n - 1;
     unsigned digit = fl_tree_digit(tree, destination, place);
@@ -42,7 +46,9 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         } while (value != first);
     }
     if (decision->count == 0)
-        decision->reason = !upward ? (level == 0 ? FL_BLOCKED_DESTINATION : FL_BLOCKED_DOWN) : cross ? FL_BLOCKED_CROSS : FL_BLOCKED_UP;
+        decision->reason = !upward ? (level == 0 ? FL_BLOCKED_DESTINATION : FL_BLOCKED_DOWN)
+                           : cross ? FL_BLOCKED_CROSS
+                                   : FL_BLOCKED_UP;
 }
 
 static bool serves(const fl_network *network)

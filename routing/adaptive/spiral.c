@@ -6,12 +6,13 @@ extern const fl_router_type fl_router_spiral, fl_router_spiral_bare;
  *
  * The order. The links of one virtual channel have positions. Under scope `local` these are: up to
  * the blocks at the top, then the block between the two highest levels of group 0, the links across
- * to group 1, the same block of group 1, the links back, down. Inside such a block, up to the switch
- * with digit x comes before down from it, and both before those of higher digits, so that a packet
- * can try one switch after the other in rising order. Under scope `detour`, where fewer tries are
- * needed: up, across to group 1, across to group 0, down. Who wants to take a link that does not come later than the last
- * one changes to the next virtual channel, and when there is none does not go. Channels rise along
- * every path: no cycle of dependencies, no endless walk, whatever fails.
+ * to group 1, the same block of group 1, the links back, down. Inside such a block, up to the
+ * switch with digit x comes before down from it, and both before those of higher digits, so that a
+ * packet can try one switch after the other in rising order. Under scope `detour`, where fewer
+ * tries are needed: up, across to group 1, across to group 0, down. Who wants to take a link that
+ * does not come later than the last one changes to the next virtual channel, and when there is none
+ * does not go. Channels rise along every path: no cycle of dependencies, no endless walk, whatever
+ * fails.
  *
  * The choice. Of the links that the order allows and that are up, the one with the cheapest way
  * beyond it, as far as the switch can see: under scope `local` its own links, under scope `detour`
@@ -22,12 +23,19 @@ extern const fl_router_type fl_router_spiral, fl_router_spiral_bare;
  * packets under 40 faults (docs/spiral.md). A packet decides anew at every switch.
  *
  * The header: which switches of the last link's block the packet has met (20 bits a side, by the
- * digit in which they differ mod 20; two switches on one bit cost a surcharge, no more). For k <= 20
- * that is 2 k bits. The position of the last link (16 bits) and its block (8) stand beside them for
- * speed: a switch knows both from its input port. `spiral-bare` does without the marks: its header
- * carries nothing at all. */
+ * digit in which they differ mod 20; two switches on one bit cost a surcharge, no more). For k <=
+ * 20 that is 2 k bits. The position of the last link (16 bits) and its block (8) stand beside them
+ * for speed: a switch knows both from its input port. `spiral-bare` does without the marks: its
+ * header carries nothing at all. */
 
-enum { CHANNELS = 3, AHEAD = 5, POSITION_BITS = 16, SIDE_BITS = 20, VISITED_SHIFT = 24, RADIX_MAX = 256 };
+enum {
+    CHANNELS = 3,
+    AHEAD = 5,
+    POSITION_BITS = 16,
+    SIDE_BITS = 20,
+    VISITED_SHIFT = 24,
+    RADIX_MAX = 256
+};
 
 /* Costs more than every way. */
 #define DEAD_END (UINT64_C(1) << 32)
@@ -59,7 +67,8 @@ static unsigned position_when_trying(const fl_tree *tree, fl_address here, fl_po
             return first + block;
         return level + 1 < top ? 1 + level : first + 2 * (port - tree->k);
     }
-    return level == top ? first + 2 * fl_tree_digit(tree, here, level - 1) + 1 : 1 + top + 2 * (block + 1) + (top - level);
+    return level == top ? first + 2 * fl_tree_digit(tree, here, level - 1) + 1
+                        : 1 + top + 2 * (block + 1) + (top - level);
 }
 
 /* Links from a switch to the destination's switch when nothing fails. */
@@ -108,13 +117,14 @@ typedef struct step {
     uint8_t channel;
     fl_address to;
     uint64_t header_state; /* the header behind it */
-    uint64_t cost;   /* its own link and surcharges */
-    uint64_t hope;   /* ... and the distance beyond */
-    uint64_t total;  /* ... or what was seen beyond */
+    uint64_t cost;         /* its own link and surcharges */
+    uint64_t hope;         /* ... and the distance beyond */
+    uint64_t total;        /* ... or what was seen beyond */
 } step;
 
-static standing stand(const fl_tree *tree, fl_address here, fl_address destination, uint64_t header_state, unsigned channel, unsigned channels,
-                      bool sees_far, bool marks)
+static standing stand(const fl_tree *tree, fl_address here, fl_address destination,
+                      uint64_t header_state, unsigned channel, unsigned channels, bool sees_far,
+                      bool marks)
 {
     unsigned level = fl_tree_level(here);
     return (standing){
@@ -134,14 +144,16 @@ static standing stand(const fl_tree *tree, fl_address here, fl_address destinati
     };
 }
 
-static unsigned surcharges(const standing *s, fl_port port, fl_address to, bool next_channel, uint64_t visited)
+static unsigned surcharges(const standing *s, fl_port port, fl_address to, bool next_channel,
+                           uint64_t visited)
 {
     const fl_tree *tree = s->tree;
     bool up = port >= tree->k, across = up && tree->mirrored && s->level == tree->top;
     unsigned value = up ? port - tree->k : port, sum = 0;
     sum += visited & mark_of(tree, to, stage_of(tree, s->here, port)) ? MET_BEFORE : 0;
     sum += next_channel ? NEXT_CHANNEL : 0;
-    sum += across && value != fl_tree_digit(tree, s->destination, s->level) ? ACROSS_TO_WRONG_DIGIT : 0;
+    sum += across && value != fl_tree_digit(tree, s->destination, s->level) ? ACROSS_TO_WRONG_DIGIT
+                                                                            : 0;
     sum += up && !s->upward ? UP_ABOVE_DESTINATION : 0;
     return sum;
 }
@@ -153,7 +165,8 @@ static bool weigh(const standing *s, fl_port port, step *out)
     fl_hop hop;
     if (!fl_tree_step(tree, s->here, port, &hop) || fl_address_is_node(hop.to))
         return false;
-    unsigned position = (s->sees_far ? position_when_seeing_far : position_when_trying)(tree, s->here, port);
+    unsigned position =
+        (s->sees_far ? position_when_seeing_far : position_when_trying)(tree, s->here, port);
     unsigned stage = stage_of(tree, s->here, port);
     bool next_channel = position <= s->position;
     if (s->channel + next_channel >= s->channels)
@@ -163,14 +176,16 @@ static bool weigh(const standing *s, fl_port port, step *out)
         .port = port,
         .channel = (uint8_t)(s->channel + next_channel),
         .to = hop.to,
-        .header_state = (s->marks ? visited | mark_of(tree, s->here, stage) : 0) | (uint64_t)stage << POSITION_BITS | position,
+        .header_state = (s->marks ? visited | mark_of(tree, s->here, stage) : 0) |
+                        (uint64_t)stage << POSITION_BITS | position,
         .cost = PER_LINK + surcharges(s, port, hop.to, next_channel, visited),
     };
     out->hope = out->cost + (uint64_t)PER_LINK * distance_from(tree, hop.to, s->destination);
     return true;
 }
 
-/* The ports in which base routing would look: the destination's digit first, then the ones after it, ports down before ports up. */
+/* The ports in which base routing would look: the destination's digit first, then the ones after
+ * it, ports down before ports up. */
 static fl_port nth_port(const standing *s, unsigned n)
 {
     unsigned k = s->tree->k;
@@ -197,8 +212,10 @@ static unsigned list_steps(const standing *s, step *steps)
     return count;
 }
 
-/* The least cost of the way on through at most `links` links and the distance beyond, if it is below `best`; else `best`. */
-static uint64_t look_ahead(const standing *s, fl_view *view, fl_probe at, unsigned links, uint64_t best)
+/* The least cost of the way on through at most `links` links and the distance beyond, if it is
+ * below `best`; else `best`. */
+static uint64_t look_ahead(const standing *s, fl_view *view, fl_probe at, unsigned links,
+                           uint64_t best)
 {
     unsigned distance = distance_from(s->tree, s->here, s->destination);
     if (distance == 0 || links == 0)
@@ -206,9 +223,11 @@ static uint64_t look_ahead(const standing *s, fl_view *view, fl_probe at, unsign
     for (unsigned n = 0; n < 2 * s->tree->k; n++) {
         step next;
         fl_probe far_end;
-        if (!weigh(s, nth_port(s, n), &next) || next.hope >= best || !fl_view_up(view, &at, next.port, &far_end))
+        if (!weigh(s, nth_port(s, n), &next) || next.hope >= best ||
+            !fl_view_up(view, &at, next.port, &far_end))
             continue;
-        standing behind = stand(s->tree, next.to, s->destination, next.header_state, next.channel, s->channels, s->sees_far, s->marks);
+        standing behind = stand(s->tree, next.to, s->destination, next.header_state, next.channel,
+                                s->channels, s->sees_far, s->marks);
         best = next.cost + look_ahead(&behind, view, far_end, links - 1, best - next.cost);
     }
     return best;
@@ -225,7 +244,8 @@ static unsigned look(const standing *s, fl_view *view, step *steps, unsigned cou
         step next = steps[i];
         if ((!all && next.hope >= best) || !fl_view_up(view, &here, next.port, &far_end))
             continue;
-        standing behind = stand(s->tree, next.to, s->destination, next.header_state, next.channel, s->channels, s->sees_far, s->marks);
+        standing behind = stand(s->tree, next.to, s->destination, next.header_state, next.channel,
+                                s->channels, s->sees_far, s->marks);
         uint64_t limit = all || best > next.cost + DEAD_END ? DEAD_END : best - next.cost;
         next.total = next.cost + look_ahead(&behind, view, far_end, ahead, limit);
         if (!all && next.total >= best)
@@ -246,14 +266,16 @@ static void search(const standing *s, fl_view *view, fl_decision *decision)
     unsigned count = list_steps(s, steps);
     count = look(s, view, steps, count, decision->wanted > 1);
     for (unsigned i = 0; i < count; i++) {
-        bool enough = fl_decision_offer(decision, &steps[i].port, 1, steps[i].to, FL_NO_RULE, steps[i].header_state);
+        bool enough = fl_decision_offer(decision, &steps[i].port, 1, steps[i].to, FL_NO_RULE,
+                                        steps[i].header_state);
         decision->candidates[i].channel = steps[i].channel;
         if (enough)
             return;
     }
 }
 
-static void deliver(const fl_tree *tree, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void deliver(const fl_tree *tree, const fl_packet *packet, fl_view *view,
+                    fl_decision *decision)
 {
     fl_port port = (fl_port)fl_tree_digit(tree, packet->destination, tree->n - 1);
     fl_probe here = fl_view_here(view), far_end;
@@ -264,23 +286,28 @@ static void deliver(const fl_tree *tree, const fl_packet *packet, fl_view *view,
     }
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     const fl_tree *tree = router->network->tree;
-    standing s = stand(tree, view->here, packet->destination, packet->header_state, packet->channel, router->channels,
-                       view->scope != FL_SCOPE_LOCAL, router->type == &fl_router_spiral);
+    standing s =
+        stand(tree, view->here, packet->destination, packet->header_state, packet->channel,
+              router->channels, view->scope != FL_SCOPE_LOCAL, router->type == &fl_router_spiral);
     if (s.level == 0 && !s.upward) {
         deliver(tree, packet, view, decision);
         return;
     }
-    decision->reason = !s.upward ? FL_BLOCKED_DOWN : tree->mirrored && s.level == tree->top ? FL_BLOCKED_CROSS : FL_BLOCKED_UP;
+    decision->reason = !s.upward                                ? FL_BLOCKED_DOWN
+                       : tree->mirrored && s.level == tree->top ? FL_BLOCKED_CROSS
+                                                                : FL_BLOCKED_UP;
     search(&s, view, decision);
 }
 
 static bool serves(const fl_network *network)
 {
     const fl_tree *tree = network->tree;
-    return tree && 2 * (uint64_t)tree->k <= RADIX_MAX && 4 * (uint64_t)tree->k + 3 * tree->n < UINT64_C(1) << POSITION_BITS;
+    return tree && 2 * (uint64_t)tree->k <= RADIX_MAX &&
+           4 * (uint64_t)tree->k + 3 * tree->n < UINT64_C(1) << POSITION_BITS;
 }
 
 /* Channels rise along every path. */
@@ -294,7 +321,8 @@ static uint64_t length_bound(const fl_router *router)
 
 const fl_router_type fl_router_spiral = {
     .name = "spiral",
-    .summary = "looks for a way along channels of rising order: no deadlock with 3 virtual channels (spiral@own:N: with N)",
+    .summary =
+        "looks for a way along channels of rising order: no deadlock with 3 virtual channels (spiral@own:N: with N)",
     .source = "this project, docs/spiral.md",
     .serves = serves,
     .next = next,

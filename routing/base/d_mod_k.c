@@ -1,30 +1,37 @@
 #include "routing/base/base.h"
 
-/* Deterministic routing of trees in which no two nodes share a way down (KNS paper, section 4.2 and its reference 18, Gomez
- * et al. 2007; "D-mod-k" of Zahavi 2010). Algorithm 1 of the MiKANT paper chooses the port up at level L by T_L, a digit of the
- * destination's switch, so that all nodes of that switch are reached over one link; here the first choice is by T_{n-1}, the node
- * among those of its switch, and that at level L by T_{L-1}. The link across of a mirrored tree stays Algorithm 1's: towards
- * the other group it sets D_{n-2} for good, and in the own group any other choice would let links across wait for each other in
- * a cycle. */
+/* Deterministic routing of trees in which no two nodes share a way down (KNS paper, section 4.2 and
+ * its reference 18, Gomez et al. 2007; "D-mod-k" of Zahavi 2010). Algorithm 1 of the MiKANT paper
+ * chooses the port up at level L by T_L, a digit of the destination's switch, so that all nodes of
+ * that switch are reached over one link; here the first choice is by T_{n-1}, the node among those
+ * of its switch, and that at level L by T_{L-1}. The link across of a mirrored tree stays Algorithm
+ * 1's: towards the other group it sets D_{n-2} for good, and in the own group any other choice
+ * would let links across wait for each other in a cycle. */
 
 extern const fl_router_type fl_router_d_mod_k;
 
-static void next_in_tree(const fl_tree *tree, fl_address destination, fl_view *view, fl_decision *decision)
+static void next_in_tree(const fl_tree *tree, fl_address destination, fl_view *view,
+                         fl_decision *decision)
 {
     fl_address here = view->here;
     unsigned level = fl_tree_level(here);
     bool same_group = fl_tree_group(here) == fl_tree_group(destination);
-    bool upward = !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    bool upward =
+        !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
     bool cross = upward && tree->mirrored && level == tree->top;
     if (!upward)
-        fl_base_offer(view, decision, fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1),
+        fl_base_offer(view, decision,
+                      fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1),
                       level > 0 ? FL_BLOCKED_DOWN : FL_BLOCKED_DESTINATION);
     else
-        fl_base_offer(view, decision, tree->k + (cross ? fl_tree_digit : fl_tree_spread_digit)(tree, destination, level),
+        fl_base_offer(view, decision,
+                      tree->k +
+                          (cross ? fl_tree_digit : fl_tree_spread_digit)(tree, destination, level),
                       cross ? FL_BLOCKED_CROSS : FL_BLOCKED_UP);
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     if (router->network->tree)
         next_in_tree(router->network->tree, packet->destination, view, decision);
@@ -45,7 +52,8 @@ static bool serves(const fl_network *network)
 
 const fl_router_type fl_router_d_mod_k = {
     .name = "d-mod-k",
-    .summary = "deterministic routing of trees that spreads the nodes of a switch over its ways: up, then down",
+    .summary =
+        "deterministic routing of trees that spreads the nodes of a switch over its ways: up, then down",
     .source = "KNS paper, section 4.2 (Gomez et al. 2007)",
     .serves = serves,
     .next = next,

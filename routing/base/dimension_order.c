@@ -17,7 +17,8 @@ static unsigned line_port(const fl_grid *grid, unsigned from, unsigned to)
     return 2 * ahead <= grid->k;
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     const fl_grid *grid = router->network->shape;
     fl_address here = view->here, destination = packet->destination;
@@ -35,18 +36,27 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         difference >>= grid->bits;
         dimension++;
     }
-    unsigned port = line_port(grid, fl_grid_digit(grid, here, dimension), fl_grid_digit(grid, destination, dimension));
-    if (fl_base_offer(view, decision, grid->p + dimension * grid->line_ports + port, FL_BLOCKED_CROSS) || !fl_is_hypercube(router->network))
+    unsigned port = line_port(grid, fl_grid_digit(grid, here, dimension),
+                              fl_grid_digit(grid, destination, dimension));
+    if (fl_base_offer(view, decision, grid->p + dimension * grid->line_ports + port,
+                      FL_BLOCKED_CROSS) ||
+        !fl_is_hypercube(router->network))
         return;
-    fl_detour_context context = {.tree = &router->network->tree_storage, .network = router->network, .here = here, .destination = destination};
+    fl_detour_context context = {.tree = &router->network->tree_storage,
+                                 .network = router->network,
+                                 .here = here,
+                                 .destination = destination};
     fl_detours_try(&context, view, decision);
 }
 
-/* Every dimension once; with adaptive-ecube, 3 links for each but the one at distance n, which leaves no dimension to go around by. */
+/* Every dimension once; with adaptive-ecube, 3 links for each but the one at distance n, which
+ * leaves no dimension to go around by. */
 static uint64_t length_bound(const fl_router *router)
 {
     const fl_grid *grid = router->network->shape;
-    uint64_t n = grid->n, line = grid->line == FL_LINE_ARRAY ? grid->k - 1 : grid->line == FL_LINE_RING ? grid->k / 2 : 1;
+    uint64_t n = grid->n, line = grid->line == FL_LINE_ARRAY  ? grid->k - 1
+                                 : grid->line == FL_LINE_RING ? grid->k / 2
+                                                              : 1;
     return 2 + (router->enabled_rules ? 3 * n - 2 : n * line);
 }
 
@@ -57,7 +67,8 @@ static bool serves(const fl_network *network)
 
 const fl_router_type fl_router_dimension_order = {
     .name = "dimension-order",
-    .summary = "base routing of meshes, tori, flattened butterflies and hypercubes: one dimension after the other",
+    .summary =
+        "base routing of meshes, tori, flattened butterflies and hypercubes: one dimension after the other",
     .source = "KNS paper, section 4.1",
     .serves = serves,
     .next = next,

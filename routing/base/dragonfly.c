@@ -12,10 +12,12 @@ static unsigned local_port(const fl_dragonfly *d, unsigned from, unsigned to)
     return d->p + (to < from ? to : to - 1);
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     const fl_dragonfly *d = router->network->shape;
-    uint64_t node = packet->destination & ~(UINT64_C(1) << FL_ADDRESS_NODE_SHIFT), there = node / d->p;
+    uint64_t node = packet->destination & ~(UINT64_C(1) << FL_ADDRESS_NODE_SHIFT),
+             there = node / d->p;
     unsigned group = (unsigned)(view->here / d->a), i = (unsigned)(view->here % d->a);
     unsigned other = (unsigned)(there / d->a), target = (unsigned)(there % d->a);
     if (view->here == there) {
@@ -38,7 +40,8 @@ static bool serves(const fl_network *network)
 
 const fl_router_type fl_router_dragonfly = {
     .name = "dragonfly-minimal",
-    .summary = "base routing of dragonflies: to the one link between the two groups, over it, to the destination",
+    .summary =
+        "base routing of dragonflies: to the one link between the two groups, over it, to the destination",
     .source = "Yasudo thesis, 3.5.2.2 (Kim, Dally, Scott, Abts 2008)",
     .serves = serves,
     .next = next,

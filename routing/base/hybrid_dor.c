@@ -8,12 +8,14 @@
 
 extern const fl_router_type fl_router_hybrid_dor;
 
-static void route_at_router(const fl_kns *shape, fl_address destination, fl_view *view, fl_decision *decision)
+static void route_at_router(const fl_kns *shape, fl_address destination, fl_view *view,
+                            fl_decision *decision)
 {
     uint64_t difference = (view->here ^ destination) & FL_ADDRESS_DIGITS;
     unsigned dimension = 0;
     if (difference == 0) {
-        fl_base_offer(view, decision, (unsigned)(destination >> FL_ADDRESS_LEVEL_SHIFT) & 0x7fff, FL_BLOCKED_DESTINATION);
+        fl_base_offer(view, decision, (unsigned)(destination >> FL_ADDRESS_LEVEL_SHIFT) & 0x7fff,
+                      FL_BLOCKED_DESTINATION);
         return;
     }
     for (; !(difference & shape->digit_mask); difference >>= shape->bits)
@@ -21,7 +23,8 @@ static void route_at_router(const fl_kns *shape, fl_address destination, fl_view
     fl_base_offer(view, decision, shape->p + dimension, FL_BLOCKED_UP);
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     const fl_kns *shape = router->network->shape;
     fl_address here = view->here;
@@ -34,13 +37,21 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         return;
     }
     unsigned stage = fl_tree_level(here) - 1, shift = fl_kns_dimension(here) * shape->bits;
-    unsigned own = (unsigned)(here >> shift & shape->digit_mask), t = (unsigned)(packet->destination >> shift & shape->digit_mask);
+    unsigned own = (unsigned)(here >> shift & shape->digit_mask),
+             t = (unsigned)(packet->destination >> shift & shape->digit_mask);
     unsigned port = t / shape->power[stage] % shape->arity;
     bool upward = shape->one_way || own / shape->power[stage] != t / shape->power[stage + 1];
-    if (fl_base_offer(view, decision, upward ? shape->arity + port : port, upward ? FL_BLOCKED_UP : FL_BLOCKED_DOWN) || shape->one_way)
+    if (fl_base_offer(view, decision, upward ? shape->arity + port : port,
+                      upward ? FL_BLOCKED_UP : FL_BLOCKED_DOWN) ||
+        shape->one_way)
         return;
-    fl_detour_context context = {.tree = &shape->subnet, .network = router->network, .here = here, .destination = packet->destination,
-                          .level = stage, .upward = upward, .same_group = true};
+    fl_detour_context context = {.tree = &shape->subnet,
+                                 .network = router->network,
+                                 .here = here,
+                                 .destination = packet->destination,
+                                 .level = stage,
+                                 .upward = upward,
+                                 .same_group = true};
     fl_detours_try(&context, view, decision);
 }
 
@@ -49,7 +60,8 @@ static uint64_t length_bound(const fl_router *router)
 {
     const fl_kns *shape = router->network->shape;
     unsigned top = shape->stages - 1;
-    return 2 + shape->n * ((shape->one_way ? 1 + shape->stages : 2 * (uint64_t)shape->stages) + fl_detours_extra(router, top, top));
+    return 2 + shape->n * ((shape->one_way ? 1 + shape->stages : 2 * (uint64_t)shape->stages) +
+                           fl_detours_extra(router, top, top));
 }
 
 static bool serves(const fl_network *network)
@@ -59,7 +71,8 @@ static bool serves(const fl_network *network)
 
 const fl_router_type fl_router_hybrid_dor = {
     .name = "hybrid-dor",
-    .summary = "base routing of k-ary n-direct s-indirect networks: dimension order, and up and down in the subnets",
+    .summary =
+        "base routing of k-ary n-direct s-indirect networks: dimension order, and up and down in the subnets",
     .source = "KNS paper, section 4",
     .serves = serves,
     .next = next,

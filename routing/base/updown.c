@@ -9,7 +9,8 @@ extern const fl_router_type fl_router_updown;
  * groups differ or W_{n-2}..W_L != T_{n-2}..T_L; then down through port T_{L-1}; at level 0 to
  * the node through port T_{n-1}. */
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     const fl_tree *tree = router->network->tree;
     if (FL_UNLIKELY(packet->header_state != 0)) {
@@ -19,7 +20,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     fl_address here = view->here, destination = packet->destination;
     unsigned level = fl_tree_level(here);
     bool same_group = fl_tree_group(here) == fl_tree_group(destination);
-    bool upward = !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    bool upward =
+        !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
     unsigned place = upward ? level : level > 0 ? level - 1 : tree->n - 1;
     fl_port port = (fl_port)((upward ? tree->k : 0) + fl_tree_digit(tree, destination, place));
     fl_probe at = fl_view_here(view), far_end;
@@ -48,11 +50,13 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 /* The digits that turns run through from 0: FL_TURN_ANY of a rule that starts in `level`. */
 static uint64_t anchored_by(const fl_rule *rule, const fl_tree *tree, unsigned level)
 {
-    fl_detour_context context = {.tree = tree, .level = level, .cross = tree->mirrored && level == tree->top};
+    fl_detour_context context = {
+        .tree = tree, .level = level, .cross = tree->mirrored && level == tree->top};
     uint64_t anchored = 0;
     for (unsigned turn = 0; turn < rule->turn_count; turn++) {
         if (rule->turns[turn].values == FL_TURN_ANY)
-            anchored |= UINT64_C(1) << (level - !fl_turn_goes_up(&context, rule->turns[turn].direction));
+            anchored |= UINT64_C(1)
+                        << (level - !fl_turn_goes_up(&context, rule->turns[turn].direction));
         level = fl_turn_level_after(&context, rule->turns[turn], level);
     }
     return anchored;
@@ -71,10 +75,11 @@ uint64_t fl_router_anchored_digits(const fl_router *router)
     return anchored;
 }
 
-/* Base routing takes at most 2n links. A detour replaces one of them and ends in the same level, on the
- * right digit, so that no link is replaced twice: in a mirrored tree the one cross link towards the
- * destination's group (gns-any-level: any link on the way there), in a plain tree any of the `top` links up; gdl any of the `top` links down between
- * switches. Of a plug-in's rule nobody knows where its detours end. */
+/* Base routing takes at most 2n links. A detour replaces one of them and ends in the same level, on
+ * the right digit, so that no link is replaced twice: in a mirrored tree the one cross link towards
+ * the destination's group (gns-any-level: any link on the way there), in a plain tree any of the
+ * `top` links up; gdl any of the `top` links down between switches. Of a plug-in's rule nobody
+ * knows where its detours end. */
 static uint64_t length_bound(const fl_router *router)
 {
     const fl_tree *tree = router->network->tree;
@@ -90,7 +95,8 @@ static bool serves(const fl_network *network)
 
 const fl_router_type fl_router_updown = {
     .name = "shortest",
-    .summary = "base routing of trees: up to the nearest common ancestor, then down; detour rules are added with +",
+    .summary =
+        "base routing of trees: up to the nearest common ancestor, then down; detour rules are added with +",
     .source = "MiKANT paper, Algorithm 1; Wang thesis, 4.1",
     .serves = serves,
     .next = next,

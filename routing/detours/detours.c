@@ -22,7 +22,8 @@ static block_ports ports_of_subnet(const fl_detour_context *context, bool up, un
     const fl_kns *shape = context->network->shape;
     unsigned shift = fl_kns_dimension(context->here) * shape->bits;
     unsigned t = (unsigned)(context->destination >> shift & shape->digit_mask);
-    return (block_ports){up ? shape->arity : 0, shape->arity, t / shape->power[up ? place : place + 1] % shape->arity};
+    return (block_ports){up ? shape->arity : 0, shape->arity,
+                         t / shape->power[up ? place : place + 1] % shape->arity};
 }
 
 /* The number of a node on its switch chooses the aggregation switch and its switch's number in the
@@ -32,7 +33,8 @@ static block_ports ports_of_pods(const fl_detour_context *context, bool up, unsi
     unsigned half = ((const fl_pods *)context->network->shape)->half;
     fl_address destination = context->destination;
     if (up)
-        return (block_ports){half, half, place == 0 ? fl_pods_number(destination) : fl_pods_third(destination)};
+        return (block_ports){half, half,
+                             place == 0 ? fl_pods_number(destination) : fl_pods_third(destination)};
     if (place == 0)
         return (block_ports){0, half, fl_pods_third(destination)};
     return (block_ports){0, 2 * half, fl_pods_second(destination)};
@@ -40,7 +42,8 @@ static block_ports ports_of_pods(const fl_detour_context *context, bool up, unsi
 
 /* The tree's own, but for the k' < k links up of a thin tree, and the middle stage of a Clos
  * network: down to the group in which the detour takes place. */
-static block_ports ports_of_tree_like(const fl_detour_context *context, bool up, unsigned level, unsigned place)
+static block_ports ports_of_tree_like(const fl_detour_context *context, bool up, unsigned level,
+                                      unsigned place)
 {
     const fl_tree_like *shape = context->network->shape;
     const fl_tree *tree = context->tree;
@@ -66,12 +69,14 @@ static block_ports ports_of_shape(const fl_detour_context *context, bool up, uns
 }
 
 /* The ports of one turn from a switch in `level`. */
-FL_INLINE fl_port_range port_range_of_turn(const fl_detour_context *context, fl_turn turn, unsigned level, uint64_t own)
+FL_INLINE fl_port_range port_range_of_turn(const fl_detour_context *context, fl_turn turn,
+                                           unsigned level, uint64_t own)
 {
     const fl_tree *tree = context->tree;
     bool up = fl_turn_goes_up(context, turn.direction);
     unsigned place = level - !up; /* the digit that the turn writes */
-    block_ports ports = {up ? tree->k : 0, tree->k, fl_tree_digit(tree, context->destination, place)};
+    block_ports ports = {up ? tree->k : 0, tree->k,
+                         fl_tree_digit(tree, context->destination, place)};
     if (FL_UNLIKELY(!context->network->tree))
         ports = ports_of_shape(context, up, level);
     unsigned k = ports.values, base = ports.base;
@@ -93,7 +98,8 @@ FL_INLINE fl_port_range port_range_of_turn(const fl_detour_context *context, fl_
 static uint64_t own_of_pods(const fl_tree *tree, fl_address here)
 {
     bool core = fl_tree_level(here) == tree->top; /* <2,j,c>, else <L,pod,x> */
-    uint64_t low = core ? fl_pods_second(here) : fl_pods_third(here), high = core ? fl_pods_third(here) : fl_pods_second(here);
+    uint64_t low = core ? fl_pods_second(here) : fl_pods_third(here),
+             high = core ? fl_pods_third(here) : fl_pods_second(here);
     return high << tree->bits | low;
 }
 
@@ -149,7 +155,8 @@ static bool extend(search *s, unsigned turn, unsigned level, fl_probe at)
         if (turn + 1u < s->rule->turn_count) {
             if (extend(s, turn + 1, fl_turn_level_after(s->context, now, level), far_end))
                 return true;
-        } else if (fl_decision_offer(s->decision, s->ports, turn + 1, far_end.at, s->rule_number, 0)) {
+        } else if (fl_decision_offer(s->decision, s->ports, turn + 1, far_end.at, s->rule_number,
+                                     0)) {
             return true;
         }
     }
@@ -185,8 +192,9 @@ typedef struct local_state {
 
 static uint64_t encode(const local_state *state)
 {
-    return 1 | (uint64_t)state->cross << 1 | (uint64_t)state->group << 2 | (uint64_t)state->rule << 4 | (uint64_t)state->turn << 8 |
-           (uint64_t)state->level << 16 | (uint64_t)state->digit_at_level << 24 | (uint64_t)state->digit_below << 40;
+    return 1 | (uint64_t)state->cross << 1 | (uint64_t)state->group << 2 |
+           (uint64_t)state->rule << 4 | (uint64_t)state->turn << 8 | (uint64_t)state->level << 16 |
+           (uint64_t)state->digit_at_level << 24 | (uint64_t)state->digit_below << 40;
 }
 
 static local_state decode(uint64_t word)
@@ -211,7 +219,9 @@ uint64_t fl_detours_header_state(unsigned rule, unsigned turn, unsigned kept)
 static uint64_t kept_digits(const fl_tree *tree, const local_state *state)
 {
     uint64_t own = (uint64_t)state->digit_at_level << (state->level * tree->bits);
-    return state->level > 0 ? own | (uint64_t)state->digit_below << ((state->level - 1) * tree->bits) : own;
+    return state->level > 0
+               ? own | (uint64_t)state->digit_below << ((state->level - 1) * tree->bits)
+               : own;
 }
 
 /* Where the packet stands before its next turn. */
@@ -224,7 +234,8 @@ static unsigned level_of_turn(const fl_detour_context *context, const local_stat
 }
 
 /* Offers the first ports of a turn that are up, with the header for the turn after it. */
-static void offer_turn(const fl_detour_context *context, local_state state, unsigned level, uint64_t own, fl_view *view, fl_decision *decision)
+static void offer_turn(const fl_detour_context *context, local_state state, unsigned level,
+                       uint64_t own, fl_view *view, fl_decision *decision)
 {
     const fl_rule *rule = fl_rules[state.rule];
     fl_port_range port_range = port_range_of_turn(context, rule->turns[state.turn], level, own);
@@ -247,20 +258,28 @@ void fl_detours_continue(const fl_packet *packet, fl_view *view, fl_decision *de
     local_state state = decode(packet->header_state);
     const fl_rule *rule = fl_rules[state.rule];
     const fl_tree *tree = fl_detours_tree(view->network);
-    fl_detour_context context = {.tree = tree, .network = view->network, .here = view->here, .destination = packet->destination,
-                          .level = state.level, .upward = !rule->downward, .cross = state.cross};
+    fl_detour_context context = {.tree = tree,
+                                 .network = view->network,
+                                 .here = view->here,
+                                 .destination = packet->destination,
+                                 .level = state.level,
+                                 .upward = !rule->downward,
+                                 .cross = state.cross};
     if (rule->offer) {
         rule->offer(&context, state.rule, state.turn, state.digit_at_level, view, decision);
         return;
     }
-    context.here |= (uint64_t)state.group << FL_ADDRESS_GROUP_SHIFT; /* of which the middle of a Clos network knows nothing */
+    context.here |=
+        (uint64_t)state.group
+        << FL_ADDRESS_GROUP_SHIFT; /* of which the middle of a Clos network knows nothing */
     unsigned level = level_of_turn(&context, &state);
     offer_turn(&context, state, level, kept_digits(tree, &state), view, decision);
     bool up = fl_turn_goes_up(&context, rule->turns[state.turn].direction);
     decision->reason = fl_detours_reason(up, tree->mirrored && level == tree->top);
 }
 
-static void start_local(const fl_detour_context *context, unsigned rule, uint64_t own, fl_view *view, fl_decision *decision)
+static void start_local(const fl_detour_context *context, unsigned rule, uint64_t own,
+                        fl_view *view, fl_decision *decision)
 {
     const fl_tree *tree = context->tree;
     local_state state = {
@@ -288,9 +307,10 @@ static bool leads_out(const fl_detour_context *context, const fl_rule *rule)
     return false;
 }
 
-/* A plug-in's rule sees the destination's switch, and not which of its nodes it is: routers of trees
- * are switch_to_switch. What the rules here never do, it may: lead out of the tree. */
-static bool plugin_rule_applies(const fl_detour_context *context, const fl_rule *rule, fl_view *view)
+/* A plug-in's rule sees the destination's switch, and not which of its nodes it is: routers of
+ * trees are switch_to_switch. What the rules here never do, it may: lead out of the tree. */
+static bool plugin_rule_applies(const fl_detour_context *context, const fl_rule *rule,
+                                fl_view *view)
 {
     fl_detour_context seen = *context;
     seen.destination &= ~(context->tree->digit_mask << context->tree->node_shift);
@@ -313,8 +333,10 @@ void fl_detours_try(const fl_detour_context *context, fl_view *view, fl_decision
     s.decision = decision;
     for (unsigned r = 0; fl_rules[r] && decision->count < decision->wanted; r++) {
         const fl_rule *rule = fl_rules[r];
-        bool applies = FL_LIKELY(!fl_rule_origins[r]) ? rule->applies(context)
-                                                      : fl_view_rule_enabled(view, UINT64_C(1) << r) && plugin_rule_applies(context, rule, view);
+        bool applies = FL_LIKELY(!fl_rule_origins[r])
+                           ? rule->applies(context)
+                           : fl_view_rule_enabled(view, UINT64_C(1) << r) &&
+                                 plugin_rule_applies(context, rule, view);
         if (!applies || !fl_view_rule_enabled(view, UINT64_C(1) << r))
             continue;
         s.rule = rule;
@@ -356,8 +378,9 @@ static const char *why_no_blocks(const fl_network *network)
     if (network->family != FL_FAMILY_KNS)
         return "its links do not form complete bipartite blocks between stages of switches, inside which detours turn";
     const fl_kns *shape = network->shape;
-    return shape->one_way ? "the links of its subnets carry one way only, and there is one path between two nodes"
-                          : "its subnets are single switches: there are no stages for a detour to turn between";
+    return shape->one_way
+               ? "the links of its subnets carry one way only, and there is one path between two nodes"
+               : "its subnets are single switches: there are no stages for a detour to turn between";
 }
 
 const char *fl_detours_refuse(const fl_network *network, unsigned r)
@@ -366,7 +389,8 @@ const char *fl_detours_refuse(const fl_network *network, unsigned r)
     const fl_tree *tree = fl_detours_tree(network);
     if (rule->offer)
         return fl_cubes_of(network) || fl_is_hypercube(network)
-                   ? NULL : "it replaces links of the cubes of CAT and MiCAT, and of hypercubes of up to 20 dimensions";
+                   ? NULL
+                   : "it replaces links of the cubes of CAT and MiCAT, and of hypercubes of up to 20 dimensions";
     if (!tree)
         return why_no_blocks(network);
     if (fl_rule_origins[r] && !network->tree)
@@ -378,14 +402,21 @@ const char *fl_detours_idle(const fl_network *network, unsigned r)
 {
     const fl_rule *rule = fl_rules[r];
     const char *idle = rule->idle ? rule->idle(fl_detours_tree(network)) : NULL;
-    bool single = network->family == FL_FAMILY_TREE_LIKE && ((const fl_tree_like *)network->shape)->up == 1;
-    return idle ? idle : single ? "a switch has one link up, and a detour needs a second one" : NULL;
+    bool single =
+        network->family == FL_FAMILY_TREE_LIKE && ((const fl_tree_like *)network->shape)->up == 1;
+    return idle     ? idle
+           : single ? "a switch has one link up, and a detour needs a second one"
+                    : NULL;
 }
 
 bool fl_rule_starts_at(const fl_rule *rule, const fl_tree *tree, unsigned level)
 {
-    const fl_detour_context context = {.tree = tree, .level = level, .upward = true, .cross = tree->mirrored && level == tree->top};
-    return !rule->downward && !rule->offer && (level < tree->top || context.cross) && rule->applies(&context);
+    const fl_detour_context context = {.tree = tree,
+                                       .level = level,
+                                       .upward = true,
+                                       .cross = tree->mirrored && level == tree->top};
+    return !rule->downward && !rule->offer && (level < tree->top || context.cross) &&
+           rule->applies(&context);
 }
 
 /* The longest detour that an enabled rule can take in place of a link up from `level`. */
@@ -393,7 +424,8 @@ static uint64_t extra_at(const fl_router *router, const fl_tree *tree, unsigned 
 {
     uint64_t most = 0;
     for (unsigned r = 0; fl_rules[r]; r++)
-        if (router->enabled_rules >> r & 1 && fl_rule_extra_links(r) > most && fl_rule_starts_at(fl_rules[r], tree, level))
+        if (router->enabled_rules >> r & 1 && fl_rule_extra_links(r) > most &&
+            fl_rule_starts_at(fl_rules[r], tree, level))
             most = fl_rule_extra_links(r);
     return most;
 }
@@ -412,7 +444,8 @@ uint64_t fl_detours_extra(const fl_router *router, uint64_t ups, uint64_t downs)
     for (unsigned r = 0; fl_rules[r]; r++) {
         if (!(router->enabled_rules & UINT64_C(1) << r) || fl_rules[r]->offer)
             continue;
-        uint64_t extra = fl_rule_extra_links(r), *side = fl_rules[r]->downward ? &down_extra : &up_extra;
+        uint64_t extra = fl_rule_extra_links(r),
+                 *side = fl_rules[r]->downward ? &down_extra : &up_extra;
         *side = extra > *side ? extra : *side;
     }
     return ups * up_extra + downs * down_extra;

@@ -22,14 +22,16 @@ void fl_detours_continue(const fl_packet *packet, fl_view *view, fl_decision *de
 /* Links that the enabled rules of trees add to a path on which they can replace so many links up
  * (or across) and so many down. */
 uint64_t fl_detours_extra(const fl_router *router, uint64_t ups, uint64_t downs);
-/* Links that they add at most to a path in a whole tree, plain or mirrored: in a mirrored one, between groups, only at the
- * levels where they apply. */
+/* Links that they add at most to a path in a whole tree, plain or mirrored: in a mirrored one,
+ * between groups, only at the levels where they apply. */
 uint64_t fl_detours_extra_in_tree(const fl_router *router, const fl_tree *tree);
 
-/* Can a rule of turns begin at a link up or across from this level, towards the other group of a mirrored tree? */
+/* Can a rule of turns begin at a link up or across from this level, towards the other group of a
+ * mirrored tree? */
 bool fl_rule_starts_at(const fl_rule *rule, const fl_tree *tree, unsigned level);
 
-/* The header word of a packet that is to take this turn of a rule with an `offer` of its own; `kept` < 2^16. */
+/* The header word of a packet that is to take this turn of a rule with an `offer` of its own;
+ * `kept` < 2^16. */
 uint64_t fl_detours_header_state(unsigned rule, unsigned turn, unsigned kept);
 
 /* Which blocked_* a link that leads so counts as. */
@@ -55,7 +57,8 @@ FL_INLINE bool fl_turn_goes_up(const fl_detour_context *context, fl_turn_directi
     }
 }
 
-FL_INLINE unsigned fl_turn_level_after(const fl_detour_context *context, fl_turn turn, unsigned level)
+FL_INLINE unsigned fl_turn_level_after(const fl_detour_context *context, fl_turn turn,
+                                       unsigned level)
 {
     if (!fl_turn_goes_up(context, turn.direction))
         return level - 1;

@@ -9,7 +9,8 @@ static bool applies(const fl_detour_context *context)
 
 static const char *idle(const fl_tree *tree)
 {
-    return tree->top == 0 ? "it replaces a link down between two switches, and there is none" : NULL;
+    return tree->top == 0 ? "it replaces a link down between two switches, and there is none"
+                          : NULL;
 }
 
 const fl_rule fl_rule_gdl = {
@@ -19,6 +20,8 @@ const fl_rule fl_rule_gdl = {
     .applies = applies,
     .idle = idle,
     .downward = true,
-    .turns = {{FL_TURN_DOWN, FL_TURN_NOT_TARGET}, {FL_TURN_UP, FL_TURN_NOT_OWN}, {FL_TURN_DOWN, FL_TURN_TARGET}},
+    .turns = {{FL_TURN_DOWN, FL_TURN_NOT_TARGET},
+              {FL_TURN_UP, FL_TURN_NOT_OWN},
+              {FL_TURN_DOWN, FL_TURN_TARGET}},
     .turn_count = 3,
 };

@@ -17,6 +17,8 @@ const fl_rule fl_rule_three_turn = {
     .source = "Wang thesis, 4.2.4",
     .applies = applies,
     .idle = idle,
-    .turns = {{FL_TURN_UP, FL_TURN_NOT_TARGET}, {FL_TURN_BACK, FL_TURN_NOT_OWN}, {FL_TURN_UP, FL_TURN_TARGET}},
+    .turns = {{FL_TURN_UP, FL_TURN_NOT_TARGET},
+              {FL_TURN_BACK, FL_TURN_NOT_OWN},
+              {FL_TURN_UP, FL_TURN_TARGET}},
     .turn_count = 3,
 };

@@ -16,7 +16,8 @@ static const char *refuses(const fl_tree *tree)
 
 const fl_rule fl_rule_x_turns = {
     .name = "x-turns",
-    .summary = "X-Turns: across, down, up to a neighbour, back, across; 5 links for 1; only together with gns",
+    .summary =
+        "X-Turns: across, down, up to a neighbour, back, across; 5 links for 1; only together with gns",
     .source = "Wang thesis, 4.2.3 and Algorithm 2",
     .applies = applies,
     .refuses = refuses,

@@ -10,7 +10,11 @@
  * never asked about would not stop a sweep by itself: it would falsify its numbers. So every
  * answer is checked here, whoever asked. */
 
-enum { ROOM = 64, SPARE = 8, SEEN_MAX = 1024 }; /* ways; room for a router that writes past `wanted`; links */
+enum {
+    ROOM = 64,
+    SPARE = 8,
+    SEEN_MAX = 1024
+}; /* ways; room for a router that writes past `wanted`; links */
 enum { ASKED_TWICE_FIRST = 1000, ASKED_TWICE_EVERY = 64 }; /* decisions of a thread: see is_pure */
 
 /* The links that the router has seen up in this decision. */
@@ -40,19 +44,22 @@ static bool was_seen(const seen_links *seen, fl_link link)
     return false;
 }
 
-static const char *check_link(const fl_view *view, const seen_links *seen, fl_address from, fl_port port, fl_hop *hop)
+static const char *check_link(const fl_view *view, const seen_links *seen, fl_address from,
+                              fl_port port, fl_hop *hop)
 {
     bool node = fl_address_is_node(from);
     if (node && from != view->here)
         return "offers a way that leads on from a node";
-    if (port >= (node ? view->network->node_ports : view->network->radix) || !fl_network_step(view->network, from, port, hop))
+    if (port >= (node ? view->network->node_ports : view->network->radix) ||
+        !fl_network_step(view->network, from, port, hop))
         return "offers a port where nothing is plugged in";
     if (fl_order_fails_at(view->order, hop->link) <= view->fault_point)
         return "offers a link that is down";
     return was_seen(seen, hop->link) ? NULL : "offers a link that it has not asked about";
 }
 
-static const char *check_candidate(const fl_router *router, const fl_view *view, const seen_links *seen, const fl_candidate *candidate)
+static const char *check_candidate(const fl_router *router, const fl_view *view,
+                                   const seen_links *seen, const fl_candidate *candidate)
 {
     if (candidate->length < 1 || candidate->length > FL_DETOUR_MAX)
         return "offers a way of no ports, or of too many";
@@ -71,7 +78,8 @@ static const char *check_candidate(const fl_router *router, const fl_view *view,
     return hop.to == candidate->end ? NULL : "says of a way that it ends where it does not";
 }
 
-/* A source node's only link is not a router's business; with several ports the router is asked at the node, too. */
+/* A source node's only link is not a router's business; with several ports the router is asked at
+ * the node, too. */
 static const char *check_reason(fl_reason reason, bool at_node)
 {
     if (reason == FL_REASONS)
@@ -81,12 +89,14 @@ static const char *check_reason(fl_reason reason, bool at_node)
     return (unsigned)reason < FL_REASONS ? NULL : "is blocked for a reason that there is not";
 }
 
-static const char *check_decision(const fl_router *router, const fl_view *before, const fl_view *view,
-                                  const seen_links *seen, const fl_decision *decision)
+static const char *check_decision(const fl_router *router, const fl_view *before,
+                                  const fl_view *view, const seen_links *seen,
+                                  const fl_decision *decision)
 {
     if (view->peeked)
         return fl_view_offence(view);
-    if (view->here != before->here || view->order != before->order || view->network != before->network || view->fault_point != before->fault_point ||
+    if (view->here != before->here || view->order != before->order ||
+        view->network != before->network || view->fault_point != before->fault_point ||
         view->scope != before->scope || view->enabled_rules != before->enabled_rules)
         return "changes the view";
     if (decision->count > decision->wanted)
@@ -165,8 +175,10 @@ const fl_router *fl_plugin_running(void)
 
 static bool is_same_candidate(const fl_candidate *a, const fl_candidate *b)
 {
-    return a->length == b->length && memcmp(a->ports, b->ports, a->length * sizeof *a->ports) == 0 && a->rule == b->rule &&
-           a->turn == b->turn && a->channel == b->channel && a->header_state == b->header_state && a->end == b->end;
+    return a->length == b->length &&
+           memcmp(a->ports, b->ports, a->length * sizeof *a->ports) == 0 && a->rule == b->rule &&
+           a->turn == b->turn && a->channel == b->channel && a->header_state == b->header_state &&
+           a->end == b->end;
 }
 
 static bool is_same_answer(const fl_decision *a, const fl_decision *b)
@@ -190,9 +202,11 @@ static bool is_asked_twice(void)
     return decision <= ASKED_TWICE_FIRST || decision % ASKED_TWICE_EVERY == 0;
 }
 
-/* One decision, with a packet header of the router's own: what it writes there through a cast reaches no other router. False: it
- * did. (Whole memory is copied and compared, with what lies between the members.) */
-static bool decide(const fl_router *router, const fl_packet *packet, fl_view *window, fl_decision *answer)
+/* One decision, with a packet header of the router's own: what it writes there through a cast
+ * reaches no other router. False: it did. (Whole memory is copied and compared, with what lies
+ * between the members.) */
+static bool decide(const fl_router *router, const fl_packet *packet, fl_view *window,
+                   fl_decision *answer)
 {
     fl_packet own;
     memcpy(&own, packet, sizeof own);
@@ -200,7 +214,8 @@ static bool decide(const fl_router *router, const fl_packet *packet, fl_view *wi
     return memcmp(&own, packet, sizeof own) == 0;
 }
 
-static bool is_pure(const fl_router *router, const fl_packet *packet, const fl_view *before, const fl_decision *answer)
+static bool is_pure(const fl_router *router, const fl_packet *packet, const fl_view *before,
+                    const fl_decision *answer)
 {
     fl_candidate room[ROOM + SPARE];
     seen_links seen;
@@ -212,7 +227,8 @@ static bool is_pure(const fl_router *router, const fl_packet *packet, const fl_v
     return decide(router, packet, &window, &again) && is_same_answer(answer, &again);
 }
 
-void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *view,
+                     fl_decision *decision)
 {
     fl_candidate room[ROOM + SPARE];
     bool roomy = decision->wanted <= ROOM;
@@ -225,7 +241,9 @@ void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *
     window.listener = hear;
     window.listener_user = &seen;
     before = window;
-    fl_decision answer = {.wanted = decision->wanted, .candidates = roomy ? room : decision->candidates, .reason = FL_REASONS};
+    fl_decision answer = {.wanted = decision->wanted,
+                          .candidates = roomy ? room : decision->candidates,
+                          .reason = FL_REASONS};
     note_start(router);
     bool kept = decide(router, packet, &window, &answer);
     const char *offence = check_decision(router, &before, &window, &seen, &answer);

@@ -39,27 +39,34 @@ static const struct {
     uint32_t size;
 } structs[] = {
 #define NAME_AND_SIZE(type) {#type, (uint32_t)sizeof(type)},
-    FL_PLUGIN_STRUCTS(NAME_AND_SIZE)
-};
+    FL_PLUGIN_STRUCTS(NAME_AND_SIZE)};
 
 static fl_status check_build(const fl_plugin *plugin, const char *path, fl_error *error)
 {
     static const char again[] = "build it again with the headers of Faultline " FL_VERSION;
     if (plugin->magic != FL_PLUGIN_MAGIC)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' is not a plug-in: what it calls " FL_PLUGIN_SYMBOL " was not made by FL_PLUGIN", path);
-    if (plugin->abi != FL_PLUGIN_ABI)
         return fl_fail(error, FL_ERR_INVALID,
-                       "'%s' was built for version %u of the plug-in interface (Faultline %.40s), and this program has "
-                       "version %d: %s", path, plugin->abi, plugin->built_for ? plugin->built_for : "?", FL_PLUGIN_ABI, again);
+                       "'%s' is not a plug-in: what it calls " FL_PLUGIN_SYMBOL
+                       " was not made by FL_PLUGIN",
+                       path);
+    if (plugin->abi != FL_PLUGIN_ABI)
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'%s' was built for version %u of the plug-in interface (Faultline %.40s), and this program has "
+            "version %d: %s",
+            path, plugin->abi, plugin->built_for ? plugin->built_for : "?", FL_PLUGIN_ABI, again);
     for (uint32_t i = 0; i < FL_PLUGIN_STRUCT_COUNT && i < plugin->struct_count; i++)
         if (plugin->struct_sizes[i] != structs[i].size)
-            return fl_fail(error, FL_ERR_INVALID,
-                           "'%s' was built with other headers than this program: its %s has %u bytes instead of %u; %s",
-                           path, structs[i].name, plugin->struct_sizes[i], structs[i].size, again);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "'%s' was built with other headers than this program: its %s has %u bytes instead of %u; %s",
+                path, structs[i].name, plugin->struct_sizes[i], structs[i].size, again);
     if (plugin->struct_count != FL_PLUGIN_STRUCT_COUNT)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "'%s' was built with other headers than this program: it shares %u structs with it instead of "
-                       "%d; %s", path, plugin->struct_count, FL_PLUGIN_STRUCT_COUNT, again);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'%s' was built with other headers than this program: it shares %u structs with it instead of "
+            "%d; %s",
+            path, plugin->struct_count, FL_PLUGIN_STRUCT_COUNT, again);
     return FL_OK;
 }
 
@@ -78,8 +85,8 @@ static fl_status check_free(const char *name, fl_error *error)
             origin = fl_rule_origins[i];
     if (!found)
         return FL_OK;
-    return fl_fail(error, FL_ERR_INVALID, "there is a router or detour rule '%s' already, %s%s", name, origin ? "of " : "built in",
-                   origin ? origin : "");
+    return fl_fail(error, FL_ERR_INVALID, "there is a router or detour rule '%s' already, %s%s",
+                   name, origin ? "of " : "built in", origin ? origin : "");
 }
 
 static fl_status check_names(const fl_plugin *plugin, fl_error *error)
@@ -104,15 +111,19 @@ static fl_status check_names(const fl_plugin *plugin, fl_error *error)
 static fl_status check_contents(const fl_plugin *plugin, fl_error *error)
 {
     if (!plugin->name || !fl_text_is_name(plugin->name))
-        return fl_fail(error, FL_ERR_INVALID, "its name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
+        return fl_fail(error, FL_ERR_INVALID,
+                       "its name must be 1 to 41 small letters, digits, '-' and '_', not '%.60s'",
                        plugin->name ? plugin->name : "(none)");
-    if (!plugin->version || !*plugin->version || strlen(plugin->version) > 40 || !fl_text_is_utf8(plugin->version))
+    if (!plugin->version || !*plugin->version || strlen(plugin->version) > 40 ||
+        !fl_text_is_utf8(plugin->version))
         return fl_fail(error, FL_ERR_INVALID, "its version must be a text of 1 to 40 characters");
     if (!*networks_of(plugin) && !*routers_of(plugin) && !*rules_of(plugin))
-        return fl_fail(error, FL_ERR_INVALID, "it has neither routers nor detour rules nor networks");
+        return fl_fail(error, FL_ERR_INVALID,
+                       "it has neither routers nor detour rules nor networks");
     const fl_plugin_info *other = fl_plugin_find(plugin->name);
     if (other)
-        return fl_fail(error, FL_ERR_INVALID, "there is a plug-in '%s' already: '%s'", plugin->name, other->path);
+        return fl_fail(error, FL_ERR_INVALID, "there is a plug-in '%s' already: '%s'", plugin->name,
+                       other->path);
     fl_status status = fl_network_types_check(networks_of(plugin), error);
     if (!status)
         status = fl_router_types_check(routers_of(plugin), error);
@@ -136,7 +147,8 @@ static void *open_object(const char *path, fl_error *error)
         const char *far_end = reason ? strstr(reason, path) : NULL;
         if (far_end && strncmp(far_end + strlen(path), ": ", 2) == 0)
             reason = far_end + strlen(path) + 2;
-        fl_fail(error, FL_ERR_INVALID, "'%s' cannot be loaded as a plug-in: %s", path, reason ? reason : "out of memory");
+        fl_fail(error, FL_ERR_INVALID, "'%s' cannot be loaded as a plug-in: %s", path,
+                reason ? reason : "out of memory");
     }
     return object;
 }
@@ -149,11 +161,14 @@ static bool is_whole_object(const char *data, size_t length)
     if (length < sizeof header)
         return false;
     memcpy(&header, data, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_DYN)
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header.e_type != ET_DYN)
         return false;
-    size_t sections = (size_t)header.e_shnum * header.e_shentsize, segments = (size_t)header.e_phnum * sizeof(Elf64_Phdr);
-    if (header.e_shoff > length || sections > length - header.e_shoff || header.e_phentsize != sizeof(Elf64_Phdr) ||
-        header.e_phoff > length || segments > length - header.e_phoff)
+    size_t sections = (size_t)header.e_shnum * header.e_shentsize,
+           segments = (size_t)header.e_phnum * sizeof(Elf64_Phdr);
+    if (header.e_shoff > length || sections > length - header.e_shoff ||
+        header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > length ||
+        segments > length - header.e_phoff)
         return false;
     for (size_t i = 0; i < header.e_phnum; i++) {
         Elf64_Phdr segment;
@@ -177,14 +192,19 @@ static fl_status look_at_file(char hash[17], const char *path, fl_error *error)
     snprintf(hash, 17, "%016llx", (unsigned long long)fl_text_hash(data, length));
     bool complete = is_whole_object(data, length);
     free(data);
-    return complete ? FL_OK : fl_fail(error, FL_ERR_INVALID, "'%s' is not a shared object, or not a whole one", path);
+    return complete ? FL_OK
+                    : fl_fail(error, FL_ERR_INVALID,
+                              "'%s' is not a shared object, or not a whole one", path);
 }
 
 static fl_status check_plugin(const fl_plugin *plugin, const char *path, fl_error *error)
 {
     fl_error what;
     if (!plugin)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' is not a plug-in: it lacks FL_PLUGIN(...), which exports " FL_PLUGIN_SYMBOL, path);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "'%s' is not a plug-in: it lacks FL_PLUGIN(...), which exports " FL_PLUGIN_SYMBOL,
+            path);
     fl_status status = check_build(plugin, path, error);
     if (status)
         return status;
@@ -192,7 +212,8 @@ static fl_status check_plugin(const fl_plugin *plugin, const char *path, fl_erro
     return status ? fl_fail(error, status, "the plug-in '%s': %s", path, what.text) : FL_OK;
 }
 
-static fl_status take_up(const fl_plugin *plugin, const char *path, const char *hash, fl_error *error)
+static fl_status take_up(const fl_plugin *plugin, const char *path, const char *hash,
+                         fl_error *error)
 {
     fl_text origin = {0};
     fl_text_append(&origin, "plug-in '%s' (%.200s)", plugin->name, path);
@@ -215,7 +236,9 @@ fl_status fl_plugin_load(const char *path, fl_error *error)
 {
     char hash[17];
     if (loaded_count == FL_PLUGINS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "'%s': there are %d plug-ins already, and no more are possible", path, FL_PLUGINS_MAX);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%s': there are %d plug-ins already, and no more are possible", path,
+                       FL_PLUGINS_MAX);
     fl_status status = look_at_file(hash, path, error);
     if (status)
         return status;
@@ -246,7 +269,8 @@ const fl_plugin_info *fl_plugin_find(const char *name)
     return NULL;
 }
 
-bool fl_plugin_is_used(const fl_plugin_info *info, const fl_network *network, const fl_router *router)
+bool fl_plugin_is_used(const fl_plugin_info *info, const fl_network *network,
+                       const fl_router *router)
 {
     bool used = false;
     for (const fl_network_type *const *type = networks_of(info->plugin); *type; type++)

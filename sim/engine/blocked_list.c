@@ -2,13 +2,15 @@
 
 #include <string.h>
 
-/* Long packets keep an output for as many cycles as they have flits, and nearly all heads wait for one that is taken. To
- * ask again for all of them in every cycle was nine tenths of the time of a full network of 65536 nodes. So a head that
- * finds no space at any of its ways goes to sleep, and what makes space wakes it.
+/* Long packets keep an output for as many cycles as they have flits, and nearly all heads wait for
+ * one that is taken. To ask again for all of them in every cycle was nine tenths of the time of a
+ * full network of 65536 nodes. So a head that finds no space at any of its ways goes to sleep, and
+ * what makes space wakes it.
  *
- * A head is in one list at most: with one way in that of its output, with several in that of its switch (switches have few
- * ports where routers offer many ways), and in that of its port while another virtual channel has the crossbar. A list is
- * woken as a whole. To wake a head in vain costs a look at it; not to wake it would be a mistake. */
+ * A head is in one list at most: with one way in that of its output, with several in that of its
+ * switch (switches have few ports where routers offer many ways), and in that of its port while
+ * another virtual channel has the crossbar. A list is woken as a whole. To wake a head in vain
+ * costs a look at it; not to wake it would be a mistake. */
 
 static void fall_asleep(engine *e, uint32_t *list, uint32_t h)
 {
@@ -87,7 +89,8 @@ void fl_sim_forget_sleepers(engine *e)
         e->outlets[output].asleep = NONE;
         e->outlets[output].wanted = false;
     }
-    memset(e->asleep_at_switch, 0xff, (size_t)e->plan->network->switches * sizeof *e->asleep_at_switch);
+    memset(e->asleep_at_switch, 0xff,
+           (size_t)e->plan->network->switches * sizeof *e->asleep_at_switch);
     if (e->asleep_at_port)
         memset(e->asleep_at_port, 0xff, e->plan->ports * sizeof *e->asleep_at_port);
     e->awake_count = 0;

@@ -75,19 +75,24 @@ static bool is_fast(const fl_decision *decision)
     bool fast = true;
     for (unsigned i = 0; i < decision->count; i++) {
         const fl_candidate *candidate = &decision->candidates[i];
-        fast &= candidate->length == 1 && candidate->rule == FL_NO_RULE && candidate->turn == 0 && candidate->header_state == decision->candidates[0].header_state;
+        fast &= candidate->length == 1 && candidate->rule == FL_NO_RULE && candidate->turn == 0 &&
+                candidate->header_state == decision->candidates[0].header_state;
     }
     return fast;
 }
 
-/* The way that was chosen, as the router offered it (but for its end, which nobody reads any more). */
+/* The way that was chosen, as the router offered it (but for its end, which nobody reads any more).
+ */
 fl_candidate fl_sim_chosen_candidate(const engine *e, const head *hd)
 {
     if (hd->full != NONE)
         return e->candidates[hd->full + hd->chosen];
     uint32_t output = output_at(e, hd, hd->chosen), channel = channel_of(e, output);
-    return (fl_candidate){.ports = {(fl_port)port_number(e, channel, hd->at)}, .length = 1, .rule = FL_NO_RULE, .header_state = hd->header_state,
-                    .channel = (uint8_t)(output - channel * e->channels_per_link)};
+    return (fl_candidate){.ports = {(fl_port)port_number(e, channel, hd->at)},
+                          .length = 1,
+                          .rule = FL_NO_RULE,
+                          .header_state = hd->header_state,
+                          .channel = (uint8_t)(output - channel * e->channels_per_link)};
 }
 
 /* The n-th of a set of ports, counted from `first` upwards and round. */
@@ -102,7 +107,8 @@ static unsigned port_from(uint32_t ports, unsigned first, unsigned n)
 uint32_t fl_sim_output_of_candidate(const engine *e, const head *hd, unsigned candidate)
 {
     const requester *a = &e->active[hd->place];
-    return a->ports ? e->ports_of[hd->at].first + port_from(a->ports, a->first, candidate) : output_at(e, hd, candidate);
+    return a->ports ? e->ports_of[hd->at].first + port_from(a->ports, a->first, candidate)
+                    : output_at(e, hd, candidate);
 }
 
 /* The output of a way; NONE after an offer that cannot be. */
@@ -111,10 +117,13 @@ static uint32_t output_for(engine *e, const fl_candidate *candidate, uint32_t s)
     const fl_sim_switch *at = &e->plan->switches[s];
     uint32_t channel = at->first_port + candidate->ports[0];
     const char *wrong = NULL;
-    if (FL_UNLIKELY(candidate->length == 0 || candidate->length > FL_DETOUR_MAX || channel >= at[1].first_port))
+    if (FL_UNLIKELY(candidate->length == 0 || candidate->length > FL_DETOUR_MAX ||
+                    channel >= at[1].first_port))
         wrong = "offers a port where nothing is plugged in";
     else if (FL_UNLIKELY(!fl_sim_is_usable(e, channel)))
-        wrong = e->plan->to[channel] == FL_SIM_UNPLUGGED ? "offers a port where nothing is plugged in" : "offers a link that is down";
+        wrong = e->plan->to[channel] == FL_SIM_UNPLUGGED
+                    ? "offers a port where nothing is plugged in"
+                    : "offers a link that is down";
     else if (FL_UNLIKELY(candidate->channel >= e->channels_per_link))
         wrong = "offers a virtual channel that there is not";
     if (FL_LIKELY(!wrong))

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* Conservation: at the end of every run all packets are looked for, and all places for them; and whether all who sleep have
- * a reason to. */
+/* Conservation: at the end of every run all packets are looked for, and all places for them; and
+ * whether all who sleep have a reason to. */
 
 typedef struct conservation {
     uint64_t alive, dead, waiting;
@@ -17,7 +17,8 @@ static void count_one(const engine *e, conservation *c, uint32_t p)
         c->alive++;
 }
 
-/* Every packet is found in exactly one place: a queue, on a link, entering a node, or waiting to be tried again. */
+/* Every packet is found in exactly one place: a queue, on a link, entering a node, or waiting to be
+ * tried again. */
 static conservation count_packets(const engine *e)
 {
     conservation c = {0};
@@ -45,7 +46,8 @@ static conservation count_packets(const engine *e)
     return c;
 }
 
-/* Places in the FIFO of every input: a sender knows of them, or they are taken, or word of them is on its way. */
+/* Places in the FIFO of every input: a sender knows of them, or they are taken, or word of them is
+ * on its way. */
 static void count_places(const engine *e, uint32_t *places)
 {
     size_t inputs = (size_t)e->plan->ports * e->channels_per_link;
@@ -79,10 +81,13 @@ static void check_places(engine *e)
     }
     count_places(e, places);
     for (uint32_t i = 0; i < inputs && !e->status; i++) {
-        uint32_t port = channel_of(e, i), depth = e->plan->depth[port], s = e->plan->switch_of[port];
+        uint32_t port = channel_of(e, i), depth = e->plan->depth[port],
+                 s = e->plan->switch_of[port];
         if (e->plan->from[port] != FL_SIM_UNPLUGGED && places[i] != depth)
-            e->status = fl_fail(e->error, FL_ERR_ROUTER, "places were not conserved (a mistake of the simulator): %u of %u at input %u of switch %u",
-                                places[i], depth, i - e->plan->switches[s].first_port * lanes, s);
+            e->status = fl_fail(
+                e->error, FL_ERR_ROUTER,
+                "places were not conserved (a mistake of the simulator): %u of %u at input %u of switch %u",
+                places[i], depth, i - e->plan->switches[s].first_port * lanes, s);
     }
     free(places);
 }
@@ -109,13 +114,16 @@ static bool could_go(const engine *e, const head *hd)
 static void missed_wake_ups(engine *e, const char *who)
 {
     if (!e->status)
-        e->status = fl_fail(e->error, FL_ERR_ROUTER, "%s slept while it could have gone on (a mistake of the simulator)", who);
+        e->status =
+            fl_fail(e->error, FL_ERR_ROUTER,
+                    "%s slept while it could have gone on (a mistake of the simulator)", who);
 }
 
 static void check_output_fifos(engine *e)
 {
     for (uint32_t output = 0; output < e->plan->ports * e->channels_per_link; output++)
-        if (e->outlets[output].queue_first != NONE && e->credits[output] > 0 && e->feeds[channel_of(e, output)].busy < e->now)
+        if (e->outlets[output].queue_first != NONE && e->credits[output] > 0 &&
+            e->feeds[channel_of(e, output)].busy < e->now)
             missed_wake_ups(e, "an output FIFO");
 }
 
@@ -185,7 +193,8 @@ static void check_port_sets(engine *e)
         const port_sets *sets = &e->ports_of[e->plan->switch_of[port]];
         uint32_t to = e->plan->to[port], bit = 1u << (port - sets->first);
         bool to_switch = !(to & FL_SIM_NODE);
-        if (to_switch && (!(sets->open & bit) != (e->credits[port] == 0) || !(sets->empty & bit) != (e->credits[port] != e->plan->deepest)))
+        if (to_switch && (!(sets->open & bit) != (e->credits[port] == 0) ||
+                          !(sets->empty & bit) != (e->credits[port] != e->plan->deepest)))
             missed_wake_ups(e, "a port");
         if (!(sets->plugged & bit) == fl_sim_is_usable(e, port))
             missed_wake_ups(e, "a port");
@@ -200,11 +209,13 @@ void fl_sim_check_conservation(engine *e)
     bool good = out->total_injected == out->total_delivered + e->lost_total + c.alive + c.waiting &&
                 e->packet_count == c.alive + c.dead + c.waiting && c.waiting == e->retry_waiting;
     if (!good && !e->status)
-        e->status = fl_fail(e->error, FL_ERR_ROUTER,
-                            "packets were not conserved (a mistake of the simulator): %llu injected, %llu delivered, %llu lost, %llu in the "
-                            "network, %llu to be tried again, %u in memory",
-                            (unsigned long long)out->total_injected, (unsigned long long)out->total_delivered,
-                            (unsigned long long)e->lost_total, (unsigned long long)c.alive, (unsigned long long)c.waiting, e->packet_count);
+        e->status = fl_fail(
+            e->error, FL_ERR_ROUTER,
+            "packets were not conserved (a mistake of the simulator): %llu injected, %llu delivered, %llu lost, %llu in the "
+            "network, %llu to be tried again, %u in memory",
+            (unsigned long long)out->total_injected, (unsigned long long)out->total_delivered,
+            (unsigned long long)e->lost_total, (unsigned long long)c.alive,
+            (unsigned long long)c.waiting, e->packet_count);
     if (!e->status)
         check_places(e);
     if (!e->status && e->complete)

@@ -19,13 +19,15 @@ static void count_flits(engine *e, uint32_t channel, uint32_t flits)
 
 void fl_sim_misdelivered(engine *e, uint32_t channel)
 {
-    fl_sim_broken(e, e->plan->switches[e->plan->switch_of[channel]].address, "delivered a packet to the wrong node");
+    fl_sim_broken(e, e->plan->switches[e->plan->switch_of[channel]].address,
+                  "delivered a packet to the wrong node");
 }
 
 /* A whole packet goes on a link: its head arrives after the latency, its tail length - 1 later. */
 void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p)
 {
-    uint32_t channel = channel_of(e, output), to = e->plan->to[channel], latency = e->plan->latency[e->plan->link_class[channel]];
+    uint32_t channel = channel_of(e, output), to = e->plan->to[channel],
+             latency = e->plan->latency[e->plan->link_class[channel]];
     use_credit(e, output);
     count_flits(e, channel, e->length);
     if (e->current)
@@ -37,14 +39,16 @@ void fl_sim_send_packet(engine *e, uint32_t output, uint32_t p)
         }
         fl_sim_schedule(e, latency + e->length - 1, DELIVER, channel, p);
     } else {
-        fl_sim_schedule(e, latency, ARRIVE, to * e->channels_per_link + (output - channel * e->channels_per_link), p);
+        fl_sim_schedule(e, latency, ARRIVE,
+                        to * e->channels_per_link + (output - channel * e->channels_per_link), p);
     }
 }
 
 /* One flit of a worm; `p` goes with the first and (to a node) with the last. */
 void fl_sim_send_flit(engine *e, uint32_t output, uint32_t p, bool first, bool last)
 {
-    uint32_t channel = channel_of(e, output), to = e->plan->to[channel], latency = e->plan->latency[e->plan->link_class[channel]];
+    uint32_t channel = channel_of(e, output), to = e->plan->to[channel],
+             latency = e->plan->latency[e->plan->link_class[channel]];
     use_credit(e, output);
     count_flits(e, channel, 1);
     if (to & FL_SIM_NODE) {
@@ -55,14 +59,17 @@ void fl_sim_send_flit(engine *e, uint32_t output, uint32_t p, bool first, bool l
         if (last)
             fl_sim_schedule(e, latency, DELIVER, channel, p);
     } else {
-        fl_sim_schedule(e, latency, first ? ARRIVE : FLIT, to * e->channels_per_link + (output - channel * e->channels_per_link), first ? p : NONE);
+        fl_sim_schedule(e, latency, first ? ARRIVE : FLIT,
+                        to * e->channels_per_link + (output - channel * e->channels_per_link),
+                        first ? p : NONE);
     }
 }
 
 /* ---- requests and grants ---- */
 
 /* Is h to be preferred to `other`, who asks for the same? `key` of round-robin. */
-static bool comes_before(engine *e, uint32_t h, uint32_t other, uint32_t asks, uint32_t last, uint32_t modulus, uint32_t key, uint32_t other_key)
+static bool comes_before(engine *e, uint32_t h, uint32_t other, uint32_t asks, uint32_t last,
+                         uint32_t modulus, uint32_t key, uint32_t other_key)
 {
     const packet *a, *b;
     switch (e->plan->model.arbitration) {
@@ -73,7 +80,9 @@ static bool comes_before(engine *e, uint32_t h, uint32_t other, uint32_t asks, u
         b = &e->packets[e->heads[other].packet];
         if (a->born != b->born)
             return a->born < b->born;
-        return a->source != b->source ? a->source < b->source : a->serial < b->serial; /* packets of one message are born together */
+        return a->source != b->source
+                   ? a->source < b->source
+                   : a->serial < b->serial; /* packets of one message are born together */
     default:
         return fl_rng_below32(&e->rng, asks) == 0;
     }
@@ -113,16 +122,19 @@ static uint32_t space_at(const engine *e, uint32_t output)
     if (e->busy[channel_of(e, output)] > e->now)
         return 0;
     if (e->output_fifos)
-        return e->outlets[output].queue_free == 0 ? 0 : (uint32_t)e->outlets[output].queue_free + e->credits[output];
+        return e->outlets[output].queue_free == 0
+                   ? 0
+                   : (uint32_t)e->outlets[output].queue_free + e->credits[output];
     if (e->wormhole && e->owner[output] != NONE)
         return 0;
     return e->credits[output];
 }
 
-/* Free flits in the queue behind an output, as far as its switch knows. A packet takes its place there as a whole, and gives
- * it back as a whole: of one that is being sent the flits that have not gone yet are free still, of one that is leaving those
- * that have gone are free already. Output FIFOs count with the queue at the other end of the link; while a packet is on its
- * way from one to the other, it has a place in both. */
+/* Free flits in the queue behind an output, as far as its switch knows. A packet takes its place
+ * there as a whole, and gives it back as a whole: of one that is being sent the flits that have not
+ * gone yet are free still, of one that is leaving those that have gone are free already. Output
+ * FIFOs count with the queue at the other end of the link; while a packet is on its way from one to
+ * the other, it has a place in both. */
 static uint32_t free_flits(const engine *e, uint32_t output)
 {
     if (e->wormhole)
@@ -142,8 +154,8 @@ static uint32_t free_flits(const engine *e, uint32_t output)
     return flits;
 }
 
-/* A head sleeps only while it can have none of its candidates. Which of them has the shortest queue changes with every flit,
- * and of equals lots decide anew in every cycle. */
+/* A head sleeps only while it can have none of its candidates. Which of them has the shortest queue
+ * changes with every flit, and of equals lots decide anew in every cycle. */
 static fl_sim_wish choose_shortest_queue(engine *e, head *hd)
 {
     const uint32_t *outputs = &e->outputs[hd->only];
@@ -237,7 +249,8 @@ static void request_worms(engine *e)
     for (uint32_t i = 0; i < e->active_count; i++) {
         uint32_t h = e->active[i].head;
         const head *hd = &e->heads[h];
-        if (!hd->vanishing && !crossbar_is_busy(e, h) && (hd->worm ? worm_can_go(e, hd) : fl_sim_choose(e, h) == FL_SIM_REQUESTS))
+        if (!hd->vanishing && !crossbar_is_busy(e, h) &&
+            (hd->worm ? worm_can_go(e, hd) : fl_sim_choose(e, h) == FL_SIM_REQUESTS))
             ask(e, h);
     }
 }
@@ -319,7 +332,8 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
     bool first = !hd->worm;
     if (first) {
         fl_candidate candidate = fl_sim_chosen_candidate(e, hd);
-        if (!fl_sim_take_candidate(e, &e->packets[p], e->plan->switches[hd->at].address, &candidate))
+        if (!fl_sim_take_candidate(e, &e->packets[p], e->plan->switches[hd->at].address,
+                                   &candidate))
             return;
         fl_sim_pop(e, hd->input);
         e->inputs[hd->input].moving = true;
@@ -331,7 +345,8 @@ static void grant_flit(engine *e, uint32_t h, uint32_t output)
     pass_flit(e, h);
 }
 
-/* From now on, or from when word has come, a sender knows that the packet in front of a queue is leaving it. */
+/* From now on, or from when word has come, a sender knows that the packet in front of a queue is
+ * leaving it. */
 static void begin_credit(engine *e, uint32_t input)
 {
     uint32_t output = output_before(e, input), delay = e->plan->model.credit_delay - 1;
@@ -344,7 +359,8 @@ static void begin_credit(engine *e, uint32_t input)
 static void grant_packet(engine *e, uint32_t h, uint32_t output)
 {
     const head *hd = &e->heads[h];
-    uint32_t input = hd->input, p = hd->packet, port = channel_of(e, input), channel = channel_of(e, output);
+    uint32_t input = hd->input, p = hd->packet, port = channel_of(e, input),
+             channel = channel_of(e, output);
     fl_candidate candidate = fl_sim_chosen_candidate(e, hd);
     if (!fl_sim_take_candidate(e, &e->packets[p], e->plan->switches[hd->at].address, &candidate))
         return;
@@ -393,7 +409,8 @@ FL_INLINE void fetch_winner(const engine *e, uint32_t channel)
 void fl_sim_grants(engine *e)
 {
     for (uint32_t i = 0; i < e->asked_count; i++) {
-        uint32_t channel = e->asked[i], h = e->requests[channel].winner, input = e->heads[h].input, port = channel_of(e, input);
+        uint32_t channel = e->asked[i], h = e->requests[channel].winner, input = e->heads[h].input,
+                 port = channel_of(e, input);
         if (i + FETCH_AHEAD < e->asked_count)
             fetch_winner(e, e->asked[i + FETCH_AHEAD]);
         e->requests[channel].count = 0;
@@ -449,14 +466,16 @@ FL_INLINE void fetch_queue(const engine *e, uint32_t channel)
     FL_PREFETCH(&e->plan->link_class[channel]);
 }
 
-/* What cannot be sent now is looked at again when the link has ended with a packet, or a credit has come. */
+/* What cannot be sent now is looked at again when the link has ended with a packet, or a credit has
+ * come. */
 void fl_sim_send_from_queues(engine *e)
 {
     for (uint32_t i = 0; i < e->sending_count; i++) {
         if (i + FETCH_AHEAD < e->sending_count)
             fetch_queue(e, e->sending[i + FETCH_AHEAD]);
         if (i + FETCH_AHEAD / 2 < e->sending_count)
-            fl_sim_fetch_packet(e, e->outlets[e->sending[i + FETCH_AHEAD / 2] * e->channels_per_link].queue_first);
+            fl_sim_fetch_packet(
+                e, e->outlets[e->sending[i + FETCH_AHEAD / 2] * e->channels_per_link].queue_first);
         e->feeds[e->sending[i]].is_sending = false;
         send_from_queues_of(e, e->sending[i]);
     }

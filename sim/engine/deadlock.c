@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packets wait for buffers that other packets fill. A packet can move, now or later, if any of the buffers that it may
- * take has room or is filled by a packet that can move. What is left when nothing more can be found to move is
- * deadlocked: an exact statement about this moment, and nothing that comes later undoes it. Packets that have moved
- * lately count as able to move; by the next look they will have shown it. */
+/* Packets wait for buffers that other packets fill. A packet can move, now or later, if any of the
+ * buffers that it may take has room or is filled by a packet that can move. What is left when
+ * nothing more can be found to move is deadlocked: an exact statement about this moment, and
+ * nothing that comes later undoes it. Packets that have moved lately count as able to move; by the
+ * next look they will have shown it. */
 
-/* The input whose packet keeps this output from being had; NONE: nobody does, or somebody who can move by himself. */
+/* The input whose packet keeps this output from being had; NONE: nobody does, or somebody who can
+ * move by himself. */
 static uint32_t holder_of(const engine *e, uint32_t output, uint32_t input)
 {
     if (e->wormhole && e->owner[output] != NONE && e->owner[output] != input)
@@ -34,7 +36,9 @@ static bool way_out(const engine *e, uint32_t h, unsigned i, uint32_t *holder)
 {
     const head *hd = &e->heads[h];
     if (hd->worm && i == 0) {
-        *holder = hd->vanishing || has_flits(e, hd) ? (hd->vanishing ? NONE : holder_of(e, hd->output, hd->input)) : worm_before(e, hd->input);
+        *holder = hd->vanishing || has_flits(e, hd)
+                      ? (hd->vanishing ? NONE : holder_of(e, hd->output, hd->input))
+                      : worm_before(e, hd->input);
         return true;
     }
     if (hd->worm || i >= hd->candidates)
@@ -55,7 +59,8 @@ static bool can_move(const engine *e, uint32_t h, const uint32_t *stuck)
 static fl_sim_waiting describe(const engine *e, uint32_t input, uint32_t h)
 {
     const fl_network *network = e->plan->network;
-    uint32_t port = channel_of(e, input), before = output_before(e, input), channel = channel_of(e, before);
+    uint32_t port = channel_of(e, input), before = output_before(e, input),
+             channel = channel_of(e, before);
     fl_sim_waiting waiting = {0};
     const packet *pk = &e->packets[e->heads[h].packet];
     fl_hop hop;
@@ -78,7 +83,8 @@ static fl_sim_waiting describe(const engine *e, uint32_t input, uint32_t h)
 /* From buffer to buffer until one is met again. */
 static bool follow(engine *e, const uint32_t *stuck, uint32_t start, uint32_t count)
 {
-    uint32_t *path = malloc(((size_t)count + 1) * sizeof *path), length = 0, at = start, from = NONE;
+    uint32_t *path = malloc(((size_t)count + 1) * sizeof *path), length = 0, at = start,
+             from = NONE;
     fl_sim_result *out = e->out;
     while (path && from == NONE && length <= count) {
         for (uint32_t i = 0; i < length && from == NONE; i++)
@@ -109,10 +115,12 @@ bool fl_sim_find_deadlock(engine *e, uint32_t time_limit)
     size_t inputs = (size_t)e->plan->ports * e->channels_per_link;
     uint32_t count = 0, oldest = NONE;
     for (uint32_t i = 0; i < e->active_count; i++)
-        oldest = e->heads[e->active[i].head].since < oldest ? e->heads[e->active[i].head].since : oldest;
+        oldest =
+            e->heads[e->active[i].head].since < oldest ? e->heads[e->active[i].head].since : oldest;
     if (e->active_count == 0 || e->now - oldest < time_limit)
         return false;
-    uint32_t *stuck = malloc(inputs * sizeof *stuck); /* the head at an input that cannot move, or NONE */
+    uint32_t *stuck =
+        malloc(inputs * sizeof *stuck); /* the head at an input that cannot move, or NONE */
     if (!stuck) {
         e->status = fl_fail(e->error, FL_ERR_MEMORY, "out of memory for the search for a deadlock");
         return false;

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One cycle: links fail; what was under way arrives, and what is free is told; packets at the front of their queues
- * are routed; sources send; heads ask for outputs and one a channel is granted.
+/* One cycle: links fail; what was under way arrives, and what is free is told; packets at the front
+ * of their queues are routed; sources send; heads ask for outputs and one a channel is granted.
  *
- * With store-and-forward and virtual cut-through there is room for the whole packet before it is sent, so that its flits
- * follow each other without a gap: a packet is one event at each end of a link, however long it is. A worm goes flit by
- * flit through the same requests and grants. */
+ * With store-and-forward and virtual cut-through there is room for the whole packet before it is
+ * sent, so that its flits follow each other without a gap: a packet is one event at each end of a
+ * link, however long it is. A worm goes flit by flit through the same requests and grants. */
 
-/* Progress is told, and a wish to stop heard, about every tenth of a second: after so many cycles times nodes. */
+/* Progress is told, and a wish to stop heard, about every tenth of a second: after so many cycles
+ * times nodes. */
 enum { NODE_CYCLES_BETWEEN_PROGRESS = 1 << 21, CYCLES_BETWEEN_PROGRESS_MAX = 4096 };
 
 /* ---- asking the router ---- */
@@ -32,7 +33,8 @@ void fl_sim_lost_its_way(engine *e, fl_address here)
 static void run_cycle(engine *e)
 {
     e->measuring = fl_sim_is_measured(e, e->now);
-    if (FL_UNLIKELY(e->next_failure < e->plan->set_up.failure_count) && e->plan->set_up.failures[e->next_failure].cycle <= e->now)
+    if (FL_UNLIKELY(e->next_failure < e->plan->set_up.failure_count) &&
+        e->plan->set_up.failures[e->next_failure].cycle <= e->now)
         fl_sim_fail_links(e);
     event_list *due = &e->wheel[e->now & e->wheel_mask];
     if (e->fast)
@@ -57,8 +59,9 @@ static void run_cycle(engine *e)
     e->now++;
 }
 
-/* Sources that produce more than the network takes: what has gathered in the measured cycles is more than half a percent
- * of what was born, and more than chance (4 standard deviations of the births). */
+/* Sources that produce more than the network takes: what has gathered in the measured cycles is
+ * more than half a percent of what was born, and more than chance (4 standard deviations of the
+ * births). */
 static bool is_overloaded(const engine *e, uint64_t generated, uint64_t waiting)
 {
     double born = (double)generated, gone = (double)(e->out->received + e->lost_measured);
@@ -101,7 +104,8 @@ static uint32_t settled_after(const fl_sim_plan *plan)
     uint64_t longest = 0;
     for (unsigned i = 0; i < plan->network->classes; i++)
         longest = plan->latency[i] > longest ? plan->latency[i] : longest;
-    return (uint32_t)(4 * ((uint64_t)m->packet_flits + m->routing_delay + m->credit_delay + longest));
+    return (uint32_t)(4 *
+                      ((uint64_t)m->packet_flits + m->routing_delay + m->credit_delay + longest));
 }
 
 static uint32_t time_limit_of(const fl_sim_plan *plan)
@@ -113,7 +117,8 @@ static uint32_t time_limit_of(const fl_sim_plan *plan)
 static bool go_on(const engine *e)
 {
     const fl_sim_watch *watch = e->watch;
-    return !watch || !watch->progress || watch->progress(watch->user, e->messages ? e->out->total_delivered : e->now);
+    return !watch || !watch->progress ||
+           watch->progress(watch->user, e->messages ? e->out->total_delivered : e->now);
 }
 
 static uint32_t cycles_between_progress(const engine *e)
@@ -124,7 +129,8 @@ static uint32_t cycles_between_progress(const engine *e)
 
 static void run(engine *e)
 {
-    uint32_t time_limit = time_limit_of(e->plan), next_look = time_limit, between = cycles_between_progress(e), next_progress = between;
+    uint32_t time_limit = time_limit_of(e->plan), next_look = time_limit,
+             between = cycles_between_progress(e), next_progress = between;
     while (!e->status && !is_over(e)) {
         run_cycle(e);
         if (FL_UNLIKELY(e->now == e->meter->next_cut && e->now <= e->beyond_measured))
@@ -174,7 +180,8 @@ static void conclude(engine *e)
     for (unsigned i = 0; i < FL_SIM_CLASSES_MAX; i++)
         out->class_channels[i] = e->plan->class_channels[i];
     fl_sim_meter_read(e->meter, out);
-    if (e->plan->set_up.workload) /* begins and ends: no steady state of which batches were samples */
+    if (e->plan->set_up
+            .workload) /* begins and ends: no steady state of which batches were samples */
         out->received_interval = (fl_interval){(double)NAN, (double)NAN};
 }
 
@@ -189,7 +196,8 @@ static bool make(engine *e, uint64_t seed)
     e->wormhole = m->switching == FL_SIM_WORMHOLE;
     e->store_and_forward = m->switching == FL_SIM_STORE_AND_FORWARD;
     e->output_fifos = m->output_fifo > 0;
-    e->fast = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1 && e->radix <= PLAIN_PORTS_MAX;
+    e->fast = e->length == 1 && !e->wormhole && !e->output_fifos && e->channels_per_link == 1 &&
+              e->radix <= PLAIN_PORTS_MAX;
     e->complete = !e->fast && !e->wormhole;
     e->most_free = m->choice == FL_SIM_MOST_FREE || m->choice == FL_SIM_SHORTEST_QUEUE;
     e->ranks_all = !e->fast && m->choice == FL_SIM_SHORTEST_QUEUE;
@@ -211,12 +219,14 @@ static bool make(engine *e, uint64_t seed)
     return e->meter && e->asked_candidates && fl_sim_allocate(e) && fl_sim_make_sources(e, seed);
 }
 
-fl_status fl_sim_run(fl_sim_result *out, const fl_sim_plan *plan, double load, uint64_t seed, const fl_sim_watch *watch, fl_error *error)
+fl_status fl_sim_run(fl_sim_result *out, const fl_sim_plan *plan, double load, uint64_t seed,
+                     const fl_sim_watch *watch, fl_error *error)
 {
     engine e = {.plan = plan, .out = out, .watch = watch, .error = error};
     *out = (fl_sim_result){.load = load, .seed = seed};
     if (!(load >= 0 && load <= 1))
-        return fl_fail(error, FL_ERR_INVALID, "a load of %g: it must be 0 to 1 flits per node and cycle", load);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "a load of %g: it must be 0 to 1 flits per node and cycle", load);
     e.birth_rate = load / plan->model.packet_flits;
     e.log_miss = e.birth_rate < 1 ? log1p(-e.birth_rate) : -1;
     if (!make(&e, seed))

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* What is due in a cycle: packets arrive at switches and come to the front of their queues, where the router is asked; tails
- * leave; places become free. */
+/* What is due in a cycle: packets arrive at switches and come to the front of their queues, where
+ * the router is asked; tails leave; places become free. */
 
 void fl_sim_broken(engine *e, fl_address here, const char *what)
 {
@@ -14,7 +14,8 @@ void fl_sim_broken(engine *e, fl_address here, const char *what)
 void fl_sim_out_of_memory(engine *e)
 {
     if (!e->status)
-        e->status = fl_fail(e->error, FL_ERR_MEMORY, "out of memory for the packets of %s", e->plan->network->spec);
+        e->status = fl_fail(e->error, FL_ERR_MEMORY, "out of memory for the packets of %s",
+                            e->plan->network->spec);
 }
 
 bool fl_sim_grow_events(engine *e, event_list *list)
@@ -125,7 +126,8 @@ void fl_sim_route(engine *e, uint32_t input)
     if (e->wormhole)
         e->heads[h].missing = e->packets[e->inputs[input].first].missing;
     e->decision.candidates = e->asked_candidates;
-    if (FL_LIKELY(fl_sim_add_request(e, &e->packets[e->inputs[input].first], e->plan->switches[s].address)))
+    if (FL_LIKELY(fl_sim_add_request(e, &e->packets[e->inputs[input].first],
+                                     e->plan->switches[s].address)))
         keep_candidates(e, h, s);
     else if (!e->status)
         fl_sim_give_up(e, input, h);

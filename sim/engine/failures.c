@@ -4,7 +4,8 @@
 
 /* Links that fail during a run. */
 
-/* A packet that was cut. What has passed goes on as a husk to its end, and counts nowhere any more. */
+/* A packet that was cut. What has passed goes on as a husk to its end, and counts nowhere any more.
+ */
 void fl_sim_cut(engine *e, uint32_t p)
 {
     if (e->packets[p].dead)
@@ -81,7 +82,8 @@ static void fail_channel(engine *e, uint32_t channel)
             ev->kind = LOST;
         }
     }
-    uint32_t until = e->output_fifos && channel < e->plan->ports ? e->feeds[channel].busy : e->busy[channel];
+    uint32_t until =
+        e->output_fifos && channel < e->plan->ports ? e->feeds[channel].busy : e->busy[channel];
     /* A packet that was blocked beyond the link is gone, though its tail still comes. */
     sent last = e->current[channel];
     if (until > e->now && e->packets[last.packet].serial == last.serial)
@@ -122,7 +124,8 @@ void fl_sim_fail_links(engine *e)
 {
     const fl_sim_set_up *s = &e->plan->set_up;
     bool any = false;
-    for (; e->next_failure < s->failure_count && s->failures[e->next_failure].cycle <= e->now; e->next_failure++) {
+    for (; e->next_failure < s->failure_count && s->failures[e->next_failure].cycle <= e->now;
+         e->next_failure++) {
         fl_link link = s->failures[e->next_failure].link;
         if (fl_fault_set_holds(&e->down_links, link))
             continue;

@@ -3,10 +3,11 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Plain runs: packets of one flit, one virtual channel, no output FIFOs, switches of at most 32 ports. Nothing is busy for
- * longer than a cycle, and the ways of a head are a set of ports. Which ports of a switch have credits is another: a
- * blocked head costs one look at two words. Heads ask in the order in which they came to the front, in crossbar.c in that
- * in which they woke: results differ by lots only. */
+/* Plain runs: packets of one flit, one virtual channel, no output FIFOs, switches of at most 32
+ * ports. Nothing is busy for longer than a cycle, and the ways of a head are a set of ports. Which
+ * ports of a switch have credits is another: a blocked head costs one look at two words. Heads ask
+ * in the order in which they came to the front, in crossbar.c in that in which they woke: results
+ * differ by lots only. */
 
 /* ---- routing ---- */
 
@@ -14,24 +15,28 @@
 static inline uint32_t kind_of(const fl_candidate *candidate)
 {
     uint32_t kind;
-    _Static_assert(offsetof(fl_candidate, channel) == offsetof(fl_candidate, length) + 3, "they lie side by side");
+    _Static_assert(offsetof(fl_candidate, channel) == offsetof(fl_candidate, length) + 3,
+                   "they lie side by side");
     memcpy(&kind, (const unsigned char *)candidate + offsetof(fl_candidate, length), sizeof kind);
     return kind;
 }
 
-/* Most answers name single links on channel 0, no rule and one header word, in rising order from the first one, and round:
- * that is a set. False, and nothing is kept, if this one is not so, or cannot be: fl_sim_keep_candidates says what is wrong. */
+/* Most answers name single links on channel 0, no rule and one header word, in rising order from
+ * the first one, and round: that is a set. False, and nothing is kept, if this one is not so, or
+ * cannot be: fl_sim_keep_candidates says what is wrong. */
 static bool keep_ports(engine *e, uint32_t h, uint32_t s)
 {
     const fl_candidate *candidates = e->decision.candidates;
-    unsigned first = candidates[0].ports[0], unusual = first / PLAIN_PORTS_MAX, count = e->decision.count;
+    unsigned first = candidates[0].ports[0], unusual = first / PLAIN_PORTS_MAX,
+             count = e->decision.count;
     uint64_t header_state = candidates[0].header_state, other = 0;
     const uint32_t usual = kind_of(&(fl_candidate){.length = 1, .rule = FL_NO_RULE});
     uint32_t turned = 0;
     for (unsigned i = 0; i < count; i++) {
         const fl_candidate *candidate = &candidates[i];
         uint32_t bit = 1u << ((candidate->ports[0] - first) & 31);
-        unusual |= (candidate->ports[0] / PLAIN_PORTS_MAX) | (kind_of(candidate) ^ usual) | (bit <= turned);
+        unusual |= (candidate->ports[0] / PLAIN_PORTS_MAX) | (kind_of(candidate) ^ usual) |
+                   (bit <= turned);
         other |= candidate->header_state ^ header_state;
         turned |= bit;
     }
@@ -53,7 +58,8 @@ static inline void route(engine *e, uint32_t input)
     if (FL_UNLIKELY(h == NONE))
         return;
     e->decision.candidates = e->asked_candidates;
-    if (FL_UNLIKELY(!fl_sim_add_request(e, &e->packets[e->inputs[input].first], e->plan->switches[s].address))) {
+    if (FL_UNLIKELY(!fl_sim_add_request(e, &e->packets[e->inputs[input].first],
+                                        e->plan->switches[s].address))) {
         if (!e->status)
             fl_sim_give_up(e, input, h);
     } else if (!keep_ports(e, h, s)) {
@@ -175,10 +181,12 @@ static void use_credit(engine *e, uint32_t s, uint32_t output)
         sets->open &= ~bit;
 }
 
-/* Off it goes; its tail leaves in the next cycle, and where that is the one in which it arrives it is one event. */
+/* Off it goes; its tail leaves in the next cycle, and where that is the one in which it arrives it
+ * is one event. */
 static void send(engine *e, uint32_t output, uint32_t p, uint32_t input)
 {
-    uint32_t to = e->plan->to[output], link_class = e->plan->link_class[output], latency = e->plan->latency[link_class];
+    uint32_t to = e->plan->to[output], link_class = e->plan->link_class[output],
+             latency = e->plan->latency[link_class];
     event_list *list = &e->wheel[(e->now + latency) & e->wheel_mask];
     event ev = {ARRIVE, to, p, latency == 1 ? input : NONE};
     e->out->flit_hops++;
@@ -213,7 +221,10 @@ static void grant(engine *e, uint32_t h, uint32_t output)
     uint32_t input = hd->input, p = hd->packet, s = hd->at, place = hd->place;
     packet *pk = &e->packets[p];
     if (FL_LIKELY(e->active[place].ports != 0)) {
-        const fl_candidate candidate = {.length = 1, .rule = FL_NO_RULE, .header_state = hd->header_state}; /* nobody reads the port */
+        const fl_candidate candidate = {.length = 1,
+                                        .rule = FL_NO_RULE,
+                                        .header_state =
+                                            hd->header_state}; /* nobody reads the port */
         if (!fl_sim_take_candidate(e, pk, e->plan->switches[s].address, &candidate))
             return;
     } else if (!take_listed_candidate(e, hd, pk)) {

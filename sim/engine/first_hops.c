@@ -1,4 +1,5 @@
-/* How long paths are when every packet takes its router's first candidate, for comparison with a run. */
+/* How long paths are when every packet takes its router's first candidate, for comparison with a
+ * run. */
 #include "sim/private.h"
 
 #include <math.h>
@@ -17,13 +18,16 @@ typedef struct walker {
 static void walk_pair(walker *w, uint32_t source, uint32_t destination)
 {
     const fl_router *router = w->plan->set_up.router;
-    fl_view view = {.network = w->plan->network, .order = w->order, .enabled_rules = router->enabled_rules,
-                    .scope = router->scope, .holds_until = FL_NEVER_FAILS};
+    fl_view view = {.network = w->plan->network,
+                    .order = w->order,
+                    .enabled_rules = router->enabled_rules,
+                    .scope = router->scope,
+                    .holds_until = FL_NEVER_FAILS};
     fl_walk_result result;
     if (destination == FL_SIM_NOWHERE || w->broken)
         return;
-    w->broken = fl_walk(router, &view, w->plan->node_address[source], w->plan->node_address[destination], NULL,
-                        NULL, &result, NULL) != FL_OK;
+    w->broken = fl_walk(router, &view, w->plan->node_address[source],
+                        w->plan->node_address[destination], NULL, NULL, &result, NULL) != FL_OK;
     if (w->broken || !result.delivered)
         return;
     w->sum += result.length;
@@ -60,7 +64,8 @@ bool fl_sim_first_hops_of(const fl_sim_plan *plan, fl_sim_first_hops *out)
     const fl_sim_traffic *traffic = plan->set_up.traffic;
     uint32_t nodes = (uint32_t)plan->network->nodes;
     walker w = {.plan = plan};
-    if (!traffic || plan->candidates == 1 || fl_order_create_fixed(&w.order, plan->network, &none, NULL))
+    if (!traffic || plan->candidates == 1 ||
+        fl_order_create_fixed(&w.order, plan->network, &none, NULL))
         return false;
     bool all = walk_all(&w, traffic, nodes);
     if (!all)

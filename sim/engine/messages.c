@@ -6,9 +6,9 @@
 
 /* Reactive sources: which messages of a workload may leave, and what becomes of them.
  *
- * A message counts the messages that it comes after and that its source does not have yet. At 0, and after its delay, it is
- * put into its source's queue. Packets know their message by a list beside that of packets, so that open traffic
- * does not pay for it. */
+ * A message counts the messages that it comes after and that its source does not have yet. At 0,
+ * and after its delay, it is put into its source's queue. Packets know their message by a list
+ * beside that of packets, so that open traffic does not pay for it. */
 
 typedef struct delayed {
     uint32_t cycle, message;
@@ -16,17 +16,17 @@ typedef struct delayed {
 
 struct messages {
     const fl_sim_workload *w;
-    uint32_t *missing;             /* [count]; NULL where no message comes after another */
-    uint32_t *parts;               /* [count] packets that have not arrived */
-    uint32_t *ready;               /* [count] cycle in which it came into its queue */
-    uint32_t *next;                /* [count] in its queue */
-    uint32_t *first, *last;        /* [nodes] queue, without the message that is leaving */
-    uint32_t *leaving, *to_leave;  /* [nodes] message whose packets leave, and how many have not */
-    uint32_t *of, of_room;         /* [packets] message of a packet */
-    uint8_t *lost;                 /* [count] lost a packet; NULL: none has */
-    delayed *heap;                 /* earliest first */
+    uint32_t *missing;            /* [count]; NULL where no message comes after another */
+    uint32_t *parts;              /* [count] packets that have not arrived */
+    uint32_t *ready;              /* [count] cycle in which it came into its queue */
+    uint32_t *next;               /* [count] in its queue */
+    uint32_t *first, *last;       /* [nodes] queue, without the message that is leaving */
+    uint32_t *leaving, *to_leave; /* [nodes] message whose packets leave, and how many have not */
+    uint32_t *of, of_room;        /* [packets] message of a packet */
+    uint8_t *lost;                /* [count] lost a packet; NULL: none has */
+    delayed *heap;                /* earliest first */
     uint32_t heap_count, heap_room;
-    uint64_t queued;               /* messages that are ready and have packets that have not left */
+    uint64_t queued; /* messages that are ready and have packets that have not left */
     uint64_t ready_count;
 };
 
@@ -71,7 +71,8 @@ static void set_birth(engine *e, uint32_t n)
     s->destination = e->plan->node_of[ms->w->destination[m]];
     s->born = ms->ready[m];
     unsigned depth = e->plan->model.source_queue;
-    uint64_t left = depth > 0 && s->number >= depth ? e->left_ring[(size_t)n * depth + s->number % depth] : 0;
+    uint64_t left =
+        depth > 0 && s->number >= depth ? e->left_ring[(size_t)n * depth + s->number % depth] : 0;
     s->born = left > s->born ? left : s->born;
 }
 
@@ -89,7 +90,8 @@ static void enqueue(engine *e, uint32_t n, uint32_t m)
     uint32_t before = ms->last[n];
     if (before != NONE && ms->ready[before] == ms->ready[m] && before > m) {
         before = NONE;
-        for (uint32_t i = ms->first[n]; i != NONE && (ms->ready[i] < ms->ready[m] || i < m); i = ms->next[i])
+        for (uint32_t i = ms->first[n]; i != NONE && (ms->ready[i] < ms->ready[m] || i < m);
+             i = ms->next[i])
             before = i;
     }
     uint32_t behind = before == NONE ? ms->first[n] : ms->next[before];
@@ -124,7 +126,8 @@ static void make_ready(engine *e, uint32_t m)
     ms->queued++;
     if (leaving == NONE) {
         begin_message(e, n, m);
-    } else if (ms->ready[leaving] == e->now && m < leaving && ms->to_leave[n] == packets_of(e, leaving)) {
+    } else if (ms->ready[leaving] == e->now && m < leaving &&
+               ms->to_leave[n] == packets_of(e, leaving)) {
         /* One of the same cycle came first, and has not begun. */
         begin_message(e, n, m);
         enqueue(e, n, leaving);
@@ -198,7 +201,8 @@ static void complete(engine *e, uint32_t m)
     if (delay == 0)
         make_ready(e, m);
     else
-        put_off(e, m, e->now + delay < FL_SIM_CYCLES_MAX ? e->now + delay : (uint32_t)FL_SIM_CYCLES_MAX);
+        put_off(e, m,
+                e->now + delay < FL_SIM_CYCLES_MAX ? e->now + delay : (uint32_t)FL_SIM_CYCLES_MAX);
 }
 
 /* A process has sent, or received, message m. */
@@ -333,9 +337,10 @@ void fl_sim_clear_messages(engine *e)
 
 /* ---- the end ---- */
 
-/* Messages that are not ready and wait, at first or second hand, for one of those marked in `seen`, which are `count` in
- * `path`. Marks them. */
-static uint64_t count_waiting(const struct messages *ms, uint8_t *seen, uint32_t *path, uint32_t count)
+/* Messages that are not ready and wait, at first or second hand, for one of those marked in `seen`,
+ * which are `count` in `path`. Marks them. */
+static uint64_t count_waiting(const struct messages *ms, uint8_t *seen, uint32_t *path,
+                              uint32_t count)
 {
     const fl_sim_workload *w = ms->w;
     uint64_t waiting = 0;
@@ -351,8 +356,8 @@ static uint64_t count_waiting(const struct messages *ms, uint8_t *seen, uint32_t
     return waiting;
 }
 
-/* Every message that never became ready waits for a lost one: this is found anew from the workload, and compared with what
- * was counted during the run. */
+/* Every message that never became ready waits for a lost one: this is found anew from the workload,
+ * and compared with what was counted during the run. */
 static void explain_stall(engine *e)
 {
     struct messages *ms = e->messages;
@@ -370,10 +375,11 @@ static void explain_stall(engine *e)
                 path[count++] = m;
         uint64_t waiting = count_waiting(ms, seen, path, count);
         if (waiting != out->never_ready && !e->status)
-            e->status = fl_fail(e->error, FL_ERR_ROUTER,
-                                "messages were not conserved (a mistake of the simulator): %llu never became ready, "
-                                "but %llu wait for lost ones",
-                                (unsigned long long)out->never_ready, (unsigned long long)waiting);
+            e->status = fl_fail(
+                e->error, FL_ERR_ROUTER,
+                "messages were not conserved (a mistake of the simulator): %llu never became ready, "
+                "but %llu wait for lost ones",
+                (unsigned long long)out->never_ready, (unsigned long long)waiting);
     }
     free(seen);
     free(path);
@@ -392,7 +398,8 @@ void fl_sim_conclude_messages(engine *e)
     if (out->stalled)
         explain_stall(e);
     if (over && out->under_way > 0 && !e->status)
-        e->status = fl_fail(e->error, FL_ERR_ROUTER,
-                            "messages were not conserved (a mistake of the simulator): %llu neither arrived nor were lost",
-                            (unsigned long long)out->under_way);
+        e->status = fl_fail(
+            e->error, FL_ERR_ROUTER,
+            "messages were not conserved (a mistake of the simulator): %llu neither arrived nor were lost",
+            (unsigned long long)out->under_way);
 }

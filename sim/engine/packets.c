@@ -93,7 +93,9 @@ void fl_sim_deliver(engine *e, uint32_t p)
         count_latency(e, pk);
     settle(e, pk);
     if (FL_UNLIKELY(e->watch && e->watch->arrived))
-        e->watch->arrived(e->watch->user, &(fl_sim_packet){pk->source, pk->destination, pk->born, pk->left, e->now, pk->hops, pk->counted});
+        e->watch->arrived(e->watch->user,
+                          &(fl_sim_packet){pk->source, pk->destination, pk->born, pk->left, e->now,
+                                           pk->hops, pk->counted});
     if (sample) {
         sample->delivered++;
         sample->latency_sum += e->now - pk->born;

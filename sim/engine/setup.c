@@ -17,7 +17,8 @@ void *fl_sim_numbers(size_t count, size_t size, int value, bool *good)
 static bool allocate_queues(engine *e)
 {
     const fl_sim_plan *plan = e->plan;
-    size_t lanes = e->channels_per_link, inputs = plan->ports * lanes, outputs = plan->channels * lanes;
+    size_t lanes = e->channels_per_link, inputs = plan->ports * lanes,
+           outputs = plan->channels * lanes;
     bool good = true;
     e->inputs = fl_sim_numbers(inputs, sizeof *e->inputs, 0, &good);
     e->credits = fl_sim_numbers(outputs, sizeof *e->credits, 0, &good);
@@ -25,7 +26,8 @@ static bool allocate_queues(engine *e)
     e->turn = fl_sim_numbers(plan->channels, sizeof *e->turn, 0, &good);
     e->requests = fl_sim_numbers(plan->channels, sizeof *e->requests, 0, &good);
     if (e->fast)
-        e->ports_of = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->ports_of, 0, &good);
+        e->ports_of =
+            fl_sim_numbers((size_t)plan->network->switches, sizeof *e->ports_of, 0, &good);
     e->asked = fl_sim_numbers(plan->channels, sizeof *e->asked, 0, &good);
     e->usable = fl_sim_numbers(plan->channels / 64 + 1, sizeof *e->usable, 0, &good);
     if (e->wormhole)
@@ -39,7 +41,8 @@ static bool allocate_queues(engine *e)
     }
     if (e->complete) {
         e->outlets = fl_sim_numbers(outputs, sizeof *e->outlets, 0, &good);
-        e->asleep_at_switch = fl_sim_numbers((size_t)plan->network->switches, sizeof *e->asleep_at_switch, 0xff, &good);
+        e->asleep_at_switch = fl_sim_numbers((size_t)plan->network->switches,
+                                             sizeof *e->asleep_at_switch, 0xff, &good);
         if (lanes > 1)
             e->asleep_at_port = fl_sim_numbers(plan->ports, sizeof *e->asleep_at_port, 0xff, &good);
     }
@@ -52,8 +55,11 @@ static bool allocate_queues(engine *e)
     for (size_t i = 0; good && i < inputs; i++)
         e->inputs[i] = (input_queue){NONE, NONE, plan->switch_of[i / lanes], 0, false};
     for (size_t i = 0; good && e->complete && i < outputs; i++)
-        e->outlets[i] = (output_vc){.queue_first = NONE, .queue_last = NONE, .credit_from = NONE, .asleep = NONE,
-                                 .queue_free = (uint16_t)plan->model.output_fifo};
+        e->outlets[i] = (output_vc){.queue_first = NONE,
+                                    .queue_last = NONE,
+                                    .credit_from = NONE,
+                                    .asleep = NONE,
+                                    .queue_free = (uint16_t)plan->model.output_fifo};
     return good;
 }
 
@@ -61,7 +67,8 @@ static void fill_port_sets(engine *e)
 {
     const fl_sim_plan *plan = e->plan;
     for (uint32_t port = 0; port < plan->ports; port++) {
-        uint32_t to = plan->to[port], s = plan->switch_of[port], bit = 1u << port_number(e, port, s);
+        uint32_t to = plan->to[port], s = plan->switch_of[port],
+                 bit = 1u << port_number(e, port, s);
         port_sets *sets = &e->ports_of[s];
         sets->first = plan->switches[s].first_port;
         if (to == FL_SIM_UNPLUGGED)
@@ -81,7 +88,9 @@ static void fill_credits(engine *e)
     for (uint32_t c = 0; c < plan->channels; c++)
         for (unsigned lane = 0; lane < e->channels_per_link; lane++) {
             uint32_t output = c * e->channels_per_link + lane, to = plan->to[c];
-            e->credits[output] = to == FL_SIM_UNPLUGGED ? 0 : to & FL_SIM_NODE ? NO_CREDIT_NEEDED : plan->depth[to];
+            e->credits[output] = to == FL_SIM_UNPLUGGED ? 0
+                                 : to & FL_SIM_NODE     ? NO_CREDIT_NEEDED
+                                                        : plan->depth[to];
         }
 }
 
@@ -91,7 +100,8 @@ static bool make_faults(engine *e)
     uint64_t count = s->faults ? s->faults->count : 0;
     for (uint32_t c = 0; c < e->plan->channels; c++)
         e->usable[c / 64] |= (uint64_t)(e->plan->to[c] != FL_SIM_UNPLUGGED) << c % 64;
-    e->down_links.links = malloc((size_t)(count + s->failure_count + 1) * sizeof *e->down_links.links);
+    e->down_links.links =
+        malloc((size_t)(count + s->failure_count + 1) * sizeof *e->down_links.links);
     if (!e->down_links.links)
         return false;
     if (count > 0)
@@ -107,7 +117,10 @@ static bool make_faults(engine *e)
     fl_status status = fl_order_create_fixed(&e->order, e->plan->network, &e->down_links, e->error);
     if (status)
         return false;
-    e->view = (fl_view){.network = e->plan->network, .order = e->order, .enabled_rules = s->router->enabled_rules, .scope = s->router->scope};
+    e->view = (fl_view){.network = e->plan->network,
+                        .order = e->order,
+                        .enabled_rules = s->router->enabled_rules,
+                        .scope = s->router->scope};
     return true;
 }
 
@@ -149,10 +162,22 @@ bool fl_sim_allocate(engine *e)
 
 void fl_sim_clear(engine *e)
 {
-    void *const lists[] = {e->inputs, e->outlets, e->feeds, e->credits, e->owner, e->busy, e->input_busy, e->turn, e->current, e->usable,
-                           e->sending, e->requests, e->ports_of, e->awake, e->asleep_at_port, e->asleep_at_switch, e->asked, e->port_asks,
-                           e->port_winner, e->port_asked, e->port_turn, e->packets, e->heads,
-                           e->outputs, e->candidates, e->asked_candidates, e->free_heads, e->active, e->sources, e->left_ring, e->waiting, e->meter,
+    void *const lists[] = {e->inputs,          e->outlets,
+                           e->feeds,           e->credits,
+                           e->owner,           e->busy,
+                           e->input_busy,      e->turn,
+                           e->current,         e->usable,
+                           e->sending,         e->requests,
+                           e->ports_of,        e->awake,
+                           e->asleep_at_port,  e->asleep_at_switch,
+                           e->asked,           e->port_asks,
+                           e->port_winner,     e->port_asked,
+                           e->port_turn,       e->packets,
+                           e->heads,           e->outputs,
+                           e->candidates,      e->asked_candidates,
+                           e->free_heads,      e->active,
+                           e->sources,         e->left_ring,
+                           e->waiting,         e->meter,
                            e->down_links.links};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);

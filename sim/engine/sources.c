@@ -2,17 +2,20 @@
 
 #include <math.h>
 
-/* Cycles from one birth to the next: geometric, which is a packet with probability birth_rate in every cycle. */
+/* Cycles from one birth to the next: geometric, which is a packet with probability birth_rate in
+ * every cycle. */
 static uint64_t gap(engine *e, fl_rng *rng)
 {
     if (e->birth_rate >= 1)
         return 1;
-    double u = ((double)fl_rng_next32(rng) + .5) / 4294967296.0, cycles = floor(log(u) / e->log_miss);
+    double u = ((double)fl_rng_next32(rng) + .5) / 4294967296.0,
+           cycles = floor(log(u) / e->log_miss);
     return cycles < 1e15 ? 1 + (uint64_t)cycles : UINT64_C(1000000000000000);
 }
 
-/* Fixes the next packet of a source: when it is born, and where it goes. A bounded queue that is full holds up the
- * births: the packet is born when its predecessor by the queue's depth leaves, if not later. */
+/* Fixes the next packet of a source: when it is born, and where it goes. A bounded queue that is
+ * full holds up the births: the packet is born when its predecessor by the queue's depth leaves, if
+ * not later. */
 static void next_birth(engine *e, uint32_t n, bool first)
 {
     source *s = &e->sources[n];
@@ -24,7 +27,8 @@ static void next_birth(engine *e, uint32_t n, bool first)
     }
     s->born = first ? gap(e, &s->rng) - 1 : s->born + gap(e, &s->rng);
     if (depth > 0 && !first) {
-        uint64_t left = s->number + 1 >= depth ? e->left_ring[(size_t)n * depth + (s->number + 1) % depth] : 0;
+        uint64_t left =
+            s->number + 1 >= depth ? e->left_ring[(size_t)n * depth + (s->number + 1) % depth] : 0;
         s->born = left > s->born ? left : s->born;
     }
     s->number += !first;
@@ -39,7 +43,8 @@ static void note_birth(engine *e, uint64_t born)
         sample->generated++;
 }
 
-/* Births up to a cycle of packets that have not left. With `note` they are counted, and the source is done with. */
+/* Births up to a cycle of packets that have not left. With `note` they are counted, and the source
+ * is done with. */
 static uint64_t backlog_of(engine *e, uint32_t n, uint64_t end, bool note)
 {
     source *s = &e->sources[n], kept = *s;
@@ -139,12 +144,14 @@ static uint32_t take_packet(engine *e, uint32_t n)
         .batch = batch_of(e, s),
     };
     if (FL_UNLIKELY(e->watch && e->watch->left))
-        e->watch->left(e->watch->user, &(fl_sim_packet){n, s->destination, s->born, e->now, 0, 0, pk->counted});
+        e->watch->left(e->watch->user,
+                       &(fl_sim_packet){n, s->destination, s->born, e->now, 0, 0, pk->counted});
     e->out->total_injected++;
     e->out->injected += e->measuring;
     note_birth(e, s->born);
     if (e->plan->model.source_queue > 0)
-        e->left_ring[(size_t)n * e->plan->model.source_queue + s->number % e->plan->model.source_queue] = e->now;
+        e->left_ring[(size_t)n * e->plan->model.source_queue +
+                     s->number % e->plan->model.source_queue] = e->now;
     if (FL_UNLIKELY(e->messages != NULL))
         fl_sim_note_message(e, p, fl_sim_leaving_message(e, n));
     next_birth(e, n, false);
@@ -184,7 +191,9 @@ static bool send_from(engine *e, uint32_t n)
         s->worm = NONE;
         return true;
     }
-    if (FL_UNLIKELY(s->born > e->now && s->retry_first == NONE)) /* its link failed under a worm, and nothing has been born since */
+    if (FL_UNLIKELY(s->born > e->now &&
+                    s->retry_first ==
+                        NONE)) /* its link failed under a worm, and nothing has been born since */
         return true;
     uint32_t p = take_packet(e, n);
     if (p == NONE)
@@ -218,13 +227,15 @@ void fl_sim_send_from_sources(engine *e)
     for (uint32_t i = 0; i < e->waiting_count; i++) {
         uint32_t n = e->waiting[i];
         source *s = &e->sources[n];
-        if (e->credits[(e->plan->ports + n) * e->channels_per_link] == 0 && e->busy[e->plan->ports + n] <= e->now + 1) {
+        if (e->credits[(e->plan->ports + n) * e->channels_per_link] == 0 &&
+            e->busy[e->plan->ports + n] <= e->now + 1) {
             s->starved = e->complete; /* nothing can leave */
             if (!s->starved)
                 e->waiting[kept++] = n;
             continue;
         }
-        bool idle = send_from(e, n), more = !idle || s->born <= e->now + 1 || s->retry_first != NONE;
+        bool idle = send_from(e, n),
+             more = !idle || s->born <= e->now + 1 || s->retry_first != NONE;
         uint32_t busy = e->busy[e->plan->ports + n];
         if (more && busy <= e->now + 1) {
             e->waiting[kept++] = n;
@@ -253,13 +264,15 @@ bool fl_sim_make_sources(engine *e, uint64_t seed)
     bool good = true;
     e->sources = fl_sim_numbers((size_t)plan->network->nodes, sizeof *e->sources, 0, &good);
     e->waiting = fl_sim_numbers((size_t)plan->network->nodes, sizeof *e->waiting, 0, &good);
-    e->left_ring = fl_sim_numbers((size_t)plan->network->nodes * plan->model.source_queue, sizeof *e->left_ring, 0, &good);
+    e->left_ring = fl_sim_numbers((size_t)plan->network->nodes * plan->model.source_queue,
+                                  sizeof *e->left_ring, 0, &good);
     for (uint32_t n = 0; good && n < plan->network->nodes; n++) {
         source *s = &e->sources[n];
         s->retry_first = s->retry_last = s->worm = NONE;
         s->born = UINT64_MAX;
         fl_rng_seed(&s->rng, seed, FL_PURPOSE_TRAFFIC, n);
-        if (plan->set_up.workload || !fl_sim_traffic_sends(plan->set_up.traffic, n) || e->birth_rate <= 0)
+        if (plan->set_up.workload || !fl_sim_traffic_sends(plan->set_up.traffic, n) ||
+            e->birth_rate <= 0)
             continue;
         next_birth(e, n, true);
         if (s->born == 0) {

@@ -1,9 +1,11 @@
 #include "sim/engine/engine.h"
 
-/* Worms that a failing link cuts in two. The part that has passed goes on, and ends with its last flit; of the part behind
- * every flit comes as far as the switch before the link, and is dropped there. */
+/* Worms that a failing link cuts in two. The part that has passed goes on, and ends with its last
+ * flit; of the part behind every flit comes as far as the switch before the link, and is dropped
+ * there. */
 
-/* Where a worm is cut, what is missing of it is taken off from its end, at every place further on where it lies. */
+/* Where a worm is cut, what is missing of it is taken off from its end, at every place further on
+ * where it lies. */
 typedef struct cut_off {
     uint32_t input;   /* that the worm goes through */
     uint32_t missing; /* flits that will not come any more */
@@ -26,7 +28,8 @@ static void end_worm(engine *e, uint32_t h)
     if (e->heads[h].output != NONE)
         e->owner[e->heads[h].output] = NONE;
     fl_sim_drop_head(e, h);
-    fl_sim_schedule(e, 0, RELEASE, input, NONE); /* what is due in this cycle comes after the failures */
+    fl_sim_schedule(e, 0, RELEASE, input,
+                    NONE); /* what is due in this cycle comes after the failures */
 }
 
 /* What is left of a worm, and still comes, is dropped. */
@@ -58,8 +61,8 @@ static uint32_t header_before(const engine *e, uint32_t input)
     return p;
 }
 
-/* The worm that lies in one input is shorter now. The next input that it lies in; NONE where its header was found, or where
- * it ends. */
+/* The worm that lies in one input is shorter now. The next input that it lies in; NONE where its
+ * header was found, or where it ends. */
 static uint32_t shorten_at(engine *e, cut_off c)
 {
     if (e->inputs[c.input].first != NONE) { /* its header waits there: nothing has come behind it */
@@ -68,11 +71,14 @@ static uint32_t shorten_at(engine *e, cut_off c)
     }
     uint32_t h = worm_at(e, c.input);
     if (h == NONE) {
-        e->status = fl_fail(e->error, FL_ERR_ROUTER, "a worm that was cut is not where it came (a mistake of the simulator)");
+        e->status =
+            fl_fail(e->error, FL_ERR_ROUTER,
+                    "a worm that was cut is not where it came (a mistake of the simulator)");
         return NONE;
     }
     head *hd = &e->heads[h];
-    uint32_t output = hd->output, next = output == NONE ? NONE : input_behind(e, output), p = hd->packet;
+    uint32_t output = hd->output, next = output == NONE ? NONE : input_behind(e, output),
+             p = hd->packet;
     hd->missing = (uint16_t)(hd->missing + c.missing);
     bool ended = hd->sent == fl_sim_flits_of(e, hd), to_node = output != NONE && next == NONE;
     if (to_node)
@@ -88,8 +94,8 @@ static uint32_t shorten_at(engine *e, cut_off c)
     return NONE;
 }
 
-/* Takes what is on its way to an input off the wheel. Worms whose headers are among it are gone; of the one before them so
- * many flits are. *any: there were headers. */
+/* Takes what is on its way to an input off the wheel. Worms whose headers are among it are gone; of
+ * the one before them so many flits are. *any: there were headers. */
 static uint32_t clear_wire(engine *e, uint32_t input, bool *any)
 {
     uint32_t flits = 0;
@@ -120,13 +126,16 @@ static uint32_t stop_sending(engine *e, uint32_t channel, uint32_t output)
 {
     if (channel >= e->plan->ports) {
         source *s = &e->sources[channel - e->plan->ports];
-        uint32_t left = output == channel * e->channels_per_link && s->worm != NONE ? e->length - s->worm_sent : 0;
+        uint32_t left = output == channel * e->channels_per_link && s->worm != NONE
+                            ? e->length - s->worm_sent
+                            : 0;
         s->worm = left ? NONE : s->worm;
         return left;
     }
     if (e->owner[output] == NONE)
         return 0;
-    uint32_t h = worm_at(e, e->owner[output]), left = fl_sim_flits_of(e, &e->heads[h]) - e->heads[h].sent;
+    uint32_t h = worm_at(e, e->owner[output]),
+             left = fl_sim_flits_of(e, &e->heads[h]) - e->heads[h].sent;
     drop_rest(e, h);
     return left;
 }
@@ -169,7 +178,11 @@ void fl_sim_cut_worms(engine *e, uint32_t channel)
         uint32_t output = channel * e->channels_per_link + lane, input = input_behind(e, output);
         bool any = false;
         uint32_t on_wire = clear_wire(e, input, &any), behind = stop_sending(e, channel, output);
-        cut_off c = {input, on_wire + (any ? 0 : behind)}; /* the rest is of the last header on the wire, if there is one */
+        cut_off c = {
+            input,
+            on_wire +
+                (any ? 0
+                     : behind)}; /* the rest is of the last header on the wire, if there is one */
         while (c.missing > 0 && c.input != NONE)
             c.input = shorten_at(e, c);
     }

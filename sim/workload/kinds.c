@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The workloads of the thin-tree paper, IV.C. It names its patterns and cites their definitions (its [12] and [13]); they are
- * written down here as the generators of its authors' simulator, INSEE, make them (docs/workloads.md). */
+/* The workloads of the thin-tree paper, IV.C. It names its patterns and cites their definitions
+ * (its [12] and [13]); they are written down here as the generators of its authors' simulator,
+ * INSEE, make them (docs/workloads.md). */
 
 #define NO_ONE UINT32_C(0xffffffff)
 
@@ -21,9 +22,9 @@ typedef struct kind {
     const char *name;
     fl_status (*check)(request *r, fl_error *error);
     void (*make)(const request *r, fl_sim_builder *b);
-    unsigned sides;    /* of the mesh, or 0 */
-    unsigned bytes;    /* of a message, if not said otherwise */
-    unsigned wave;     /* messages of a wave, or 0 */
+    unsigned sides; /* of the mesh, or 0 */
+    unsigned bytes; /* of a message, if not said otherwise */
+    unsigned wave;  /* messages of a wave, or 0 */
 } kind;
 
 /* ---- collectives ---- */
@@ -32,8 +33,10 @@ static fl_status check_all_to_all(request *r, fl_error *error)
 {
     uint64_t messages = r->processes * (r->processes - 1);
     if (messages > FL_SIM_MESSAGES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "AA between %llu processes has %llu messages; a workload holds up to %u",
-                       (unsigned long long)r->processes, (unsigned long long)messages, FL_SIM_MESSAGES_MAX);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "AA between %llu processes has %llu messages; a workload holds up to %u",
+                       (unsigned long long)r->processes, (unsigned long long)messages,
+                       FL_SIM_MESSAGES_MAX);
     return FL_OK;
 }
 
@@ -43,7 +46,8 @@ static void make_all_to_all(const request *r, fl_sim_builder *b)
     uint32_t processes = (uint32_t)r->processes;
     for (uint32_t i = 0; i < processes && !fl_sim_builder_failed(b); i++)
         for (uint32_t j = 1; j < processes; j++)
-            fl_sim_builder_message(b, i, (uint32_t)(((uint64_t)i + j) % processes), (uint32_t)r->bytes);
+            fl_sim_builder_message(b, i, (uint32_t)(((uint64_t)i + j) % processes),
+                                   (uint32_t)r->bytes);
 }
 
 static fl_status check_power_of_two(request *r, fl_error *error)
@@ -53,26 +57,29 @@ static fl_status check_power_of_two(request *r, fl_error *error)
     uint64_t below = 2;
     while (2 * below < r->processes)
         below *= 2;
-    return fl_fail(error, FL_ERR_INVALID,
-                   "%s needs 2, 4, 8, ... processes, not %llu; %s:processes=%llu leaves the others idle", r->kind->name,
-                   (unsigned long long)r->processes, r->kind->name, (unsigned long long)below);
+    return fl_fail(
+        error, FL_ERR_INVALID,
+        "%s needs 2, 4, 8, ... processes, not %llu; %s:processes=%llu leaves the others idle",
+        r->kind->name, (unsigned long long)r->processes, r->kind->name, (unsigned long long)below);
 }
 
-/* A reduction: with p = 1, 2, 4, ... the odd multiples of p send to the even ones before them, once they have received all of
- * their own. */
+/* A reduction: with p = 1, 2, 4, ... the odd multiples of p send to the even ones before them, once
+ * they have received all of their own. */
 static void make_binary_tree(const request *r, fl_sim_builder *b)
 {
     uint32_t processes = (uint32_t)r->processes;
     for (uint32_t p = 1; p < processes && !fl_sim_builder_failed(b); p *= 2)
         for (uint32_t i = p; i < processes; i += 2 * p) {
             uint32_t m = fl_sim_builder_message(b, i, i - p, (uint32_t)r->bytes);
-            /* Process i received one in each step before this one; steps have N / 2, N / 4, ... messages. */
+            /* Process i received one in each step before this one; steps have N / 2, N / 4, ...
+             * messages. */
             for (uint32_t step = 1; step < p; step *= 2)
                 fl_sim_builder_after(b, m, processes - processes / step + i / (2 * step));
         }
 }
 
-/* Recursive doubling: in step n everybody exchanges with the node whose number differs in bit n, then waits for its message. */
+/* Recursive doubling: in step n everybody exchanges with the node whose number differs in bit n,
+ * then waits for its message. */
 static void make_butterfly(const request *r, fl_sim_builder *b)
 {
     uint32_t processes = (uint32_t)r->processes, step = 0;
@@ -108,19 +115,23 @@ static fl_status check_sides(request *r, fl_error *error)
             return fl_fail(
                 error, FL_ERR_INVALID,
                 "%llu processes are no %s: give the sides of the mesh with %s:sides=%s, or fewer processes with %s:processes=N",
-                (unsigned long long)r->processes, sides == 2 ? "square" : "cube", r->kind->name, shape, r->kind->name);
+                (unsigned long long)r->processes, sides == 2 ? "square" : "cube", r->kind->name,
+                shape, r->kind->name);
         r->sides[0] = r->sides[1] = side;
         r->sides[2] = sides == 3 ? side : 1;
     }
     uint64_t product = r->sides[0] * r->sides[1] * r->sides[2]; /* each below 2^21 */
     if (product != r->processes)
-        return fl_fail(error, FL_ERR_INVALID, "%s: sides of %llu x %llu x %llu make %llu processes, not %llu", r->spec,
-                       (unsigned long long)r->sides[0], (unsigned long long)r->sides[1], (unsigned long long)r->sides[2],
-                       (unsigned long long)product, (unsigned long long)r->processes);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: sides of %llu x %llu x %llu make %llu processes, not %llu", r->spec,
+                       (unsigned long long)r->sides[0], (unsigned long long)r->sides[1],
+                       (unsigned long long)r->sides[2], (unsigned long long)product,
+                       (unsigned long long)r->processes);
     return FL_OK;
 }
 
-/* The neighbour of node i in direction 0, 1, ...: +X, -X, +Y, -Y, +Z, -Z; NOBODY beyond the edge. */
+/* The neighbour of node i in direction 0, 1, ...: +X, -X, +Y, -Y, +Z, -Z; NOBODY beyond the edge.
+ */
 static uint32_t neighbour(const request *r, uint32_t i, unsigned direction)
 {
     uint32_t stride = 1, side = (uint32_t)r->sides[direction / 2];
@@ -143,7 +154,8 @@ static void make_mesh(const request *r, fl_sim_builder *b)
         }
 }
 
-/* From one corner to the opposite one: a node sends on along every axis when it has received along every axis. */
+/* From one corner to the opposite one: a node sends on along every axis when it has received along
+ * every axis. */
 static void make_wavefront(const request *r, fl_sim_builder *b)
 {
     uint32_t processes = (uint32_t)r->processes,
@@ -155,7 +167,8 @@ static void make_wavefront(const request *r, fl_sim_builder *b)
             if (other == NO_ONE)
                 continue;
             uint32_t m = fl_sim_builder_message(b, i, other, (uint32_t)r->bytes);
-            received[3 * (size_t)other + axis] = m; /* before the turn of `other`, whose number is higher */
+            received[3 * (size_t)other + axis] =
+                m; /* before the turn of `other`, whose number is higher */
             for (unsigned from = 0; from < r->kind->sides; from++)
                 if (neighbour(r, i, 2 * from + 1) != NO_ONE)
                     fl_sim_builder_after(b, m, received[3 * (size_t)i + from]);
@@ -168,21 +181,24 @@ static void make_wavefront(const request *r, fl_sim_builder *b)
 static fl_status check_random(request *r, fl_error *error)
 {
     if (r->messages > FL_SIM_MESSAGES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s: a workload holds up to %u messages", r->spec, FL_SIM_MESSAGES_MAX);
+        return fl_fail(error, FL_ERR_INVALID, "%s: a workload holds up to %u messages", r->spec,
+                       FL_SIM_MESSAGES_MAX);
     return FL_OK;
 }
 
 typedef struct waves {
     uint32_t *sent;     /* [processes] last message that it sent, or NOBODY */
-    uint32_t *received; /* [processes] last message that it received in waves before and has not waited for, or NOBODY */
+    uint32_t *received; /* [processes] last message that it received in waves before and has not
+                           waited for, or NOBODY */
     uint32_t *older;    /* [messages] the one received before it */
 } waves;
 
-/* One more random message. Its source has waited for everything that it received in the waves before; messages of this wave
- * are not waited for. */
+/* One more random message. Its source has waited for everything that it received in the waves
+ * before; messages of this wave are not waited for. */
 static void add_random(const request *r, fl_sim_builder *b, waves *w, fl_rng *rng)
 {
-    uint32_t source = fl_rng_below32(rng, (uint32_t)r->processes), other = fl_rng_below32(rng, (uint32_t)r->processes - 1);
+    uint32_t source = fl_rng_below32(rng, (uint32_t)r->processes),
+             other = fl_rng_below32(rng, (uint32_t)r->processes - 1);
     uint32_t m = fl_sim_builder_message(b, source, other + (other >= source), (uint32_t)r->bytes);
     if (w->sent[source] != NO_ONE)
         fl_sim_builder_after(b, m, w->sent[source]);
@@ -192,12 +208,14 @@ static void add_random(const request *r, fl_sim_builder *b, waves *w, fl_rng *rn
     w->sent[source] = m;
 }
 
-/* Messages from anywhere to anywhere in waves: a node goes on to a wave when it has sent and received all that it has to in the
- * one before. There is no barrier: processes know of their own messages only. */
+/* Messages from anywhere to anywhere in waves: a node goes on to a wave when it has sent and
+ * received all that it has to in the one before. There is no barrier: processes know of their own
+ * messages only. */
 static void make_random(const request *r, fl_sim_builder *b)
 {
     uint32_t messages = (uint32_t)r->messages;
-    waves w = {malloc((size_t)r->processes * sizeof *w.sent), malloc((size_t)r->processes * sizeof *w.received),
+    waves w = {malloc((size_t)r->processes * sizeof *w.sent),
+               malloc((size_t)r->processes * sizeof *w.received),
                malloc(messages * sizeof *w.older)};
     fl_rng rng;
     b->out_of_memory |= !w.sent || !w.received || !w.older;
@@ -205,7 +223,8 @@ static void make_random(const request *r, fl_sim_builder *b)
         memset(w.sent, 0xff, (size_t)r->processes * sizeof *w.sent);
         memset(w.received, 0xff, (size_t)r->processes * sizeof *w.received);
     }
-    fl_rng_seed(&rng, r->seed, FL_PURPOSE_TRAFFIC, UINT64_C(1) << 40); /* sources have the trials below 2^31 */
+    fl_rng_seed(&rng, r->seed, FL_PURPOSE_TRAFFIC,
+                UINT64_C(1) << 40); /* sources have the trials below 2^31 */
     for (uint32_t first = 0; first < messages && !fl_sim_builder_failed(b);) {
         uint32_t count = messages - first < r->wave ? messages - first : (uint32_t)r->wave;
         for (uint32_t i = 0; i < count; i++)
@@ -246,7 +265,8 @@ const fl_sim_workload_help fl_sim_workloads[] = {
     {"BU", "butterfly: in step i with the node whose number differs in bit i, log2 N steps; 10 KB"},
     {"M2, M3", "to all neighbours in a 2D or 3D mesh, once; sides=AxB[xC]; 10 KB"},
     {"W2, W3", "wave-front from one corner of a 2D or 3D mesh to the other; sides=AxB[xC]; 10 KB"},
-    {"R1, R2, R3, R4", "65536 random messages in waves of 1, 1024, 4094, 16386; messages=N, wave=N, seed=N; 1 KB"},
+    {"R1, R2, R3, R4",
+     "65536 random messages in waves of 1, 1024, 4094, 16386; messages=N, wave=N, seed=N; 1 KB"},
     {"trace:FILE", "messages of your own (docs/workloads.md)"},
     {NULL, NULL},
 };
@@ -266,9 +286,12 @@ static fl_status find_kind(const kind **out, const char *name, const char *spec,
     names[KINDS] = "trace:FILE";
     const char *nearest = fl_text_nearest(name, names);
     if (nearest && strlen(name) > 2)
-        return fl_fail(error, FL_ERR_INVALID, "unknown workload '%.60s'; did you mean '%s'?", spec, nearest);
-    return fl_fail(error, FL_ERR_INVALID,
-                   "unknown workload '%.60s'; there are AA, BI, BU, M2, M3, W2, W3, R1, R2, R3, R4 and trace:FILE", spec);
+        return fl_fail(error, FL_ERR_INVALID, "unknown workload '%.60s'; did you mean '%s'?", spec,
+                       nearest);
+    return fl_fail(
+        error, FL_ERR_INVALID,
+        "unknown workload '%.60s'; there are AA, BI, BU, M2, M3, W2, W3, R1, R2, R3, R4 and trace:FILE",
+        spec);
 }
 
 static bool read_sides(request *r, const char *text)
@@ -283,8 +306,8 @@ static bool read_sides(request *r, const char *text)
         char *x = strchr(side, 'x');
         if (x)
             *x = 0;
-        if (count == r->kind->sides || !fl_text_to_u64(side, &r->sides[count]) || r->sides[count] < 1 ||
-            r->sides[count] >= 1 << 21)
+        if (count == r->kind->sides || !fl_text_to_u64(side, &r->sides[count]) ||
+            r->sides[count] < 1 || r->sides[count] >= 1 << 21)
             return false;
         side = x ? x + 1 : NULL;
     }
@@ -292,16 +315,17 @@ static bool read_sides(request *r, const char *text)
     return count == r->kind->sides;
 }
 
-static fl_status read_number(const request *r, const char *key, const char *text, uint64_t least, uint64_t most, uint64_t *out,
-                             fl_error *error)
+static fl_status read_number(const request *r, const char *key, const char *text, uint64_t least,
+                             uint64_t most, uint64_t *out, fl_error *error)
 {
     if (fl_text_to_u64(text, out) && *out >= least && *out <= most)
         return FL_OK;
-    return fl_fail(error, FL_ERR_INVALID, "workload %.80s: %s must be %llu to %llu, not '%.40s'", r->spec, key,
-                   (unsigned long long)least, (unsigned long long)most, text);
+    return fl_fail(error, FL_ERR_INVALID, "workload %.80s: %s must be %llu to %llu, not '%.40s'",
+                   r->spec, key, (unsigned long long)least, (unsigned long long)most, text);
 }
 
-static fl_status read_option(request *r, const char *key, const char *value, uint64_t processes, fl_error *error)
+static fl_status read_option(request *r, const char *key, const char *value, uint64_t processes,
+                             fl_error *error)
 {
     const kind *k = r->kind;
     if (strcmp(key, "processes") == 0)
@@ -311,16 +335,21 @@ static fl_status read_option(request *r, const char *key, const char *value, uin
     if (k->sides && strcmp(key, "sides") == 0)
         return read_sides(r, value)
                    ? FL_OK
-                   : fl_fail(error, FL_ERR_INVALID, "workload %.80s: write sides=%s, each 1 to 2097151, not '%.40s'", r->spec,
-                             k->sides == 2 ? "AxB" : "AxBxC", value);
+                   : fl_fail(error, FL_ERR_INVALID,
+                             "workload %.80s: write sides=%s, each 1 to 2097151, not '%.40s'",
+                             r->spec, k->sides == 2 ? "AxB" : "AxBxC", value);
     if (k->wave && strcmp(key, "messages") == 0)
         return read_number(r, key, value, 1, FL_SIM_MESSAGES_MAX, &r->messages, error);
     if (k->wave && strcmp(key, "wave") == 0)
         return read_number(r, key, value, 1, FL_SIM_MESSAGES_MAX, &r->wave, error);
     if (k->wave && strcmp(key, "seed") == 0)
         return read_number(r, key, value, 0, UINT64_MAX, &r->seed, error);
-    return fl_fail(error, FL_ERR_INVALID, "workload %.80s: %s has no '%.40s'; it takes processes, bytes%s", r->spec, k->name, key,
-                   k->sides ? ", sides" : k->wave ? ", messages, wave, seed" : "");
+    return fl_fail(error, FL_ERR_INVALID,
+                   "workload %.80s: %s has no '%.40s'; it takes processes, bytes%s", r->spec,
+                   k->name, key,
+                   k->sides  ? ", sides"
+                   : k->wave ? ", messages, wave, seed"
+                             : "");
 }
 
 static fl_status read_options(request *r, char *text, uint64_t processes, fl_error *error)
@@ -331,7 +360,8 @@ static fl_status read_options(request *r, char *text, uint64_t processes, fl_err
         if (comma)
             *comma = 0;
         if (!(equals = strchr(part, '=')))
-            return fl_fail(error, FL_ERR_INVALID, "workload %.80s: '%.40s' should be key=value", r->spec, part);
+            return fl_fail(error, FL_ERR_INVALID, "workload %.80s: '%.40s' should be key=value",
+                           r->spec, part);
         *equals = 0;
         status = read_option(r, part, equals + 1, processes, error);
         part = comma ? comma + 1 : NULL;
@@ -339,7 +369,8 @@ static fl_status read_options(request *r, char *text, uint64_t processes, fl_err
     return status;
 }
 
-static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const char *path, fl_error *error)
+static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const char *path,
+                            fl_error *error)
 {
     char *text;
     size_t length;
@@ -357,8 +388,9 @@ static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const cha
         return status;
     w->content = content;
     if (fl_sim_workload_processes(w) > processes) {
-        status = fl_fail(error, FL_ERR_INVALID, "%s is for %u processes; the network has %llu nodes", path, fl_sim_workload_processes(w),
-                         (unsigned long long)processes);
+        status =
+            fl_fail(error, FL_ERR_INVALID, "%s is for %u processes; the network has %llu nodes",
+                    path, fl_sim_workload_processes(w), (unsigned long long)processes);
         fl_sim_workload_destroy(w);
         return status;
     }
@@ -366,11 +398,12 @@ static fl_status read_trace(fl_sim_workload **out, uint64_t processes, const cha
     return FL_OK;
 }
 
-/* Of a message 12 bytes, and of a relation 8 in the making and 8 for good; lists that grow have room to spare, and lie in memory
- * twice while they move. */
+/* Of a message 12 bytes, and of a relation 8 in the making and 8 for good; lists that grow have
+ * room to spare, and lie in memory twice while they move. */
 static fl_status check_memory(const request *r, fl_error *error)
 {
-    double processes = (double)r->processes, steps = log2(processes), sides = r->kind->sides, messages, relations;
+    double processes = (double)r->processes, steps = log2(processes), sides = r->kind->sides,
+           messages, relations;
     if (r->kind->wave) {
         messages = (double)r->messages;
         relations = 2 * messages;
@@ -380,13 +413,16 @@ static fl_status check_memory(const request *r, fl_error *error)
         relations = mesh ? 0 : sides * messages;
     } else {
         bool butterfly = r->kind->make == make_butterfly;
-        messages = r->kind->make == make_all_to_all ? processes * (processes - 1) : butterfly ? steps * processes : processes;
+        messages = r->kind->make == make_all_to_all ? processes * (processes - 1)
+                   : butterfly                      ? steps * processes
+                                                    : processes;
         relations = butterfly ? 2 * messages : r->kind->make == make_binary_tree ? processes : 0;
     }
     return fl_memory_check(20 * messages + 28 * relations, r->spec, error);
 }
 
-fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, const char *spec, fl_error *error)
+fl_status fl_sim_workload_create(fl_sim_workload **out, uint64_t processes, const char *spec,
+                                 fl_error *error)
 {
     char copy[FL_SIM_NAME_MAX];
     if (fl_text_check_name(spec, "the workload", error))

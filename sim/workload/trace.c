@@ -19,16 +19,16 @@ typedef struct token {
 
 typedef struct reader {
     const char *where;
-    const char *at, *end;          /* of the text that is left; `line_end` of the line under way */
+    const char *at, *end; /* of the text that is left; `line_end` of the line under way */
     const char *line_end;
     uint64_t line;
     fl_error *error;
     fl_sim_builder builder;
     char name[FL_SIM_NAME_MAX];
     uint64_t processes;
-    uint64_t *id, *line_of;        /* [message_room] by message */
-    uint64_t *wanted;              /* [relations] ids that messages come after */
-    uint32_t *wanted_by;           /* [relations] */
+    uint64_t *id, *line_of; /* [message_room] by message */
+    uint64_t *wanted;       /* [relations] ids that messages come after */
+    uint32_t *wanted_by;    /* [relations] */
     uint64_t message_room, relations, relation_room;
 } reader;
 
@@ -43,7 +43,8 @@ static fl_status fail_at(reader *r, uint64_t line, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return fl_fail(r->error, FL_ERR_INVALID, "%.300s, line %llu: %s", r->where, (unsigned long long)line, text);
+    return fl_fail(r->error, FL_ERR_INVALID, "%.300s, line %llu: %s", r->where,
+                   (unsigned long long)line, text);
 }
 
 /* ---- words ---- */
@@ -69,7 +70,9 @@ static token next_word(reader *r)
 /* The next line that has a word; false at the end of the text. */
 static bool next_line(reader *r, token *first)
 {
-    while (r->line_end < r->end && !(r->line > 0 && r->line_end + 1 == r->end)) { /* no line begins behind the last newline */
+    while (
+        r->line_end < r->end &&
+        !(r->line > 0 && r->line_end + 1 == r->end)) { /* no line begins behind the last newline */
         r->at = r->line == 0 ? r->line_end : r->line_end + 1;
         const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
         r->line_end = newline ? newline : r->end;
@@ -104,13 +107,17 @@ static int shown(token t)
     return t.length > 40 ? 40 : (int)t.length;
 }
 
-static fl_status read_number(reader *r, token t, const char *what, uint64_t least, uint64_t most, uint64_t *out)
+static fl_status read_number(reader *r, token t, const char *what, uint64_t least, uint64_t most,
+                             uint64_t *out)
 {
     if (t.length == 0)
-        return FAIL(r, "the %s is missing; a message is: id source destination bytes [delay CYCLES] [after ID...]", what);
+        return FAIL(
+            r,
+            "the %s is missing; a message is: id source destination bytes [delay CYCLES] [after ID...]",
+            what);
     if (!to_number(t, out) || *out < least || *out > most)
-        return FAIL(r, "the %s must be a whole number from %llu to %llu, not '%.*s'", what, (unsigned long long)least,
-                    (unsigned long long)most, shown(t), t.text);
+        return FAIL(r, "the %s must be a whole number from %llu to %llu, not '%.*s'", what,
+                    (unsigned long long)least, (unsigned long long)most, shown(t), t.text);
     return FL_OK;
 }
 
@@ -123,14 +130,17 @@ static fl_status read_first_line(reader *r)
         return fail_at(r, 1, "it is empty; the first line must be 'faultline workload 1'");
     words[1] = next_word(r);
     words[2] = next_word(r);
-    if (!is_word(words[0], "faultline") || !is_word(words[1], "workload") || words[2].length == 0 || next_word(r).length > 0)
+    if (!is_word(words[0], "faultline") || !is_word(words[1], "workload") || words[2].length == 0 ||
+        next_word(r).length > 0)
         return FAIL(r, "the first line must be 'faultline workload 1'");
     if (!is_word(words[2], "1"))
-        return FAIL(r, "this is version '%.*s' of the format; version 1 can be read", shown(words[2]), words[2].text);
+        return FAIL(r, "this is version '%.*s' of the format; version 1 can be read",
+                    shown(words[2]), words[2].text);
     return FL_OK;
 }
 
-/* The rest of the line, without a comment and the spaces at its ends. A '#' within a word is part of it, as in other lines. */
+/* The rest of the line, without a comment and the spaces at its ends. A '#' within a word is part
+ * of it, as in other lines. */
 static fl_status read_name(reader *r)
 {
     while (r->at < r->line_end && is_space(*r->at))
@@ -160,7 +170,8 @@ static fl_status read_processes(reader *r)
 {
     if (r->processes)
         return FAIL(r, "'processes' stands here for the second time");
-    fl_status status = read_number(r, next_word(r), "number of processes", 2, FL_SIM_NODE - 1, &r->processes);
+    fl_status status =
+        read_number(r, next_word(r), "number of processes", 2, FL_SIM_NODE - 1, &r->processes);
     token more = next_word(r);
     if (!status && more.length > 0)
         status = FAIL(r, "'%.*s' after the number of processes", shown(more), more.text);
@@ -200,7 +211,8 @@ static fl_status note_relation(reader *r, uint32_t m, uint64_t id)
         return FAIL(r, "more than 2^32 - 1 messages to come after, in all");
     if (r->relations == r->relation_room) {
         uint64_t room = r->relation_room ? 2 * r->relation_room : 64;
-        if (!grow(&r->wanted, sizeof *r->wanted, room) || !grow(&r->wanted_by, sizeof *r->wanted_by, room))
+        if (!grow(&r->wanted, sizeof *r->wanted, room) ||
+            !grow(&r->wanted_by, sizeof *r->wanted_by, room))
             return out_of_memory(r);
         r->relation_room = room;
     }
@@ -216,7 +228,8 @@ static fl_status read_after(reader *r, uint32_t m)
     for (token t; !status && (t = next_word(r)).length > 0; count++) {
         uint64_t id;
         if (!to_number(t, &id))
-            return FAIL(r, "'after' names messages by their ids, whole numbers; '%.*s' is none", shown(t), t.text);
+            return FAIL(r, "'after' names messages by their ids, whole numbers; '%.*s' is none",
+                        shown(t), t.text);
         status = note_relation(r, m, id);
     }
     if (!status && count == 0)
@@ -236,9 +249,10 @@ static fl_status read_message(reader *r, token first)
         (status = read_number(r, next_word(r), "number of bytes", 1, UINT32_MAX, &bytes)))
         return status;
     if (source == destination)
-        return FAIL(r, "message %llu goes from process %llu to itself; that takes no network", (unsigned long long)id,
-                    (unsigned long long)source);
-    uint32_t m = fl_sim_builder_message(&r->builder, (uint32_t)source, (uint32_t)destination, (uint32_t)bytes);
+        return FAIL(r, "message %llu goes from process %llu to itself; that takes no network",
+                    (unsigned long long)id, (unsigned long long)source);
+    uint32_t m = fl_sim_builder_message(&r->builder, (uint32_t)source, (uint32_t)destination,
+                                        (uint32_t)bytes);
     if (r->builder.too_many)
         return FAIL(r, "more than %u messages", FL_SIM_MESSAGES_MAX);
     if (r->builder.out_of_memory)
@@ -255,8 +269,8 @@ static fl_status read_message(reader *r, token first)
     if (is_word(word, "after"))
         return read_after(r, m);
     if (word.length > 0)
-        return FAIL(r, "'%.*s' after the %s; there may be 'delay CYCLES', then 'after ID...'", shown(word), word.text,
-                    delay ? "delay" : "bytes");
+        return FAIL(r, "'%.*s' after the %s; there may be 'delay CYCLES', then 'after ID...'",
+                    shown(word), word.text, delay ? "delay" : "bytes");
     return FL_OK;
 }
 
@@ -267,8 +281,9 @@ static fl_status read_line(reader *r, token first)
     if (is_word(first, "name"))
         return read_name(r);
     if (first.text[0] < '0' || first.text[0] > '9')
-        return FAIL(r, "a line begins with 'name', 'processes', '#' or the id of a message, not '%.*s'", shown(first),
-                    first.text);
+        return FAIL(
+            r, "a line begins with 'name', 'processes', '#' or the id of a message, not '%.*s'",
+            shown(first), first.text);
     return read_message(r, first);
 }
 
@@ -309,10 +324,11 @@ static fl_status sort_ids(reader *r, entry **out, uint32_t count)
     qsort(sorted, count, sizeof *sorted, by_id);
     for (uint32_t i = 1; i < count; i++)
         if (sorted[i].id == sorted[i - 1].id) {
-            uint64_t line = r->line_of[sorted[i].message], earlier = r->line_of[sorted[i - 1].message], id = sorted[i].id;
+            uint64_t line = r->line_of[sorted[i].message],
+                     earlier = r->line_of[sorted[i - 1].message], id = sorted[i].id;
             free(sorted);
-            return fail_at(r, line, "message %llu is there already, in line %llu: ids must differ", (unsigned long long)id,
-                           (unsigned long long)earlier);
+            return fail_at(r, line, "message %llu is there already, in line %llu: ids must differ",
+                           (unsigned long long)id, (unsigned long long)earlier);
         }
     *out = sorted;
     return FL_OK;
@@ -340,10 +356,11 @@ static fl_status check_relation(reader *r, uint32_t m, uint32_t earlier)
     if (m == earlier)
         return fail_at(r, r->line_of[m], "message %llu comes after itself", id);
     if (!fl_sim_knows(w, w->source[m], earlier))
-        return fail_at(r, r->line_of[m],
-                       "message %llu leaves process %u, which neither sends nor receives message %llu (from %u to %u): a process "
-                       "can wait only for what it knows of",
-                       id, w->source[m], other, w->source[earlier], w->destination[earlier]);
+        return fail_at(
+            r, r->line_of[m],
+            "message %llu leaves process %u, which neither sends nor receives message %llu (from %u to %u): a process "
+            "can wait only for what it knows of",
+            id, w->source[m], other, w->source[earlier], w->destination[earlier]);
     return FL_OK;
 }
 
@@ -355,7 +372,8 @@ static fl_status resolve(reader *r)
     for (uint64_t i = 0; i < r->relations && !status; i++) {
         uint32_t earlier = find_id(sorted, count, r->wanted[i]), m = r->wanted_by[i];
         if (earlier == UINT32_MAX)
-            status = fail_at(r, r->line_of[m], "message %llu comes after message %llu, which there is not",
+            status = fail_at(r, r->line_of[m],
+                             "message %llu comes after message %llu, which there is not",
                              (unsigned long long)r->id[m], (unsigned long long)r->wanted[i]);
         else if (!(status = check_relation(r, m, earlier)))
             fl_sim_builder_after(&r->builder, m, earlier);
@@ -366,9 +384,11 @@ static fl_status resolve(reader *r)
 
 /* ---- do they wait for each other in a circle? ---- */
 
-static fl_status name_circle(reader *r, const fl_sim_workload *w, const uint32_t *missing, uint32_t start)
+static fl_status name_circle(reader *r, const fl_sim_workload *w, const uint32_t *missing,
+                             uint32_t start)
 {
-    /* From a message that never becomes ready to one that it waits for: after `count` steps that is in a circle. */
+    /* From a message that never becomes ready to one that it waits for: after `count` steps that is
+     * in a circle. */
     enum { NAMED_MAX = 12 };
     uint32_t at = start;
     fl_text text = {0};
@@ -381,7 +401,8 @@ static fl_status name_circle(reader *r, const fl_sim_workload *w, const uint32_t
     uint32_t first = at, length = 0;
     do {
         if (length < NAMED_MAX)
-            fl_text_append(&text, "%llu (line %llu), ", (unsigned long long)r->id[at], (unsigned long long)r->line_of[at]);
+            fl_text_append(&text, "%llu (line %llu), ", (unsigned long long)r->id[at],
+                           (unsigned long long)r->line_of[at]);
         else if (length == NAMED_MAX)
             fl_text_append(&text, "..., ");
         length++;
@@ -391,19 +412,21 @@ static fl_status name_circle(reader *r, const fl_sim_workload *w, const uint32_t
                 break;
             }
     } while (at != first);
-    fl_status status = fail_at(r, r->line_of[first], "%u messages come after each other in a circle: %s%llu again", length,
-                               text.data ? text.data : "", (unsigned long long)r->id[first]);
+    fl_status status =
+        fail_at(r, r->line_of[first], "%u messages come after each other in a circle: %s%llu again",
+                length, text.data ? text.data : "", (unsigned long long)r->id[first]);
     fl_text_clear(&text);
     return status;
 }
 
-/* Takes away, one after the other, messages that come after none that is left. What cannot be taken away is in a circle, or
- * waits for one. */
+/* Takes away, one after the other, messages that come after none that is left. What cannot be taken
+ * away is in a circle, or waits for one. */
 static fl_status check_circles(reader *r, const fl_sim_workload *w)
 {
     if (!w->after)
         return FL_OK;
-    uint32_t *missing = malloc(w->count * sizeof *missing), *ready = malloc(w->count * sizeof *ready), done = 0, count = 0;
+    uint32_t *missing = malloc(w->count * sizeof *missing),
+             *ready = malloc(w->count * sizeof *ready), done = 0, count = 0;
     fl_status status = missing && ready ? FL_OK : out_of_memory(r);
     for (uint32_t m = 0; m < w->count && !status; m++) {
         missing[m] = w->after_first[m + 1] - w->after_first[m];
@@ -427,7 +450,8 @@ static fl_status check_named_twice(reader *r, const fl_sim_workload *w)
     for (uint32_t m = 0; w->after && m < w->count; m++)
         for (uint32_t j = w->after_first[m] + 1; j < w->after_first[m + 1]; j++)
             if (w->after[j] == w->after[j - 1])
-                return fail_at(r, r->line_of[m], "message %llu comes after message %llu twice", (unsigned long long)r->id[m],
+                return fail_at(r, r->line_of[m], "message %llu comes after message %llu twice",
+                               (unsigned long long)r->id[m],
                                (unsigned long long)r->id[w->after[j]]);
     return FL_OK;
 }
@@ -448,7 +472,8 @@ static fl_status read_all(reader *r, fl_sim_workload **out)
         return status;
     fl_sim_workload *w;
     r->builder.workload->processes = (uint32_t)r->processes;
-    snprintf(r->builder.workload->name, sizeof r->builder.workload->name, "%s", r->name[0] ? r->name : "trace");
+    snprintf(r->builder.workload->name, sizeof r->builder.workload->name, "%s",
+             r->name[0] ? r->name : "trace");
     status = fl_sim_builder_end(&r->builder, &w, r->error);
     if (status)
         return status;
@@ -467,7 +492,8 @@ static fl_status read_all(reader *r, fl_sim_workload **out)
     return FL_OK;
 }
 
-fl_status fl_sim_workload_parse(fl_sim_workload **out, const char *text, size_t length, const char *where, fl_error *error)
+fl_status fl_sim_workload_parse(fl_sim_workload **out, const char *text, size_t length,
+                                const char *where, fl_error *error)
 {
     reader r = {.where = where, .at = text, .end = text + length, .line_end = text, .error = error};
     fl_sim_builder_begin(&r.builder, 0, "trace");
@@ -510,15 +536,17 @@ static void write_message(const fl_sim_workload *w, uint32_t place, fl_text *out
     if (m.delay > 0)
         fl_text_append(out, " delay %u", m.delay);
     for (uint32_t i = 0; i < m.after_count; i++)
-        fl_text_append(out, "%s %llu", i == 0 ? " after" : "", (unsigned long long)(w->id ? w->id[m.after[i]] : m.after[i]));
+        fl_text_append(out, "%s %llu", i == 0 ? " after" : "",
+                       (unsigned long long)(w->id ? w->id[m.after[i]] : m.after[i]));
     fl_text_append_bytes(out, "\n", 1);
 }
 
 static void write_head(const fl_sim_workload *w, fl_text *out)
 {
-    fl_text_append(out,
-                   "faultline workload 1\nname %s\nprocesses %u\n# id source destination bytes [delay CYCLES] [after ID...]\n",
-                   w->name, w->processes);
+    fl_text_append(
+        out,
+        "faultline workload 1\nname %s\nprocesses %u\n# id source destination bytes [delay CYCLES] [after ID...]\n",
+        w->name, w->processes);
 }
 
 void fl_sim_workload_write(const fl_sim_workload *w, fl_text *out)
@@ -526,7 +554,8 @@ void fl_sim_workload_write(const fl_sim_workload *w, fl_text *out)
     fl_sim_workload_write_some(w, 0, w->count, out);
 }
 
-uint32_t fl_sim_workload_write_some(const fl_sim_workload *w, uint32_t first, uint32_t count, fl_text *out)
+uint32_t fl_sim_workload_write_some(const fl_sim_workload *w, uint32_t first, uint32_t count,
+                                    fl_text *out)
 {
     uint32_t left = w->count - (first < w->count ? first : w->count);
     count = count < left ? count : left;

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a workload is made of, and its building: messages first, then the relations between them, sorted both ways. */
+/* What a workload is made of, and its building: messages first, then the relations between them,
+ * sorted both ways. */
 
 void fl_sim_builder_begin(fl_sim_builder *b, uint32_t processes, const char *name)
 {
@@ -24,7 +25,8 @@ bool fl_sim_builder_failed(const fl_sim_builder *b)
 /* `*list` with room for so many; the old list stays when there is no memory. */
 static bool grow(uint32_t **list, uint64_t room)
 {
-    uint32_t *grown = room <= SIZE_MAX / sizeof **list ? realloc(*list, (size_t)room * sizeof **list) : NULL;
+    uint32_t *grown =
+        room <= SIZE_MAX / sizeof **list ? realloc(*list, (size_t)room * sizeof **list) : NULL;
     *list = grown ? grown : *list;
     return grown != NULL;
 }
@@ -49,7 +51,8 @@ static bool make_room(fl_sim_builder *b)
     return true;
 }
 
-uint32_t fl_sim_builder_message(fl_sim_builder *b, uint32_t source, uint32_t destination, uint32_t bytes)
+uint32_t fl_sim_builder_message(fl_sim_builder *b, uint32_t source, uint32_t destination,
+                                uint32_t bytes)
 {
     fl_sim_workload *w = b->workload;
     if (fl_sim_builder_failed(b) || !make_room(b))
@@ -106,10 +109,11 @@ void fl_sim_builder_clear(fl_sim_builder *b)
 }
 
 /* Relations sorted by `key`, those of one key in the order in which they stand: a counting sort. */
-static bool sort_relations(uint32_t **first_out, uint32_t **out, uint32_t count, const uint32_t *key, const uint32_t *value,
-                           uint64_t relations)
+static bool sort_relations(uint32_t **first_out, uint32_t **out, uint32_t count,
+                           const uint32_t *key, const uint32_t *value, uint64_t relations)
 {
-    uint32_t *first = calloc((size_t)count + 1, sizeof *first), *list = malloc((size_t)relations * sizeof *list);
+    uint32_t *first = calloc((size_t)count + 1, sizeof *first),
+             *list = malloc((size_t)relations * sizeof *list);
     *first_out = first;
     *out = list;
     if (!first || !list)
@@ -163,7 +167,8 @@ fl_status fl_sim_builder_end(fl_sim_builder *b, fl_sim_workload **out, fl_error 
 {
     fl_status status = FL_OK;
     if (b->too_many)
-        status = fl_fail(error, FL_ERR_INVALID, "%s has more than %u messages, or than 2^32 - 1 relations between them",
+        status = fl_fail(error, FL_ERR_INVALID,
+                         "%s has more than %u messages, or than 2^32 - 1 relations between them",
                          b->workload->name, FL_SIM_MESSAGES_MAX);
     else if (b->out_of_memory || !link_messages(b))
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory for the messages of a workload");

@@ -9,14 +9,16 @@ enum { FL_SIM_NAME_MAX = 256 };
 
 struct fl_sim_workload {
     char name[FL_SIM_NAME_MAX];
-    uint64_t content;              /* hash of the trace, or 0 */
+    uint64_t content; /* hash of the trace, or 0 */
     uint32_t processes, count;
-    uint64_t *id;                  /* [count]; NULL: 0, 1, 2, ... */
+    uint64_t *id;                           /* [count]; NULL: 0, 1, 2, ... */
     uint32_t *source, *destination, *bytes; /* [count] */
-    uint32_t *delay;               /* [count]; NULL: no message has one */
+    uint32_t *delay;                        /* [count]; NULL: no message has one */
     /* Both NULL if no message comes after another. */
-    uint32_t *after_first, *after; /* [count + 1] and what they count: message i comes after after[after_first[i]...] */
-    uint32_t *next_first, *next;   /* the same backwards: next[next_first[i]...] come after message i */
+    uint32_t *after_first, *after; /* [count + 1] and what they count: message i comes after
+                                      after[after_first[i]...] */
+    uint32_t *next_first,
+        *next; /* the same backwards: next[next_first[i]...] come after message i */
 };
 
 /* Does process `at` know of message m by itself: did it send it, or receive it? */
@@ -32,17 +34,19 @@ FL_INLINE uint64_t fl_sim_packets_of(const fl_sim_model *m, uint32_t bytes)
     return (bytes + complete - 1) / complete;
 }
 
-/* Adds messages, in their order, and relations between them. What goes wrong is kept until the end. */
+/* Adds messages, in their order, and relations between them. What goes wrong is kept until the end.
+ */
 typedef struct fl_sim_builder {
     fl_sim_workload *workload;
     uint32_t room;
-    uint32_t *later, *earlier;     /* [relations] message `later` comes after message `earlier` */
+    uint32_t *later, *earlier; /* [relations] message `later` comes after message `earlier` */
     uint64_t relations, relation_room;
     bool out_of_memory, too_many;
 } fl_sim_builder;
 
 void fl_sim_builder_begin(fl_sim_builder *b, uint32_t processes, const char *name);
-uint32_t fl_sim_builder_message(fl_sim_builder *b, uint32_t source, uint32_t destination, uint32_t bytes);
+uint32_t fl_sim_builder_message(fl_sim_builder *b, uint32_t source, uint32_t destination,
+                                uint32_t bytes);
 void fl_sim_builder_delay(fl_sim_builder *b, uint32_t message, uint32_t delay);
 void fl_sim_builder_after(fl_sim_builder *b, uint32_t later, uint32_t earlier);
 bool fl_sim_builder_failed(const fl_sim_builder *b);

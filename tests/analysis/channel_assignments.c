@@ -1,5 +1,5 @@
-/* How few virtual channels can there be at all, if the channel of every step is fixed by what kind of
- * step it is: a step of base routing, or turn t of detour rule r, taken by a switch of group g?
+/* How few virtual channels can there be at all, if the channel of every step is fixed by what kind
+ * of step it is: a step of base routing, or turn t of detour rule r, taken by a switch of group g?
  *
  *   test_channel_assignments [--show] [NETWORK ROUTER...]
  *
@@ -8,9 +8,10 @@
  * `faultline deadlock --prove` looks at). Without arguments it checks what docs/deadlock.md says:
  * the channel rule `turns` needs no more than the best of them.
  *
- * What cuts the search short: dependencies between steps whose channels are fixed already only become
- * more, so that a cycle among them ends a branch; and steps over different links (up, across, down; of
- * either group) never share a channel, so that the channels of each such class are renamed at will. */
+ * What cuts the search short: dependencies between steps whose channels are fixed already only
+ * become more, so that a cycle among them ends a branch; and steps over different links (up,
+ * across, down; of either group) never share a channel, so that the channels of each such class are
+ * renamed at will. */
 #include "analysis/deadlock/dependencies.h"
 #include "routing/rule.h"
 
@@ -20,7 +21,12 @@
 /* Kinds of steps of base routing; then one for every turn of every rule. */
 enum { UP, ACROSS, ACROSS_AWAY, ACROSS_BACK, DOWN, FIRST_TURN };
 
-enum { KINDS_MAX = FL_CHANNELS_MAX, KEYS_MAX = 2 * KINDS_MAX, CHANNELS_MOST = 6, NOT_ASSIGNED = -1 };
+enum {
+    KINDS_MAX = FL_CHANNELS_MAX,
+    KEYS_MAX = 2 * KINDS_MAX,
+    CHANNELS_MOST = 6,
+    NOT_ASSIGNED = -1
+};
 
 typedef struct edge {
     uint32_t from, to; /* channel numbers of a graph with a channel for every kind */
@@ -30,8 +36,8 @@ typedef struct search {
     const fl_channel_graph *graph;
     edge *edges;
     size_t edge_count;
-    unsigned keys[KEYS_MAX], key_count;  /* kinds of steps that occur: kind * 2 + group */
-    unsigned link_class[KEYS_MAX];       /* steps of one class can meet on a link */
+    unsigned keys[KEYS_MAX], key_count; /* kinds of steps that occur: kind * 2 + group */
+    unsigned link_class[KEYS_MAX];      /* steps of one class can meet on a link */
     int channel[KEYS_MAX];
     unsigned channels;
     uint64_t tried;
@@ -54,7 +60,8 @@ static bool is_at_top(const fl_tree *tree, fl_address at)
 }
 
 /* Between nodes of one group a MiKANT's packet crosses away from it and back. */
-static unsigned choose_kind(const fl_router *router, const fl_packet *packet, fl_address here, const fl_candidate *candidate)
+static unsigned choose_kind(const fl_router *router, const fl_packet *packet, fl_address here,
+                            const fl_candidate *candidate)
 {
     const fl_tree *tree = router->network->tree;
     if (candidate->rule < fl_rule_count() && fl_rule_extra_links(candidate->rule) > 0)
@@ -65,7 +72,8 @@ static unsigned choose_kind(const fl_router *router, const fl_packet *packet, fl
         return UP;
     if (fl_tree_group(here) == fl_tree_group(packet->destination))
         return ACROSS_AWAY;
-    bool came_across = is_at_top(tree, packet->previous) && fl_tree_group(packet->previous) == fl_tree_group(packet->destination);
+    bool came_across = is_at_top(tree, packet->previous) &&
+                       fl_tree_group(packet->previous) == fl_tree_group(packet->destination);
     return came_across ? ACROSS_BACK : ACROSS;
 }
 
@@ -74,7 +82,8 @@ static const fl_vc_assignment by_kind = {.name = "kind", .choose = choose_kind};
 static unsigned key_of(const search *s, uint32_t channel)
 {
     unsigned kind = channel % s->graph->channels_a_link;
-    return kind * 2 + fl_tree_group(s->graph->address[channel / s->graph->channels_a_link / s->graph->radix]);
+    return kind * 2 +
+           fl_tree_group(s->graph->address[channel / s->graph->channels_a_link / s->graph->radix]);
 }
 
 static unsigned class_of(const search *s, uint32_t channel)
@@ -99,7 +108,8 @@ static void add_key(search *s, uint32_t channel)
 /* Takes channels that nobody waits for away until none is left, or a cycle. */
 static bool is_acyclic(search *s)
 {
-    uint32_t hops = s->graph->switches * s->graph->radix, count = hops * s->channels, taken = 0, found = 0;
+    uint32_t hops = s->graph->switches * s->graph->radix, count = hops * s->channels, taken = 0,
+             found = 0;
     memset(s->head, 0xff, count * sizeof *s->head);
     memset(s->waiting, 0, count * sizeof *s->waiting);
     for (size_t e = 0; e < s->edge_count; e++) {
@@ -149,8 +159,10 @@ static bool list_edges(search *s)
     const fl_channel_graph *graph = s->graph;
     size_t room = 0;
     for (uint32_t from = 0; from < graph->count; from++) {
-        uint32_t far_end = fl_channel_end(graph, from), first = far_end * graph->radix * graph->channels_a_link;
-        for (uint32_t i = 0; far_end != FL_NO_SWITCH && i < graph->radix * graph->channels_a_link; i++) {
+        uint32_t far_end = fl_channel_end(graph, from),
+                 first = far_end * graph->radix * graph->channels_a_link;
+        for (uint32_t i = 0; far_end != FL_NO_SWITCH && i < graph->radix * graph->channels_a_link;
+             i++) {
             if (!fl_channel_graph_has(graph, from, first + i))
                 continue;
             if (s->edge_count == room) {
@@ -180,7 +192,8 @@ static void show(const search *s)
     for (unsigned i = 0; i < s->key_count; i++) {
         unsigned kind = s->keys[i] / 2, rule = 0;
         printf("    group %u ", s->keys[i] % 2);
-        while (kind >= FIRST_TURN && (fl_rule_extra_links(rule) == 0 || kind >= first_kind(rule + 1)))
+        while (kind >= FIRST_TURN &&
+               (fl_rule_extra_links(rule) == 0 || kind >= first_kind(rule + 1)))
             rule++;
         if (kind < FIRST_TURN)
             printf("%s", base[kind]);
@@ -211,7 +224,8 @@ static unsigned fewest_channels(const char *spec, const char *name, bool shown)
         router->vc_assignment = &by_kind;
         router->channels = first_kind(fl_rule_count());
         status = router->channels > KINDS_MAX
-                     ? fl_fail(&error, FL_ERR_INVALID, "there are more kinds of steps than virtual channels")
+                     ? fl_fail(&error, FL_ERR_INVALID,
+                               "there are more kinds of steps than virtual channels")
                      : fl_channel_graph_of_all_faults(&graph, router, model, NULL, &error);
     }
     s.graph = graph;
@@ -225,7 +239,8 @@ static unsigned fewest_channels(const char *spec, const char *name, bool shown)
     if (status)
         fprintf(stderr, "%s %s: %s\n", spec, name, error.text);
     else
-        printf("%-20s %-42s %u channels (%llu assignments tried)\n", spec, name, fewest, (unsigned long long)s.tried);
+        printf("%-20s %-42s %u channels (%llu assignments tried)\n", spec, name, fewest,
+               (unsigned long long)s.tried);
     if (shown && fewest)
         show(&s);
     free(s.edges);
@@ -243,14 +258,24 @@ static unsigned fewest_channels(const char *spec, const char *name, bool shown)
 
 /* ---- what is claimed ---- */
 
-static const char *const sets[] = {"shortest", "gns", "gdl", "three-turn", "gns+gdl", "three-turn+gdl", "gns+x-turns",
-                                   "gns+x-turns+gdl", "gns+three-turn", "gns+three-turn+gdl", "gns+three-turn+x-turns+gdl"};
+static const char *const sets[] = {"shortest",
+                                   "gns",
+                                   "gdl",
+                                   "three-turn",
+                                   "gns+gdl",
+                                   "three-turn+gdl",
+                                   "gns+x-turns",
+                                   "gns+x-turns+gdl",
+                                   "gns+three-turn",
+                                   "gns+three-turn+gdl",
+                                   "gns+three-turn+x-turns+gdl"};
 
 static bool has(const char *name, const char *rule)
 {
     const char *found = strstr(name, rule);
     size_t length = strlen(rule);
-    return found && (found == name || found[-1] == '+') && (found[length] == 0 || found[length] == '+');
+    return found && (found == name || found[-1] == '+') &&
+           (found[length] == 0 || found[length] == '+');
 }
 
 /* MiKANT: 1 for shortest; 2 with gns alone, gdl alone, or none; else 3. Plain trees: one for base
@@ -280,7 +305,8 @@ static bool turns_suffices(const char *spec, const char *name, unsigned channels
     bool free = !fl_network_create(&network, spec, NULL) &&
                 !fl_fault_model_create(&model, network, "links:class=switch-links", &axis, NULL) &&
                 !fl_router_create(&router, network, name, FL_SCOPE_DETOUR, NULL) &&
-                !fl_router_set_channels(router, "turns", channels, NULL) && !fl_router_prove(&proof, router, model, NULL, NULL);
+                !fl_router_set_channels(router, "turns", channels, NULL) &&
+                !fl_router_prove(&proof, router, model, NULL, NULL);
     if (free) {
         free = proof.deadlock_free;
         fl_proof_clear(&proof);
@@ -307,7 +333,8 @@ static int check_network(const char *spec)
         bool suffices = fewest > 0 && turns_suffices(spec, name, fewest);
         if (fewest == claimed(mikant, two_fault_points, name) && suffices)
             continue;
-        fprintf(stderr, "%s %s: %u channels expected%s\n", spec, name, claimed(mikant, two_fault_points, name),
+        fprintf(stderr, "%s %s: %u channels expected%s\n", spec, name,
+                claimed(mikant, two_fault_points, name),
                 suffices ? "" : "; the channel rule turns needs more");
         failed = 1;
     }

@@ -10,7 +10,8 @@
 
 enum { NO_CANDIDATE = 1000000 };
 
-/* Dependencies between channels (switch * radix + port) * V + vc, and how many pairs create each. */
+/* Dependencies between channels (switch * radix + port) * V + vc, and how many pairs create each.
+ */
 typedef struct matrix {
     const fl_network *network;
     unsigned channels_a_link, count;
@@ -23,7 +24,8 @@ typedef struct matrix {
 static matrix *need_matrix(const fl_network *network, unsigned channels_a_link)
 {
     matrix *m = need_memory(1, sizeof *m);
-    *m = (matrix){.network = network, .channels_a_link = channels_a_link,
+    *m = (matrix){.network = network,
+                  .channels_a_link = channels_a_link,
                   .count = (unsigned)network->switches * network->radix * channels_a_link};
     m->pairs = need_memory((size_t)m->count * m->count, sizeof *m->pairs);
     m->distance = need_memory((size_t)m->count * m->count, sizeof *m->distance);
@@ -41,7 +43,9 @@ static void free_matrix(matrix *m)
 
 static unsigned channel_of(const matrix *m, fl_address from, fl_port port, unsigned vc)
 {
-    return ((unsigned)m->network->type->switch_index(m->network, from) * m->network->radix + port) * m->channels_a_link + vc;
+    return ((unsigned)m->network->type->switch_index(m->network, from) * m->network->radix + port) *
+               m->channels_a_link +
+           vc;
 }
 
 static void begin_packet(matrix *m)
@@ -87,7 +91,8 @@ static void fill_by_reference(matrix *m, const twin *t, unsigned rules, fl_scope
             ref_route route;
             if (source == destination)
                 continue;
-            ref_route_packet(t->reference, t->down, rules, scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR, source,
+            ref_route_packet(t->reference, t->down, rules,
+                             scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR, source,
                              destination, &route);
             begin_packet(m);
             for (int i = 2; i < route.path_count; i++) {
@@ -102,15 +107,20 @@ static void fill_by_walking(matrix *m, const twin *t, fl_order *order, const fl_
     memset(m->pairs, 0, (size_t)m->count * m->count * sizeof *m->pairs);
     for (uint64_t source = 0; source < t->network->nodes; source++)
         for (uint64_t destination = 0; destination < t->network->nodes; destination++) {
-            fl_view view = {.network = t->network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope,
+            fl_view view = {.network = t->network,
+                            .order = order,
+                            .enabled_rules = router->enabled_rules,
+                            .scope = router->scope,
                             .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
             fl_error error = {.text = ""};
             if (source == destination)
                 continue;
             begin_packet(m);
-            fl_status status = fl_walk(router, &view, t->network->type->node_address(t->network, source),
-                                       t->network->type->node_address(t->network, destination), hear_hop, m, &result, &error);
+            fl_status status =
+                fl_walk(router, &view, t->network->type->node_address(t->network, source),
+                        t->network->type->node_address(t->network, destination), hear_hop, m,
+                        &result, &error);
             cr_assert(status == FL_OK, "%s", error.text);
         }
 }
@@ -142,25 +152,30 @@ typedef struct scene {
     fl_fault_model *model;
     fl_router *router;
     unsigned rules;
-    bool by_walking;     /* else by the reference router */
+    bool by_walking; /* else by the reference router */
     matrix *matrix;
-    fl_link links[64];   /* those that can fail */
+    fl_link links[64]; /* those that can fail */
     unsigned link_count;
     unsigned chosen[4];
     uint64_t sets, cyclic;
     unsigned shortest;
-    bool each;           /* ask the engine about every single set, too */
+    bool each;                    /* ask the engine about every single set, too */
     fl_channel_graph *all_faults; /* NULL, or every dependency must be in it */
 } scene;
 
 static const uint64_t no_faults;
 static const fl_axis zero = {.fault_points = 1, .counts = &no_faults};
 
-static scene *need_scene_with(twin *t, const char *name, unsigned rules, fl_scope scope, const char *model)
+static scene *need_scene_with(twin *t, const char *name, unsigned rules, fl_scope scope,
+                              const char *model)
 {
     scene *s = need_memory(1, sizeof *s);
-    *s = (scene){.twin = t, .order = need_twin_order(t), .model = need_model(t->network, model, &zero),
-                 .router = need_router(t->network, name, scope), .rules = rules, .by_walking = strchr(name, '@') != NULL};
+    *s = (scene){.twin = t,
+                 .order = need_twin_order(t),
+                 .model = need_model(t->network, model, &zero),
+                 .router = need_router(t->network, name, scope),
+                 .rules = rules,
+                 .by_walking = strchr(name, '@') != NULL};
     s->matrix = need_matrix(t->network, s->router->channels);
     for (uint64_t i = 0; i < t->network->links; i++) {
         uint64_t components[FL_LINK_COMPONENTS_MAX];
@@ -201,8 +216,8 @@ static void expect_in_proof(const scene *s)
     for (unsigned from = 0; from < m->count; from++)
         for (unsigned to = 0; to < m->count; to++)
             if (m->pairs[from * m->count + to])
-                cr_assert(fl_channel_graph_has(s->all_faults, from, to), "%s: the proof knows of channel %u -> %u",
-                          s->router->name, from, to);
+                cr_assert(fl_channel_graph_has(s->all_faults, from, to),
+                          "%s: the proof knows of channel %u -> %u", s->router->name, from, to);
 }
 
 /* The engine on this one set: the same verdict, a cycle as short, and the same number of pairs. */
@@ -213,12 +228,14 @@ static void compare_set(scene *s, unsigned faults, unsigned length)
     uint64_t components[4];
     for (unsigned i = 0; i < faults; i++)
         components[i] = s->links[s->chosen[i]];
-    cr_assert(fl_deadlock_check_set(&result, s->router, s->model, components, faults, NULL, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_deadlock_check_set(&result, s->router, s->model, components, faults, NULL,
+                                    &error) == FL_OK,
+              "%s", error.text);
     cr_assert_eq(result.cyclic > 0, length != NO_CANDIDATE);
     if (length != NO_CANDIDATE) {
         const fl_deadlock_witness *w = result.witness;
-        cr_assert_eq(w->length, length, "%s: a cycle of %u channels is found, the shortest has %u", s->router->name, w->length,
-                     length);
+        cr_assert_eq(w->length, length, "%s: a cycle of %u channels is found, the shortest has %u",
+                     s->router->name, w->length, length);
         cr_assert_eq(w->link_count, faults);
         for (unsigned i = 0; i < length; i++) {
             const fl_channel *a = &w->cycle[i].channel, *b = &w->cycle[(i + 1) % length].channel;
@@ -267,15 +284,18 @@ static void compare_counts(scene *s, unsigned faults)
     s->sets = s->cyclic = 0;
     s->shortest = NO_CANDIDATE;
     go_through(s, 0, 0, faults);
-    cr_assert(fl_deadlock_check(&result, s->router, s->model, faults, NULL, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_deadlock_check(&result, s->router, s->model, faults, NULL, &error) == FL_OK, "%s",
+              error.text);
     const char *scope = fl_scope_names[s->router->scope];
     cr_expect_eq(result.fault_sets, s->sets);
-    cr_expect_eq(result.cyclic, s->cyclic, "%s, %s, scope %s, %u faults: %llu sets are cyclic, by the reference %llu",
-                 s->twin->network->spec, s->router->name, scope, faults, (unsigned long long)result.cyclic,
-                 (unsigned long long)s->cyclic);
+    cr_expect_eq(result.cyclic, s->cyclic,
+                 "%s, %s, scope %s, %u faults: %llu sets are cyclic, by the reference %llu",
+                 s->twin->network->spec, s->router->name, scope, faults,
+                 (unsigned long long)result.cyclic, (unsigned long long)s->cyclic);
     cr_expect_eq(result.witness != NULL, s->cyclic > 0);
     if (result.witness && s->cyclic <= 256)
-        cr_expect_eq(result.witness->length, s->shortest, "%s: of all cycles the shortest", s->router->name);
+        cr_expect_eq(result.witness->length, s->shortest, "%s: of all cycles the shortest",
+                     s->router->name);
     fl_deadlock_witness_destroy(result.witness);
 }
 
@@ -307,9 +327,13 @@ Test(deadlock, sets_of_three_faults_are_judged_as_by_the_reference_router)
     static const struct {
         const char *name;
         unsigned rules;
-    } routers[] = {{"gns", REF_GNS}, {"gdl", REF_GDL}, {"three-turn", REF_THREE_TURN}, {"gns+gdl", REF_GNS | REF_GDL}};
+    } routers[] = {{"gns", REF_GNS},
+                   {"gdl", REF_GDL},
+                   {"three-turn", REF_THREE_TURN},
+                   {"gns+gdl", REF_GNS | REF_GDL}};
     twin *t = need_twin(true, 2, 3);
-    for (unsigned i = 0; i < sizeof routers / sizeof routers[0] / (FL_TEST_DIVISOR > 1 ? 2 : 1); i++) {
+    for (unsigned i = 0; i < sizeof routers / sizeof routers[0] / (FL_TEST_DIVISOR > 1 ? 2 : 1);
+         i++) {
         scene *s = need_scene(t, routers[i].name, routers[i].rules, FL_SCOPE_DETOUR);
         compare_counts(s, 3);
         free_scene(s);
@@ -323,7 +347,8 @@ Test(deadlock, each_set_has_the_shortest_cycle_and_the_pairs_of_the_reference)
     static const struct {
         const char *name;
         unsigned rules;
-    } routers[] = {{"three-turn", REF_THREE_TURN}, {"gns+gdl+adaptive-up", REF_GNS | REF_GDL | REF_ADAPTIVE_UP}};
+    } routers[] = {{"three-turn", REF_THREE_TURN},
+                   {"gns+gdl+adaptive-up", REF_GNS | REF_GDL | REF_ADAPTIVE_UP}};
     for (unsigned i = 0; i < 2; i++) {
         scene *s = need_scene(t, routers[i].name, routers[i].rules, FL_SCOPE_DETOUR);
         s->each = true;
@@ -338,7 +363,8 @@ Test(deadlock, links_of_nodes_that_fail_take_their_pairs_away)
 {
     for (unsigned mikant = 0; mikant < 2; mikant++) {
         twin *t = need_twin(mikant, 2, mikant ? 2 : 3);
-        scene *s = need_scene_with(t, "three-turn+gdl", REF_THREE_TURN | REF_GDL, FL_SCOPE_DETOUR, "links");
+        scene *s = need_scene_with(t, "three-turn+gdl", REF_THREE_TURN | REF_GDL, FL_SCOPE_DETOUR,
+                                   "links");
         s->each = true;
         for (unsigned faults = 0; faults <= 3; faults++)
             compare_counts(s, faults);
@@ -352,7 +378,8 @@ Test(deadlock, links_of_nodes_that_fail_take_their_pairs_away)
 Test(deadlock, every_pair_of_nodes_by_itself_gives_the_same)
 {
     twin *t = need_twin(true, 2, 3);
-    scene *s = need_scene_with(t, "three-turn+adaptive-up", REF_THREE_TURN | REF_ADAPTIVE_UP, FL_SCOPE_LOCAL, "links");
+    scene *s = need_scene_with(t, "three-turn+adaptive-up", REF_THREE_TURN | REF_ADAPTIVE_UP,
+                               FL_SCOPE_LOCAL, "links");
     fl_router_type type = *s->router->type;
     cr_assert(type.switch_to_switch);
     type.switch_to_switch = false;
@@ -365,9 +392,11 @@ Test(deadlock, every_pair_of_nodes_by_itself_gives_the_same)
     free_twin(t);
 }
 
-static const char *const channelled[] = {"three-turn@one:2", "gns@detours:2", "three-turn@phase:2", "three-turn@phase:4",
-                                         "gns+gdl@escape:3", "gns+three-turn+gdl@turns:2", "gns+gdl@turns:3",
-                                         "adaptive-up+three-turn@detours:3", "three-turn@spread:2"};
+static const char *const channelled[] = {"three-turn@one:2",   "gns@detours:2",
+                                         "three-turn@phase:2", "three-turn@phase:4",
+                                         "gns+gdl@escape:3",   "gns+three-turn+gdl@turns:2",
+                                         "gns+gdl@turns:3",    "adaptive-up+three-turn@detours:3",
+                                         "three-turn@spread:2"};
 enum { CHANNELLED = sizeof channelled / sizeof channelled[0] };
 
 Test(deadlock, channel_rules_are_judged_as_by_walking_every_pair)
@@ -405,7 +434,10 @@ static void count_flows(const char *topology, const char *router_name, unsigned 
     fl_order *order;
     const fl_fault_set none = {0};
     cr_assert_eq(fl_order_create_fixed(&order, network, &none, &error), FL_OK);
-    fl_view view = {.network = network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope};
+    fl_view view = {.network = network,
+                    .order = order,
+                    .enabled_rules = router->enabled_rules,
+                    .scope = router->scope};
     memset(by_set, 0, 256 * sizeof *by_set);
     for (uint64_t a = 0; a < network->nodes; a++)
         for (uint64_t b = 0; b < network->nodes; b++) {
@@ -413,8 +445,10 @@ static void count_flows(const char *topology, const char *router_name, unsigned 
             fl_walk_result result;
             if (a == b)
                 continue;
-            cr_assert_eq(fl_walk(router, &view, network->type->node_address(network, a), network->type->node_address(network, b),
-                                 note_channel, &f, &result, &error), FL_OK);
+            cr_assert_eq(fl_walk(router, &view, network->type->node_address(network, a),
+                                 network->type->node_address(network, b), note_channel, &f, &result,
+                                 &error),
+                         FL_OK);
             cr_assert_lt(f.channels, 256);
             by_set[f.channels]++;
         }
@@ -430,7 +464,8 @@ Test(deadlock, spread_packets_keep_one_channel_and_use_all_evenly)
     count_flows("mesh:k=8,n=2", "shortest@spread:4", by_set);
     for (unsigned set = 1; set < 256; set++) {
         bool single = set == 1 || set == 2 || set == 4 || set == 8;
-        cr_expect(single ? by_set[set] > 950 && by_set[set] < 1060 : by_set[set] == 0, "channels %x: %u flows", set, by_set[set]);
+        cr_expect(single ? by_set[set] > 950 && by_set[set] < 1060 : by_set[set] == 0,
+                  "channels %x: %u flows", set, by_set[set]);
     }
     count_flows("torus:k=8,n=2", "shortest@dateline:4", by_set);
     unsigned low = by_set[1] + by_set[2] + by_set[3], high = by_set[4] + by_set[8] + by_set[12];
@@ -450,15 +485,20 @@ static void hold_against_proof(twin *t, const char *name, fl_scope scope, fl_rng
     fl_error error = {.text = ""};
     fl_proof proof;
     s->by_walking = true;
-    cr_assert(fl_channel_graph_of_all_faults(&s->all_faults, s->router, s->model, NULL, &error) == FL_OK, "%s", error.text);
-    cr_assert(fl_router_prove(&proof, s->router, s->model, &(fl_proof_options){.seek = true}, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_channel_graph_of_all_faults(&s->all_faults, s->router, s->model, NULL, &error) ==
+                  FL_OK,
+              "%s", error.text);
+    cr_assert(fl_router_prove(&proof, s->router, s->model, &(fl_proof_options){.seek = true},
+                              &error) == FL_OK,
+              "%s", error.text);
     s->sets = s->cyclic = 0;
     for (unsigned faults = 0; faults <= 1; faults++)
         go_through(s, 0, 0, faults);
     for (unsigned round = 0; round < TEST_ROUNDS(60); round++) {
         memset(t->down, 0, (size_t)ref_link_count(t->reference) * sizeof *t->down);
         for (unsigned i = 0; i < s->link_count; i++)
-            t->down[t->link[t->network->type->link_index(t->network, s->links[i])]] = fl_rng_below(rng, 60) < round;
+            t->down[t->link[t->network->type->link_index(t->network, s->links[i])]] =
+                fl_rng_below(rng, 60) < round;
         fl_order_forget(s->order);
         fill_by_walking(s->matrix, t, s->order, s->router);
         s->cyclic += shortest_cycle(s->matrix) != NO_CANDIDATE;
@@ -469,8 +509,8 @@ static void hold_against_proof(twin *t, const char *name, fl_scope scope, fl_rng
     cr_expect_eq(proof.deadlock_free, !fl_channel_graph_has_cycle(s->all_faults));
     if (proof.witness) {
         fl_deadlock_result again;
-        cr_assert(fl_deadlock_check_set(&again, s->router, s->model, proof.witness->components, proof.witness->faults, NULL, &error) ==
-                  FL_OK);
+        cr_assert(fl_deadlock_check_set(&again, s->router, s->model, proof.witness->components,
+                                        proof.witness->faults, NULL, &error) == FL_OK);
         cr_expect_eq(again.cyclic, 1, "%s, %s: a witness has a cycle", t->network->spec, name);
         fl_deadlock_witness_destroy(again.witness);
     }
@@ -499,7 +539,8 @@ Test(proof, knows_every_dependency_that_there_is_and_never_promises_too_much)
     }
 }
 
-/* Longest delivered path over all pairs and all sets of up to two faults, and random larger ones. */
+/* Longest delivered path over all pairs and all sets of up to two faults, and random larger ones.
+ */
 static uint32_t longest_walked(twin *t, const fl_router *router, fl_rng *rng)
 {
     fl_order *order = need_twin_order(t);
@@ -508,13 +549,17 @@ static uint32_t longest_walked(twin *t, const fl_router *router, fl_rng *rng)
         fail_at_random(t, order, rng, (double)(round % 40) / 100);
         for (uint64_t source = 0; source < t->network->nodes; source++)
             for (uint64_t destination = 0; destination < t->network->nodes; destination++) {
-                fl_view view = {.network = t->network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope,
+                fl_view view = {.network = t->network,
+                                .order = order,
+                                .enabled_rules = router->enabled_rules,
+                                .scope = router->scope,
                                 .holds_until = FL_NEVER_FAILS};
                 fl_walk_result result = {0};
                 if (source != destination)
-                    cr_assert(fl_walk(router, &view, t->network->type->node_address(t->network, source),
-                                      t->network->type->node_address(t->network, destination), NULL, NULL, &result,
-                                      NULL) == FL_OK);
+                    cr_assert(fl_walk(router, &view,
+                                      t->network->type->node_address(t->network, source),
+                                      t->network->type->node_address(t->network, destination), NULL,
+                                      NULL, &result, NULL) == FL_OK);
                 longest = result.delivered && result.length > longest ? result.length : longest;
             }
     }
@@ -535,10 +580,13 @@ Test(proof, bounds_the_length_of_every_path_and_no_higher_than_the_formula)
             fl_router *router = need_router(t->network, sets.names[set], FL_SCOPE_DETOUR);
             fl_proof proof;
             fl_error error = {.text = ""};
-            cr_assert(fl_router_prove(&proof, router, model, NULL, &error) == FL_OK, "%s", error.text);
+            cr_assert(fl_router_prove(&proof, router, model, NULL, &error) == FL_OK, "%s",
+                      error.text);
             cr_expect(proof.livelock_free, "%s", router->name);
-            cr_expect_leq(longest_walked(t, router, &rng), proof.length_bound, "%s, %s", t->network->spec, router->name);
-            cr_expect_leq(proof.length_bound, fl_router_length_bound(router), "%s, %s", t->network->spec, router->name);
+            cr_expect_leq(longest_walked(t, router, &rng), proof.length_bound, "%s, %s",
+                          t->network->spec, router->name);
+            cr_expect_leq(proof.length_bound, fl_router_length_bound(router), "%s, %s",
+                          t->network->spec, router->name);
             fl_proof_clear(&proof);
             fl_router_destroy(router);
         }
@@ -554,7 +602,7 @@ typedef struct crawl {
     const fl_router *router;
     fl_order *order;
     matrix *m;
-    unsigned longest;    /* links of a delivered packet */
+    unsigned longest; /* links of a delivered packet */
 } crawl;
 
 enum { CANDIDATES_MAX = 64 };
@@ -563,8 +611,12 @@ static void crawl_on(crawl *c, fl_address here, fl_packet packet, int last, unsi
 {
     fl_candidate candidates[CANDIDATES_MAX];
     fl_decision decision = {.wanted = CANDIDATES_MAX, .candidates = candidates};
-    fl_view view = {.network = c->router->network, .order = c->order, .here = here, .enabled_rules = c->router->enabled_rules,
-                    .scope = c->router->scope, .holds_until = FL_NEVER_FAILS};
+    fl_view view = {.network = c->router->network,
+                    .order = c->order,
+                    .here = here,
+                    .enabled_rules = c->router->enabled_rules,
+                    .scope = c->router->scope,
+                    .holds_until = FL_NEVER_FAILS};
     fl_router_ask(c->router, &packet, &view, &decision);
     cr_assert_lt(decision.count, CANDIDATES_MAX);
     cr_assert_lt(links, 64u, "%s runs in circles", c->router->name);
@@ -575,7 +627,9 @@ static void crawl_on(crawl *c, fl_address here, fl_packet packet, int last, unsi
             c->longest = links + 1 > c->longest ? links + 1 : c->longest;
             continue;
         }
-        int channel = fl_address_is_node(here) ? -1 : (int)channel_of(c->m, here, candidates[i].ports[0], candidates[i].channel);
+        int channel = fl_address_is_node(here) ? -1
+                                               : (int)channel_of(c->m, here, candidates[i].ports[0],
+                                                                 candidates[i].channel);
         if (last >= 0 && channel >= 0)
             c->m->pairs[(unsigned)last * c->m->count + (unsigned)channel] = 1;
         fl_packet behind = packet;
@@ -593,7 +647,9 @@ static void crawl_all(crawl *c)
         for (uint64_t d = 0; d < network->nodes; d++) {
             fl_hop hop;
             fl_address source = network->type->node_address(network, s);
-            fl_packet packet = {.source = source, .destination = network->type->node_address(network, d), .previous = source,
+            fl_packet packet = {.source = source,
+                                .destination = network->type->node_address(network, d),
+                                .previous = source,
                                 .rule = FL_NO_RULE};
             cr_assert(fl_network_step(network, source, 0, &hop));
             bool at_node = network->node_ports > 1;
@@ -609,8 +665,10 @@ typedef struct candidates_case {
     bool real;          /* the proof finds a fault set with a cycle */
 } candidates_case;
 
-/* Under one fault set: what a proof of nothing but these faults says is what the crawl finds, no more and no less. */
-static bool judge_candidates(crawl *c, const fl_fault_set *down, fl_channel_graph *all_faults, uint64_t bound)
+/* Under one fault set: what a proof of nothing but these faults says is what the crawl finds, no
+ * more and no less. */
+static bool judge_candidates(crawl *c, const fl_fault_set *down, fl_channel_graph *all_faults,
+                             uint64_t bound)
 {
     fl_channel_graph *exact;
     fl_error error = {.text = ""};
@@ -618,17 +676,21 @@ static bool judge_candidates(crawl *c, const fl_fault_set *down, fl_channel_grap
     cr_assert(fl_order_create_fixed(&c->order, c->router->network, down, &error) == FL_OK);
     crawl_all(c);
     cr_expect_leq(c->longest, bound, "%s: %u links", c->router->name, c->longest);
-    cr_assert(fl_channel_graph_of_all_faults(&exact, c->router, NULL, &options, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_channel_graph_of_all_faults(&exact, c->router, NULL, &options, &error) == FL_OK,
+              "%s", error.text);
     for (unsigned from = 0; from < c->m->count; from++)
         for (unsigned to = 0; to < c->m->count; to++) {
             fl_channel_graph *g = exact;
             unsigned radix = c->m->network->radix * c->m->channels_a_link;
             bool follows = g->far_end[from / c->m->channels_a_link] != FL_NO_SWITCH &&
                            to / radix == g->far_end[from / c->m->channels_a_link];
-            bool has = follows && fl_channel_graph_has(g, from, to), real = c->m->pairs[from * c->m->count + to] > 0;
-            cr_assert_eq(has, real, "%s on %s: dependency %u -> %u", c->router->name, c->m->network->spec, from, to);
-            cr_assert(!real || fl_channel_graph_has(all_faults, from, to), "%s on %s: the proof knows of %u -> %u",
-                      c->router->name, c->m->network->spec, from, to);
+            bool has = follows && fl_channel_graph_has(g, from, to),
+                 real = c->m->pairs[from * c->m->count + to] > 0;
+            cr_assert_eq(has, real, "%s on %s: dependency %u -> %u", c->router->name,
+                         c->m->network->spec, from, to);
+            cr_assert(!real || fl_channel_graph_has(all_faults, from, to),
+                      "%s on %s: the proof knows of %u -> %u", c->router->name, c->m->network->spec,
+                      from, to);
         }
     bool cyclic = shortest_cycle(c->m) != NO_CANDIDATE;
     cr_expect_eq(cyclic, fl_channel_graph_has_cycle(exact));
@@ -648,9 +710,11 @@ static void expect_candidates(const candidates_case *t, fl_rng *rng)
     fl_error error = {.text = ""};
     cr_assert(fl_router_prove(&proof, router, model, &options, &error) == FL_OK, "%s", error.text);
     cr_assert(fl_router_prove(&first, router, model, NULL, &error) == FL_OK, "%s", error.text);
-    cr_assert(fl_channel_graph_of_all_faults(&all_faults, router, model, &options, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_channel_graph_of_all_faults(&all_faults, router, model, &options, &error) == FL_OK,
+              "%s", error.text);
     cr_expect_eq(proof.deadlock_free, t->free, "%s on %s, every candidate", t->router, t->network);
-    cr_expect_eq(first.deadlock_free, t->free_by_first, "%s on %s, first candidates", t->router, t->network);
+    cr_expect_eq(first.deadlock_free, t->free_by_first, "%s on %s, first candidates", t->router,
+                 t->network);
     cr_expect(proof.livelock_free);
     cr_expect_geq(proof.dependencies, first.dependencies);
     cr_expect_geq(proof.length_bound, first.length_bound);
@@ -662,21 +726,24 @@ static void expect_candidates(const candidates_case *t, fl_rng *rng)
         for (unsigned i = 0; i < round % 4; i++) {
             uint64_t components[FL_LINK_COMPONENTS_MAX];
             fl_link link = network->type->link_code(network, fl_rng_below(rng, network->links));
-            if (fl_fault_model_components_of(model, link, components) > 0 && (down.count == 0 || links[down.count - 1] < link))
+            if (fl_fault_model_components_of(model, link, components) > 0 &&
+                (down.count == 0 || links[down.count - 1] < link))
                 links[down.count++] = link;
         }
         cyclic += judge_candidates(&c, &down, all_faults, proof.length_bound);
     }
-    cr_expect(!proof.deadlock_free || cyclic == 0, "%s on %s: proven, and %llu sets are cyclic", t->router, t->network,
-              (unsigned long long)cyclic);
+    cr_expect(!proof.deadlock_free || cyclic == 0, "%s on %s: proven, and %llu sets are cyclic",
+              t->router, t->network, (unsigned long long)cyclic);
     if (proof.witness) {
         fl_deadlock_result again;
         const fl_deadlock_options all = {.all_candidates = true};
-        cr_assert(fl_deadlock_check_set(&again, router, model, proof.witness->components, proof.witness->faults, &all, &error) == FL_OK);
+        cr_assert(fl_deadlock_check_set(&again, router, model, proof.witness->components,
+                                        proof.witness->faults, &all, &error) == FL_OK);
         cr_expect_eq(again.cyclic, 1, "%s on %s: a witness has a cycle", t->router, t->network);
         fl_deadlock_witness_destroy(again.witness);
     }
-    cr_expect_eq(proof.witness != NULL, t->real, "%s on %s: is the cycle real?", t->router, t->network);
+    cr_expect_eq(proof.witness != NULL, t->real, "%s on %s: is the cycle real?", t->router,
+                 t->network);
     fl_proof_clear(&first);
     fl_proof_clear(&proof);
     fl_channel_graph_destroy(all_faults);
@@ -712,7 +779,8 @@ Test(proof, of_every_candidate_knows_what_packets_do_that_take_each)
         expect_candidates(&cases[i], &rng);
 }
 
-/* Minimal adaptive routing of a mirrored tree without faults: base routing by its first candidates, and a cycle by all. */
+/* Minimal adaptive routing of a mirrored tree without faults: base routing by its first candidates,
+ * and a cycle by all. */
 Test(proof, of_first_candidates_holds_for_them_only)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
@@ -722,12 +790,16 @@ Test(proof, of_first_candidates_holds_for_them_only)
         fl_proof proof;
         fl_error error = {.text = ""};
         const fl_proof_options options = {.all_candidates = all, .seek = true};
-        cr_assert(fl_router_prove(&proof, router, NULL, &options, &error) == FL_OK, "%s", error.text);
+        cr_assert(fl_router_prove(&proof, router, NULL, &options, &error) == FL_OK, "%s",
+                  error.text);
         cr_expect_eq(proof.deadlock_free, !all);
         fl_proof_clear(&proof);
-        cr_assert(fl_router_prove(&proof, router, model, &options, &error) == FL_OK, "%s", error.text);
+        cr_assert(fl_router_prove(&proof, router, model, &options, &error) == FL_OK, "%s",
+                  error.text);
         cr_expect_eq(proof.deadlock_free, !all);
-        cr_expect(!all || (proof.witness && proof.witness->faults == 0 && proof.witness->length == 4), "without any fault");
+        cr_expect(!all ||
+                      (proof.witness && proof.witness->faults == 0 && proof.witness->length == 4),
+                  "without any fault");
         fl_proof_clear(&proof);
     }
     fl_fault_model_destroy(model);
@@ -746,13 +818,16 @@ static bool serves_all(const fl_network *network)
 /* On a k-ary 2-tree: up by the port of the destination's digit; down to its switch, and where
  * that link is down to the next switch, which sends the packet up again. `cautious` looks first
  * whether the link is still down. */
-static void wander(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision, bool cautious)
+static void wander(const fl_router *router, const fl_packet *packet, fl_view *view,
+                   fl_decision *decision, bool cautious)
 {
     const fl_tree *tree = router->network->tree;
     fl_probe at = fl_view_here(view), far_end, last;
     unsigned k = tree->k, target = fl_tree_digit(tree, packet->destination, 0);
-    unsigned wanted = fl_tree_level(view->here) == 1 ? target : fl_tree_digit(tree, view->here, 0) == target
-        ? fl_tree_digit(tree, packet->destination, 1) : k + target;
+    unsigned wanted = fl_tree_level(view->here) == 1 ? target
+                      : fl_tree_digit(tree, view->here, 0) == target
+                          ? fl_tree_digit(tree, packet->destination, 1)
+                          : k + target;
     decision->reason = FL_BLOCKED_DOWN;
     if (fl_tree_level(view->here) == 1) {
         for (unsigned i = 0; i < k; i++) {
@@ -772,18 +847,22 @@ static void wander(const fl_router *router, const fl_packet *packet, fl_view *vi
     fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
 }
 
-static void wander_on(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void wander_on(const fl_router *router, const fl_packet *packet, fl_view *view,
+                      fl_decision *decision)
 {
     wander(router, packet, view, decision, false);
 }
 
-static void wander_cautiously(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void wander_cautiously(const fl_router *router, const fl_packet *packet, fl_view *view,
+                              fl_decision *decision)
 {
     wander(router, packet, view, decision, true);
 }
 
-static const fl_router_type wanderer = {.name = "wanderer", .serves = serves_all, .next = wander_on};
-static const fl_router_type cautious = {.name = "cautious", .serves = serves_all, .next = wander_cautiously};
+static const fl_router_type wanderer = {
+    .name = "wanderer", .serves = serves_all, .next = wander_on};
+static const fl_router_type cautious = {
+    .name = "cautious", .serves = serves_all, .next = wander_cautiously};
 
 static fl_proof prove_type(const fl_network *network, const fl_router_type *type)
 {
@@ -792,7 +871,9 @@ static fl_proof prove_type(const fl_network *network, const fl_router_type *type
     fl_proof proof;
     fl_error error = {.text = ""};
     snprintf(router.name, sizeof router.name, "%s", type->name);
-    cr_assert(fl_router_prove(&proof, &router, model, &(fl_proof_options){.seek = true}, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_router_prove(&proof, &router, model, &(fl_proof_options){.seek = true}, &error) ==
+                  FL_OK,
+              "%s", error.text);
     fl_fault_model_destroy(model);
     return proof;
 }
@@ -804,7 +885,8 @@ Test(livelock, a_router_that_loops_is_reported_with_its_trace)
     cr_expect(!proof.livelock_free);
     cr_expect(proof.loop_is_real);
     cr_assert_gt(proof.loop_length, proof.loop_start);
-    cr_expect_eq(proof.loop[proof.loop_length - 1].to, proof.loop[proof.loop_start].from, "the walk comes back");
+    cr_expect_eq(proof.loop[proof.loop_length - 1].to, proof.loop[proof.loop_start].from,
+                 "the walk comes back");
     for (unsigned i = 0; i < proof.loop_length; i++) {
         fl_hop hop;
         cr_assert(fl_network_step(network, proof.loop[i].from, proof.loop[i].port, &hop));
@@ -814,7 +896,8 @@ Test(livelock, a_router_that_loops_is_reported_with_its_trace)
     cr_expect_eq(proof.loop_down_count, 1, "one link down is enough");
     fl_link_ends ends;
     network->type->link_ends(network, proof.loop_down[0], &ends);
-    cr_expect_eq(fl_tree_digit(network->tree, ends.a, 0), fl_tree_digit(network->tree, proof.loop_destination, 0),
+    cr_expect_eq(fl_tree_digit(network->tree, ends.a, 0),
+                 fl_tree_digit(network->tree, proof.loop_destination, 0),
                  "towards the destination's switch");
     fl_proof_clear(&proof);
     fl_network_destroy(network);
@@ -825,14 +908,16 @@ Test(livelock, a_loop_that_no_faults_create_is_not_called_real)
     fl_network *network = need_network("kary-ntree:k=3,n=2");
     fl_proof proof = prove_type(network, &cautious);
     cr_expect(!proof.livelock_free, "answers are forgotten between decisions");
-    cr_expect(!proof.loop_is_real, "the link that is down when the packet comes down would be up when it goes up again");
+    cr_expect(!proof.loop_is_real,
+              "the link that is down when the packet comes down would be up when it goes up again");
     fl_proof_clear(&proof);
     fl_network_destroy(network);
 }
 
-/* Seems to loop on the way to the first switch, loops on the way to the others, and sends nothing from the first one,
- * whose state is the first of theirs. */
-static void wander_elsewhere(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+/* Seems to loop on the way to the first switch, loops on the way to the others, and sends nothing
+ * from the first one, whose state is the first of theirs. */
+static void wander_elsewhere(const fl_router *router, const fl_packet *packet, fl_view *view,
+                             fl_decision *decision)
 {
     const fl_tree *tree = router->network->tree;
     bool to_first = fl_tree_digit(tree, packet->destination, 0) == 0;
@@ -843,8 +928,10 @@ static void wander_elsewhere(const fl_router *router, const fl_packet *packet, f
 
 Test(livelock, a_real_loop_is_found_after_one_that_is_not)
 {
-    static const fl_router_type type = {
-        .name = "elsewhere", .serves = serves_all, .next = wander_elsewhere, .switch_to_switch = true};
+    static const fl_router_type type = {.name = "elsewhere",
+                                        .serves = serves_all,
+                                        .next = wander_elsewhere,
+                                        .switch_to_switch = true};
     fl_network *network = need_network("kary-ntree:k=3,n=2");
     fl_proof proof = prove_type(network, &type);
     cr_expect(!proof.livelock_free);
@@ -906,7 +993,8 @@ Test(deadlock, other_components_than_links_fail_too)
     free_twin(t);
 }
 
-/* Drawn sets: of 300 drawn from 276 pairs the share is near the true one. False alarm below 1e-6. */
+/* Drawn sets: of 300 drawn from 276 pairs the share is near the true one. False alarm below 1e-6.
+ */
 Test(deadlock, drawn_sets_have_the_share_of_all_of_them)
 {
     fl_network *network = need_network("mikant:k=2,n=3");
@@ -960,7 +1048,8 @@ Test(proof, stops_wherever_it_is_when_it_is_asked_to)
     cr_assert_gt(asked, 10);
     for (unsigned calls = 0; calls < asked; calls += 1 + asked / 10) {
         left = calls;
-        cr_expect_eq(fl_router_prove(&proof, router, model, &options, &error), FL_ERR_STOPPED, "after %u of %u", calls, asked);
+        cr_expect_eq(fl_router_prove(&proof, router, model, &options, &error), FL_ERR_STOPPED,
+                     "after %u of %u", calls, asked);
         cr_expect_eq(left, UINT32_MAX, "and is not asked again");
     }
     fl_router_destroy(router);
@@ -972,19 +1061,23 @@ Test(deadlock, limits_too_many_faults_and_a_stop_are_refused)
 {
     fl_network *network = need_network("mikant:k=2,n=3");
     fl_fault_model *model = need_model(network, "links:class=switch-links", &zero);
-    fl_router *limit = need_router(network, "limit", FL_SCOPE_DETOUR), *router = need_router(network, "gns", FL_SCOPE_DETOUR);
+    fl_router *limit = need_router(network, "limit", FL_SCOPE_DETOUR),
+              *router = need_router(network, "gns", FL_SCOPE_DETOUR);
     fl_deadlock_result result;
     fl_proof proof;
     fl_error error = {.text = ""};
     unsigned calls = 0;
     fl_deadlock_options options = {.progress = stop_at_once, .user = &calls};
-    expect_refused(fl_deadlock_check(&result, limit, model, 1, NULL, &error), &error, "limit", "limit");
+    expect_refused(fl_deadlock_check(&result, limit, model, 1, NULL, &error), &error, "limit",
+                   "limit");
     expect_refused(fl_router_prove(&proof, limit, model, NULL, &error), &error, "limit", "limit");
-    expect_refused(fl_deadlock_check(&result, router, model, 25, NULL, &error), &error, "25 faults of 24", "24");
+    expect_refused(fl_deadlock_check(&result, router, model, 25, NULL, &error), &error,
+                   "25 faults of 24", "24");
     cr_expect_eq(fl_deadlock_check(&result, router, model, 3, &options, &error), FL_ERR_STOPPED);
     cr_expect_eq(calls, 1);
-    cr_expect_eq(fl_router_prove(&proof, router, model, &(fl_proof_options){.states_max = 5}, &error), FL_ERR_STOPPED,
-                 "more than five states");
+    cr_expect_eq(
+        fl_router_prove(&proof, router, model, &(fl_proof_options){.states_max = 5}, &error),
+        FL_ERR_STOPPED, "more than five states");
     fl_router_destroy(limit);
     fl_router_destroy(router);
     fl_fault_model_destroy(model);

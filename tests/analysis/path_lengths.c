@@ -1,5 +1,5 @@
-/* topo, lengths of the shortest paths that survive: against all sets of faults one by one, and against the
- * two-terminal reliability, which counts the same sets by other means. */
+/* topo, lengths of the shortest paths that survive: against all sets of faults one by one, and
+ * against the two-terminal reliability, which counts the same sets by other means. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -22,7 +22,9 @@ static small_network read_small(const char *spec)
     fl_error error = {.text = ""};
     cr_assert(fl_graph_create(&graph, small.network, &error) == FL_OK, "%s", error.text);
     small.switches = (unsigned)small.network->switches;
-    cr_assert(small.switches <= SWITCHES_MOST && small.network->links - small.network->nodes <= LINKS_MOST, "%s", spec);
+    cr_assert(small.switches <= SWITCHES_MOST &&
+                  small.network->links - small.network->nodes <= LINKS_MOST,
+              "%s", spec);
     for (uint64_t v = 0; v < graph->vertices; v++)
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             uint64_t to = graph->targets[e];
@@ -76,39 +78,46 @@ static fl_path_lengths make_room(uint64_t links)
     return (fl_path_lengths){memory, memory + links + 1, memory + 2 * (links + 1)};
 }
 
-static void expect_exact(const small_network *small, const char *spec, const long double *truth, const long double *mean)
+static void expect_exact(const small_network *small, const char *spec, const long double *truth,
+                         const long double *mean)
 {
     uint64_t links = small->network->links;
     fl_path_lengths out = make_room(links);
     fl_path_lengths_report report;
     fl_error error = {.text = ""};
-    cr_assert(fl_path_lengths_all_pairs(&out, &report, small->network, NULL, &error) == FL_OK, "%s: %s", spec, error.text);
+    cr_assert(fl_path_lengths_all_pairs(&out, &report, small->network, NULL, &error) == FL_OK,
+              "%s: %s", spec, error.text);
     cr_expect(report.exact, "%s", spec);
     for (uint64_t f = 0; f <= links; f++) {
-        cr_expect(fabsl(out.connected[f] - truth[f]) <= 1e-15L * truth[f], "%s, %llu faults: %.17Lg, not %.17Lg", spec,
-                  (unsigned long long)f, out.connected[f], truth[f]);
-        cr_expect(fabsl(out.low[f] - mean[f]) <= 1e-15L * mean[f], "%s, %llu faults: length %.17Lg, not %.17Lg", spec,
-                  (unsigned long long)f, out.low[f], mean[f]);
+        cr_expect(fabsl(out.connected[f] - truth[f]) <= 1e-15L * truth[f],
+                  "%s, %llu faults: %.17Lg, not %.17Lg", spec, (unsigned long long)f,
+                  out.connected[f], truth[f]);
+        cr_expect(fabsl(out.low[f] - mean[f]) <= 1e-15L * mean[f],
+                  "%s, %llu faults: length %.17Lg, not %.17Lg", spec, (unsigned long long)f,
+                  out.low[f], mean[f]);
         cr_expect_eq(out.low[f], out.high[f], "%s, %llu faults", spec, (unsigned long long)f);
     }
     free(out.connected);
 }
 
-static void expect_bounds(const small_network *small, const char *spec, const long double *truth, const long double *mean,
-                          uint64_t states)
+static void expect_bounds(const small_network *small, const char *spec, const long double *truth,
+                          const long double *mean, uint64_t states)
 {
     uint64_t links = small->network->links;
     fl_path_lengths out = make_room(links);
     fl_path_lengths_report report;
     fl_error error = {.text = ""};
     fl_path_lengths_options options = {.states_max = states, .connected = truth};
-    cr_assert(fl_path_lengths_all_pairs(&out, &report, small->network, &options, &error) == FL_OK, "%s: %s", spec, error.text);
+    cr_assert(fl_path_lengths_all_pairs(&out, &report, small->network, &options, &error) == FL_OK,
+              "%s: %s", spec, error.text);
     for (uint64_t f = 0; f <= links; f++) {
-        cr_expect(out.connected[f] <= truth[f] * (1 + 1e-15L), "%s, %llu faults, %llu states: found %.17Lg of %.17Lg", spec,
+        cr_expect(out.connected[f] <= truth[f] * (1 + 1e-15L),
+                  "%s, %llu faults, %llu states: found %.17Lg of %.17Lg", spec,
                   (unsigned long long)f, (unsigned long long)states, out.connected[f], truth[f]);
         cr_expect(out.low[f] <= mean[f] * (1 + 1e-15L) && out.high[f] >= mean[f] * (1 - 1e-15L),
-                  "%s, %llu faults, %llu states: length %.17Lg, not in %.17Lg..%.17Lg", spec, (unsigned long long)f,
-                  (unsigned long long)states, mean[f], out.low[f], out.high[f]);
+                  "%s, %llu faults, %llu states: length %.17Lg, not in %.17Lg..%.17Lg", spec,
+                  (unsigned long long)f, (unsigned long long)states, mean[f], out.low[f],
+                  out.high[f]);
     }
     free(out.connected);
 }
@@ -143,10 +152,20 @@ static void expect_every_fault_set(const char *spec)
 
 Test(path_lengths, every_fault_set)
 {
-    static const char *const specs[] = {"mikant:k=2,n=2", "mikant:k=3,n=2", "kary-ntree:k=2,n=2", "kary-ntree:k=2,n=3",
-                                        "kary-ntree:k=3,n=2", "kary-ntree:k=3,n=1", "mesh:k=3,n=2,p=2", "mesh:k=7,n=1",
-                                        "hypercube:k=3", "fbfly:k=3,n=2", "thintree:k=3,up=1,n=3", "clique:m=5,r=6",
-                                        "random:n=10,m=10,r=4,seed=4", "random:n=10,m=10,r=5,seed=7"};
+    static const char *const specs[] = {"mikant:k=2,n=2",
+                                        "mikant:k=3,n=2",
+                                        "kary-ntree:k=2,n=2",
+                                        "kary-ntree:k=2,n=3",
+                                        "kary-ntree:k=3,n=2",
+                                        "kary-ntree:k=3,n=1",
+                                        "mesh:k=3,n=2,p=2",
+                                        "mesh:k=7,n=1",
+                                        "hypercube:k=3",
+                                        "fbfly:k=3,n=2",
+                                        "thintree:k=3,up=1,n=3",
+                                        "clique:m=5,r=6",
+                                        "random:n=10,m=10,r=4,seed=4",
+                                        "random:n=10,m=10,r=5,seed=7"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         expect_every_fault_set(specs[i]);
 }
@@ -161,21 +180,30 @@ static void expect_reliability(const char *spec)
     fl_path_lengths out = make_room(links), bounds = make_room(links);
     fl_path_lengths_report report, bounds_report;
     fl_error error = {.text = ""};
-    cr_assert(fl_path_lengths_all_pairs(&out, &report, network, NULL, &error) == FL_OK, "%s: %s", spec, error.text);
-    cr_assert(fl_reliability_all_pairs(other, NULL, network, NULL, &error) == FL_OK, "%s: %s", spec, error.text);
-    fl_path_lengths_options options = {.states_max = report.most_states / 4 + 1, .connected = other};
-    cr_assert(fl_path_lengths_all_pairs(&bounds, &bounds_report, network, &options, &error) == FL_OK, "%s: %s", spec, error.text);
+    cr_assert(fl_path_lengths_all_pairs(&out, &report, network, NULL, &error) == FL_OK, "%s: %s",
+              spec, error.text);
+    cr_assert(fl_reliability_all_pairs(other, NULL, network, NULL, &error) == FL_OK, "%s: %s", spec,
+              error.text);
+    fl_path_lengths_options options = {.states_max = report.most_states / 4 + 1,
+                                       .connected = other};
+    cr_assert(fl_path_lengths_all_pairs(&bounds, &bounds_report, network, &options, &error) ==
+                  FL_OK,
+              "%s: %s", spec, error.text);
     cr_expect(report.relative_error < 1e-12, "%s: %g", spec, report.relative_error);
     cr_expect(report.states >= report.most_states && report.most_states > 0 && report.memory > 0);
-    cr_expect(!bounds_report.exact && bounds_report.most_states <= options.states_max + 1, "%s", spec);
+    cr_expect(!bounds_report.exact && bounds_report.most_states <= options.states_max + 1, "%s",
+              spec);
     for (uint64_t f = 0; f <= links; f++) {
-        cr_expect(fabsl(out.connected[f] - other[f]) <= 1e-15L * other[f], "%s, %llu faults: %.17Lg, not %.17Lg", spec,
-                  (unsigned long long)f, out.connected[f], other[f]);
-        cr_expect(bounds.low[f] <= out.low[f] * (1 + 1e-15L) && bounds.high[f] >= out.low[f] * (1 - 1e-15L),
-                  "%s, %llu faults: length %.17Lg, not in %.17Lg..%.17Lg", spec, (unsigned long long)f, out.low[f],
-                  bounds.low[f], bounds.high[f]);
-        cr_expect(bounds.high[f] - bounds.low[f] <= .5L * out.low[f], "%s, %llu faults: %.17Lg..%.17Lg", spec,
-                  (unsigned long long)f, bounds.low[f], bounds.high[f]);
+        cr_expect(fabsl(out.connected[f] - other[f]) <= 1e-15L * other[f],
+                  "%s, %llu faults: %.17Lg, not %.17Lg", spec, (unsigned long long)f,
+                  out.connected[f], other[f]);
+        cr_expect(bounds.low[f] <= out.low[f] * (1 + 1e-15L) &&
+                      bounds.high[f] >= out.low[f] * (1 - 1e-15L),
+                  "%s, %llu faults: length %.17Lg, not in %.17Lg..%.17Lg", spec,
+                  (unsigned long long)f, out.low[f], bounds.low[f], bounds.high[f]);
+        cr_expect(bounds.high[f] - bounds.low[f] <= .5L * out.low[f],
+                  "%s, %llu faults: %.17Lg..%.17Lg", spec, (unsigned long long)f, bounds.low[f],
+                  bounds.high[f]);
     }
     free(other);
     free(out.connected);
@@ -185,8 +213,9 @@ static void expect_reliability(const char *spec)
 
 Test(path_lengths, success_is_the_reliability)
 {
-    static const char *const specs[] = {"kary-ntree:k=3,n=3", "kary-ntree:k=2,n=4", "mikant:k=2,n=3", "mikant:k=4,n=2",
-                                        "mesh:k=4,n=2",       "fattree3:K=4",       "clos:k=2,n=3",   "cat:k=2,n=2"};
+    static const char *const specs[] = {
+        "kary-ntree:k=3,n=3", "kary-ntree:k=2,n=4", "mikant:k=2,n=3", "mikant:k=4,n=2",
+        "mesh:k=4,n=2",       "fattree3:K=4",       "clos:k=2,n=3",   "cat:k=2,n=2"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         expect_reliability(specs[i]);
 }
@@ -214,9 +243,11 @@ Test(path_lengths, gives_up_when_told_to)
 {
     fl_error error = {.text = ""};
     unsigned asked = 0;
-    cr_expect_eq(run_with("mikant:k=3,n=3", &(fl_path_lengths_options){.states_max = 1000}, &error), FL_ERR_STOPPED);
+    cr_expect_eq(run_with("mikant:k=3,n=3", &(fl_path_lengths_options){.states_max = 1000}, &error),
+                 FL_ERR_STOPPED);
     cr_expect(strstr(error.text, "more than 1000 states"), "%s", error.text);
-    cr_expect_eq(run_with("mikant:k=3,n=3", &(fl_path_lengths_options){.progress = stop, .user = &asked}, &error),
+    cr_expect_eq(run_with("mikant:k=3,n=3",
+                          &(fl_path_lengths_options){.progress = stop, .user = &asked}, &error),
                  FL_ERR_STOPPED);
     cr_expect_eq(asked, 20);
 }

@@ -143,7 +143,8 @@ static void components(const link_list *list, uint64_t down, uint32_t *root)
         changed = false;
         for (uint32_t e = 0; e < list->links; e++)
             if (!(down >> e & 1) && root[list->a[e]] != root[list->b[e]]) {
-                uint32_t low = root[list->a[e]] < root[list->b[e]] ? root[list->a[e]] : root[list->b[e]];
+                uint32_t low =
+                    root[list->a[e]] < root[list->b[e]] ? root[list->a[e]] : root[list->b[e]];
                 root[list->a[e]] = root[list->b[e]] = low;
                 changed = true;
             }
@@ -161,14 +162,16 @@ static unsigned bits_of(uint64_t set)
 enum { CENSUS_LINKS = 20, CENSUS_VERTICES = 16 };
 
 typedef struct census {
-    uint64_t connected[CENSUS_LINKS + 1][CENSUS_VERTICES][CENSUS_VERTICES]; /* [links down][source][target] */
+    uint64_t connected[CENSUS_LINKS + 1][CENSUS_VERTICES]
+                      [CENSUS_VERTICES]; /* [links down][source][target] */
 } census;
 
 static census *count_all_sets(const link_list *list)
 {
     census *c = need_memory(1, sizeof *c);
     uint32_t root[CENSUS_VERTICES];
-    cr_assert(list->links <= CENSUS_LINKS && list->vertices <= CENSUS_VERTICES, "too large to count");
+    cr_assert(list->links <= CENSUS_LINKS && list->vertices <= CENSUS_VERTICES,
+              "too large to count");
     for (uint64_t down = 0; down < UINT64_C(1) << list->links; down++) {
         components(list, down, root);
         unsigned f = bits_of(down);
@@ -197,11 +200,13 @@ static void expect_census(const link_list *list, const char *name)
         for (uint32_t t = s + 1; t < list->vertices; t++) {
             bool turned = (s + t) % 2;
             fl_error error = {.text = ""};
-            fl_status status = fl_reliability(connected, NULL, graph, turned ? t : s, turned ? s : t, NULL, &error);
+            fl_status status = fl_reliability(connected, NULL, graph, turned ? t : s,
+                                              turned ? s : t, NULL, &error);
             cr_assert(status == FL_OK, "%s: %s", name, error.text);
             for (uint32_t f = 0; f <= list->links; f++) {
                 long double expected = (long double)c->connected[f][s][t] / choose(list->links, f);
-                cr_assert(connected[f] == expected, "%s, %u to %u, %u links down: %.20Lg, counted %.20Lg", name, s, t, f,
+                cr_assert(connected[f] == expected,
+                          "%s, %u to %u, %u links down: %.20Lg, counted %.20Lg", name, s, t, f,
                           connected[f], expected);
             }
         }
@@ -215,9 +220,18 @@ Test(reliability, all_pairs_of_small_symmetric_graphs_agree_with_counting_all_se
         const char *name;
         link_list list;
     } graphs[] = {
-        {"K2", complete(2)}, {"K4", complete(4)}, {"K5", complete(5)}, {"cycle of 3", cycle(3)}, {"cycle of 9", cycle(9)},
-        {"K3,3", complete_bipartite(3, 3)}, {"K2,6", complete_bipartite(2, 6)}, {"K3,4", complete_bipartite(3, 4)},
-        {"cube", cube(3)}, {"grid", grid(3, 4)}, {"ladder", grid(2, 5)}, {"Petersen graph", petersen()},
+        {"K2", complete(2)},
+        {"K4", complete(4)},
+        {"K5", complete(5)},
+        {"cycle of 3", cycle(3)},
+        {"cycle of 9", cycle(9)},
+        {"K3,3", complete_bipartite(3, 3)},
+        {"K2,6", complete_bipartite(2, 6)},
+        {"K3,4", complete_bipartite(3, 4)},
+        {"cube", cube(3)},
+        {"grid", grid(3, 4)},
+        {"ladder", grid(2, 5)},
+        {"Petersen graph", petersen()},
     };
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
         expect_census(&graphs[i].list, graphs[i].name);
@@ -225,7 +239,8 @@ Test(reliability, all_pairs_of_small_symmetric_graphs_agree_with_counting_all_se
 
 Test(reliability, all_pairs_of_small_networks_agree_with_counting_all_sets)
 {
-    static const char *const specs[] = {"kary-ntree:k=2,n=2", "kary-ntree:k=3,n=2", "mikant:k=2,n=2", "mikant:k=3,n=1"};
+    static const char *const specs[] = {"kary-ntree:k=2,n=2", "kary-ntree:k=3,n=2",
+                                        "mikant:k=2,n=2", "mikant:k=3,n=1"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         link_list list = links_of_network(specs[i]);
         expect_census(&list, specs[i]);
@@ -258,17 +273,19 @@ static curve curve_of(const link_list *list, uint32_t source, uint32_t target)
     curve c = {.links = list->links};
     fl_graph *graph = graph_of(list);
     fl_error error = {.text = ""};
-    cr_assert(fl_reliability(c.at, &c.report, graph, source, target, NULL, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_reliability(c.at, &c.report, graph, source, target, NULL, &error) == FL_OK, "%s",
+              error.text);
     fl_graph_destroy(graph);
     return c;
 }
 
-static void expect_near(long double value, long double expected, long double relative, const char *what, uint32_t f)
+static void expect_near(long double value, long double expected, long double relative,
+                        const char *what, uint32_t f)
 {
     long double difference = value - expected;
     long double allowed = relative * expected;
-    cr_expect(difference <= allowed && -difference <= allowed, "%s, %u links down: %.20Lg, expected %.20Lg", what, f, value,
-              expected);
+    cr_expect(difference <= allowed && -difference <= allowed,
+              "%s, %u links down: %.20Lg, expected %.20Lg", what, f, value, expected);
 }
 
 /* A link is down with probability f / L, and then f - 1 of the others are; or it is up, and its
@@ -278,7 +295,8 @@ static void expect_factoring(const link_list *list, uint32_t source, uint32_t ta
 {
     link_list without = {.vertices = list->vertices}, joined = {.vertices = list->vertices};
     bool keep_a = list->b[link] != source && list->b[link] != target;
-    uint32_t kept = keep_a ? list->a[link] : list->b[link], gone = keep_a ? list->b[link] : list->a[link];
+    uint32_t kept = keep_a ? list->a[link] : list->b[link],
+             gone = keep_a ? list->b[link] : list->a[link];
     cr_assert(gone != source && gone != target, "the link joins the pair");
     for (uint32_t e = 0; e < list->links; e++)
         if (e != link) {
@@ -286,7 +304,8 @@ static void expect_factoring(const link_list *list, uint32_t source, uint32_t ta
             add_link(&without, a, b);
             add_link(&joined, a == gone ? kept : a, b == gone ? kept : b);
         }
-    curve all = curve_of(list, source, target), down = curve_of(&without, source, target), up = curve_of(&joined, source, target);
+    curve all = curve_of(list, source, target), down = curve_of(&without, source, target),
+          up = curve_of(&joined, source, target);
     long double links = list->links;
     for (uint32_t f = 0; f <= list->links; f++) {
         long double expected = f < list->links ? (links - f) / links * up.at[f] : 0;
@@ -322,14 +341,15 @@ static void expect_ring(uint32_t links, uint32_t apart)
     long double all = 1, one = 1, other = 1; /* C(L, f), C(L-a, f), C(L-b, f) */
     for (uint32_t f = 0; f <= links; f++) {
         long double expected = f == 0 ? 1 : (one + other) / all;
-        expect_near(c.at[f], expected, c.report.relative_error + 4 * links * LDBL_EPSILON, "ring", f);
+        expect_near(c.at[f], expected, c.report.relative_error + 4 * links * LDBL_EPSILON, "ring",
+                    f);
         all = all * (links - f) / (f + 1);
         one = f < links - apart ? one * (links - apart - f) / (f + 1) : 0;
         other = f < apart ? other * (apart - f) / (f + 1) : 0;
     }
     long double most = links * (16 + 2 * log2((double)links));
-    cr_expect((long double)c.report.roundings <= most, "%llu roundings for %u links", (unsigned long long)c.report.roundings,
-              links);
+    cr_expect((long double)c.report.roundings <= most, "%llu roundings for %u links",
+              (unsigned long long)c.report.roundings, links);
 }
 
 Test(reliability, rings_have_their_closed_form)
@@ -352,7 +372,8 @@ static average average_of(const char *spec)
     average a = {.network = need_network(spec)};
     a.at = need_memory(a.network->links + 1, sizeof *a.at);
     fl_error error = {.text = ""};
-    cr_assert(fl_reliability_all_pairs(a.at, &a.report, a.network, NULL, &error) == FL_OK, "%s: %s", spec, error.text);
+    cr_assert(fl_reliability_all_pairs(a.at, &a.report, a.network, NULL, &error) == FL_OK, "%s: %s",
+              spec, error.text);
     return a;
 }
 
@@ -370,27 +391,33 @@ static void expect_rules(const average *a)
     cr_expect(a->at[0] == 1, "%s: %.20Lg without faults", a->network->spec, a->at[0]);
     expect_near(a->at[1], 1 - 2 / (long double)links, 1e-17, a->network->spec, 1);
     for (uint64_t f = 0; f <= links; f++)
-        cr_expect(a->at[f] >= 0 && a->at[f] <= 1 && (f == 0 || a->at[f] <= a->at[f - 1]), "%s: %.20Lg with %llu links down",
-                  a->network->spec, a->at[f], (unsigned long long)f);
+        cr_expect(a->at[f] >= 0 && a->at[f] <= 1 && (f == 0 || a->at[f] <= a->at[f - 1]),
+                  "%s: %.20Lg with %llu links down", a->network->spec, a->at[f],
+                  (unsigned long long)f);
     /* The nearest are two links apart: nodes of one switch. */
-    cr_expect(a->at[links - 1] == 0, "%s: %.20Lg with one link up", a->network->spec, a->at[links - 1]);
-    long double nearest = (long double)(a->network->tree->k - 1) / (long double)(a->network->nodes - 1);
-    expect_near(a->at[links - 2], nearest / choose((uint32_t)links, 2), 1e-16, a->network->spec, (uint32_t)links - 2);
-    cr_expect(a->report.relative_error > 0 && a->report.relative_error < 1e-15, "%g", a->report.relative_error);
+    cr_expect(a->at[links - 1] == 0, "%s: %.20Lg with one link up", a->network->spec,
+              a->at[links - 1]);
+    long double nearest =
+        (long double)(a->network->tree->k - 1) / (long double)(a->network->nodes - 1);
+    expect_near(a->at[links - 2], nearest / choose((uint32_t)links, 2), 1e-16, a->network->spec,
+                (uint32_t)links - 2);
+    cr_expect(a->report.relative_error > 0 && a->report.relative_error < 1e-15, "%g",
+              a->report.relative_error);
 }
 
 Test(reliability, averages_obey_the_rules)
 {
     static const char *const specs[] = {
-        "kary-ntree:k=2,n=1", "kary-ntree:k=2,n=3", "kary-ntree:k=3,n=3", "kary-ntree:k=2,n=4", "kary-ntree:k=5,n=2",
-        "mikant:k=2,n=1",     "mikant:k=2,n=3",     "mikant:k=3,n=2",     "mikant:k=5,n=2",     "mikant:k=3,n=3",
+        "kary-ntree:k=2,n=1", "kary-ntree:k=2,n=3", "kary-ntree:k=3,n=3", "kary-ntree:k=2,n=4",
+        "kary-ntree:k=5,n=2", "mikant:k=2,n=1",     "mikant:k=2,n=3",     "mikant:k=3,n=2",
+        "mikant:k=5,n=2",     "mikant:k=3,n=3",
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         average a = average_of(specs[i]);
         expect_rules(&a);
         if (a.network->tree->k > 2) /* else there are links in series */
-            cr_expect(a.report.roundings <= 6 * a.network->links + 8, "%s: %llu roundings", specs[i],
-                      (unsigned long long)a.report.roundings);
+            cr_expect(a.report.roundings <= 6 * a.network->links + 8, "%s: %llu roundings",
+                      specs[i], (unsigned long long)a.report.roundings);
         free_average(&a);
     }
 }
@@ -408,8 +435,10 @@ Test(reliability, curves_are_the_same_every_time)
 {
     average a = average_of("mikant:k=2,n=4"), b = average_of("mikant:k=2,n=4");
     for (uint64_t f = 0; f <= a.network->links; f++)
-        cr_expect(a.at[f] == b.at[f], "%llu links down: %.20Lg and %.20Lg", (unsigned long long)f, a.at[f], b.at[f]);
-    cr_expect(a.report.states == b.report.states && a.report.memory == b.report.memory, "different work");
+        cr_expect(a.at[f] == b.at[f], "%llu links down: %.20Lg and %.20Lg", (unsigned long long)f,
+                  a.at[f], b.at[f]);
+    cr_expect(a.report.states == b.report.states && a.report.memory == b.report.memory,
+              "different work");
     free_average(&a);
     free_average(&b);
 }
@@ -462,8 +491,8 @@ static void expect_monte_carlo(const char *spec, uint64_t trials)
         double p = (double)a.at[f], mean = p * (double)trials, deviation = sqrt(mean * (1 - p));
         if (mean >= 20 && (double)trials - mean >= 20)
             cr_expect(fabs((double)delivered[f] - mean) < 4 * deviation,
-                      "%s, %u links down: %llu of %llu delivered, expected %.1f", spec, f, (unsigned long long)delivered[f],
-                      (unsigned long long)trials, mean);
+                      "%s, %u links down: %llu of %llu delivered, expected %.1f", spec, f,
+                      (unsigned long long)delivered[f], (unsigned long long)trials, mean);
     }
     free_average(&a);
 }
@@ -478,7 +507,8 @@ Test(reliability, monte_carlo_agrees)
 /* ---- classes of pairs ---- */
 
 /* Which class has the pair's curve, bit for bit up to rounding; -1: none. */
-static int class_of_curve(const long double *values, const long double *classes, unsigned count, uint64_t levels)
+static int class_of_curve(const long double *values, const long double *classes, unsigned count,
+                          uint64_t levels)
 {
     for (unsigned c = 0; c < count; c++) {
         bool same = true;
@@ -498,22 +528,25 @@ static void check_classes(const char *spec)
     fl_pair_class classes[FL_PAIR_CLASSES_MAX];
     uint64_t levels = network->links + 1, found[FL_PAIR_CLASSES_MAX] = {0};
     unsigned count = fl_pair_classes(network, classes);
-    long double *curves = need_memory(count * levels, sizeof *curves), *values = need_memory(levels, sizeof *values);
+    long double *curves = need_memory(count * levels, sizeof *curves),
+                *values = need_memory(levels, sizeof *values);
     cr_assert(fl_graph_create(&graph, network, NULL) == FL_OK, "%s", spec);
     for (unsigned c = 0; c < count; c++)
-        cr_assert(fl_reliability(curves + c * levels, NULL, graph, classes[c].source, classes[c].target, NULL, NULL) == FL_OK,
+        cr_assert(fl_reliability(curves + c * levels, NULL, graph, classes[c].source,
+                                 classes[c].target, NULL, NULL) == FL_OK,
                   "%s", spec);
     for (uint64_t s = 0; s < network->nodes; s++)
         for (uint64_t t = 0; t < network->nodes; t++)
             if (s != t) {
-                cr_assert(fl_reliability(values, NULL, graph, s, t, NULL, NULL) == FL_OK, "%s", spec);
+                cr_assert(fl_reliability(values, NULL, graph, s, t, NULL, NULL) == FL_OK, "%s",
+                          spec);
                 int c = class_of_curve(values, curves, count, levels);
                 cr_assert(c >= 0, "%s: the pair %d, %d is in no class", spec, (int)s, (int)t);
                 found[c]++;
             }
     for (unsigned c = 0; c < count; c++)
-        cr_expect(found[c] == classes[c].pairs, "%s: class %u has %d pairs, found %d", spec, c, (int)classes[c].pairs,
-                  (int)found[c]);
+        cr_expect(found[c] == classes[c].pairs, "%s: class %u has %d pairs, found %d", spec, c,
+                  (int)classes[c].pairs, (int)found[c]);
     fl_graph_destroy(graph);
     fl_network_destroy(network);
     free(curves);
@@ -523,9 +556,10 @@ static void check_classes(const char *spec)
 Test(reliability, classes_of_pairs_are_those_that_brute_force_finds)
 {
     static const char *const specs[] = {
-        "kary-ntree:k=2,n=1", "kary-ntree:k=2,n=2", "kary-ntree:k=4,n=2", "kary-ntree:k=2,n=3", "kary-ntree:k=2,n=4",
-        "mikant:k=2,n=1",     "mikant:k=3,n=1",     "mikant:k=2,n=2",     "mikant:k=3,n=2",     "mikant:k=2,n=3",
-        "clos:k=2,n=2",       "clos:k=3,n=2",       "clos:k=2,n=3",
+        "kary-ntree:k=2,n=1", "kary-ntree:k=2,n=2", "kary-ntree:k=4,n=2", "kary-ntree:k=2,n=3",
+        "kary-ntree:k=2,n=4", "mikant:k=2,n=1",     "mikant:k=3,n=1",     "mikant:k=2,n=2",
+        "mikant:k=3,n=2",     "mikant:k=2,n=3",     "clos:k=2,n=2",       "clos:k=3,n=2",
+        "clos:k=2,n=3",
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         check_classes(specs[i]);
@@ -535,7 +569,8 @@ Test(reliability, classes_of_pairs_are_those_that_brute_force_finds)
 static unsigned class_by_digits(const fl_network *network, uint64_t source, uint64_t target)
 {
     const fl_tree *tree = network->tree;
-    fl_address s = network->type->node_address(network, source), t = network->type->node_address(network, target);
+    fl_address s = network->type->node_address(network, source),
+               t = network->type->node_address(network, target);
     if (fl_tree_group(s) != fl_tree_group(t))
         return tree->n;
     for (unsigned place = tree->n - 1; place-- > 0;)
@@ -556,9 +591,10 @@ Test(reliability, classes_of_pairs_count_all_pairs_of_large_trees)
                 for (uint64_t t = 0; t < network->nodes; t++)
                     found[class_by_digits(network, source, t)] += t != source;
                 for (unsigned c = 0; c < count; c++) {
-                    cr_expect(classes[c].pairs == found[c] * network->nodes, "%s, class %u", network->spec, c);
-                    cr_expect(class_by_digits(network, classes[c].source, classes[c].target) == c, "%s, class %u", network->spec,
-                              c);
+                    cr_expect(classes[c].pairs == found[c] * network->nodes, "%s, class %u",
+                              network->spec, c);
+                    cr_expect(class_by_digits(network, classes[c].source, classes[c].target) == c,
+                              "%s, class %u", network->spec, c);
                 }
                 fl_network_destroy(network);
             }
@@ -603,8 +639,13 @@ static uint64_t inner_link_index(const fl_network *network, fl_link link)
 static void expect_same_without_classes(const char *spec)
 {
     static const fl_network_type type = {
-        .name = "disguise", .step = inner_step, .node_address = inner_node_address, .node_index = inner_node_index,
-        .switch_address = inner_switch_address, .switch_index = inner_switch_index, .link_index = inner_link_index,
+        .name = "disguise",
+        .step = inner_step,
+        .node_address = inner_node_address,
+        .node_index = inner_node_index,
+        .switch_address = inner_switch_address,
+        .switch_index = inner_switch_index,
+        .link_index = inner_link_index,
     };
     average a = average_of(spec);
     inside = a.network;
@@ -617,7 +658,8 @@ static void expect_same_without_classes(const char *spec)
     cr_expect(fl_pair_classes(&disguised, unused) == 0, "classes of an unknown network");
     long double *reference = need_memory(a.network->links + 1, sizeof *reference);
     fl_error error = {.text = ""};
-    cr_assert(fl_reliability_all_pairs(reference, NULL, &disguised, NULL, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_reliability_all_pairs(reference, NULL, &disguised, NULL, &error) == FL_OK, "%s",
+              error.text);
     for (uint32_t f = 0; f <= a.network->links; f++)
         expect_near(reference[f], a.at[f], 1e-16, spec, f);
     free(reference);
@@ -650,7 +692,8 @@ Test(reliability, one_source_of_each_class_and_all_pairs_of_switches_give_the_sa
 
 /* ---- limits ---- */
 
-static fl_status run_with(const char *spec, const fl_reliability_options *options, fl_reliability_report *report, fl_error *error)
+static fl_status run_with(const char *spec, const fl_reliability_options *options,
+                          fl_reliability_report *report, fl_error *error)
 {
     fl_network *network = need_network(spec);
     long double *connected = need_memory(network->links + 1, sizeof *connected);
@@ -668,13 +711,16 @@ Test(reliability, the_memory_limit_is_kept_and_named)
         fl_reliability_options options = {.memory_limit = limit + 23};
         char number[32];
         snprintf(number, sizeof number, "%llu", (unsigned long long)limit + 23);
-        cr_expect(run_with("mikant:k=3,n=3", &options, &report, &error) == FL_ERR_STOPPED, "%s bytes were enough", number);
+        cr_expect(run_with("mikant:k=3,n=3", &options, &report, &error) == FL_ERR_STOPPED,
+                  "%s bytes were enough", number);
         cr_expect(strstr(error.text, number) != NULL, "'%s' does not name %s", error.text, number);
-        cr_expect(report.memory <= limit + 23, "%llu bytes used of %s", (unsigned long long)report.memory, number);
+        cr_expect(report.memory <= limit + 23, "%llu bytes used of %s",
+                  (unsigned long long)report.memory, number);
     }
     fl_reliability_options enough = {.memory_limit = 32000000};
     cr_expect(run_with("mikant:k=3,n=3", &enough, &report, &error) == FL_OK, "%s", error.text);
-    cr_expect(report.memory <= enough.memory_limit, "%llu bytes", (unsigned long long)report.memory);
+    cr_expect(report.memory <= enough.memory_limit, "%llu bytes",
+              (unsigned long long)report.memory);
 }
 
 typedef struct watch {
@@ -684,8 +730,8 @@ typedef struct watch {
 static bool count_calls(void *user, uint64_t done, uint64_t total)
 {
     watch *w = user;
-    cr_expect(done <= total && (w->total == 0 || w->total == total), "%llu of %llu", (unsigned long long)done,
-              (unsigned long long)total);
+    cr_expect(done <= total && (w->total == 0 || w->total == total), "%llu of %llu",
+              (unsigned long long)done, (unsigned long long)total);
     w->last = done;
     w->total = total;
     return ++w->calls < w->most;
@@ -702,8 +748,10 @@ Test(reliability, progress_is_told_and_can_stop)
     for (uint64_t most = 1; most < all.calls; most += 1 + most / 4) {
         watch some = {.most = most};
         options.user = &some;
-        cr_expect(run_with("mikant:k=2,n=3", &options, NULL, &error) == FL_ERR_STOPPED, "not stopped");
-        cr_expect(some.calls == most, "%llu calls, stopped at %llu", (unsigned long long)some.calls, (unsigned long long)most);
+        cr_expect(run_with("mikant:k=2,n=3", &options, NULL, &error) == FL_ERR_STOPPED,
+                  "not stopped");
+        cr_expect(some.calls == most, "%llu calls, stopped at %llu", (unsigned long long)some.calls,
+                  (unsigned long long)most);
     }
 }
 
@@ -713,9 +761,12 @@ Test(reliability, impossible_pairs_are_refused)
     fl_graph *graph = graph_of(&list);
     long double connected[7];
     fl_error error = {.text = ""};
-    expect_refused(fl_reliability(connected, NULL, graph, 2, 2, NULL, &error), &error, "equal vertices", "2 and 2");
-    expect_refused(fl_reliability(connected, NULL, graph, 0, 4, NULL, &error), &error, "unknown target", "4");
-    expect_refused(fl_reliability(connected, NULL, graph, 9, 1, NULL, &error), &error, "unknown source", "9");
+    expect_refused(fl_reliability(connected, NULL, graph, 2, 2, NULL, &error), &error,
+                   "equal vertices", "2 and 2");
+    expect_refused(fl_reliability(connected, NULL, graph, 0, 4, NULL, &error), &error,
+                   "unknown target", "4");
+    expect_refused(fl_reliability(connected, NULL, graph, 9, 1, NULL, &error), &error,
+                   "unknown source", "9");
     fl_graph_destroy(graph);
 }
 
@@ -723,7 +774,8 @@ Test(reliability, impossible_pairs_are_refused)
 Test(reliability, too_many_links_are_refused)
 {
     fl_error error = {.text = ""};
-    expect_refused(run_with("kary-ntree:k=128,n=2", NULL, NULL, &error), &error, "kary-ntree:k=128,n=2", "32768");
+    expect_refused(run_with("kary-ntree:k=128,n=2", NULL, NULL, &error), &error,
+                   "kary-ntree:k=128,n=2", "32768");
 }
 
 /* Only two of 8192 links matter to neighbours: both must be up. */
@@ -733,12 +785,14 @@ Test(reliability, large_networks_are_fine_where_little_matters)
     fl_graph *graph = NULL;
     fl_error error = {.text = ""};
     cr_assert(fl_graph_create(&graph, network, &error) == FL_OK, "%s", error.text);
-    long double *connected = need_memory(network->links + 1, sizeof *connected), links = (long double)network->links;
+    long double *connected = need_memory(network->links + 1, sizeof *connected),
+                links = (long double)network->links;
     fl_reliability_report report;
-    cr_assert(fl_reliability(connected, &report, graph, 0, 64, NULL, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_reliability(connected, &report, graph, 0, 64, NULL, &error) == FL_OK, "%s",
+              error.text);
     for (uint32_t f = 0; f <= network->links; f += 11)
-        expect_near(connected[f], (links - f) * (links - f - 1) / (links * (links - 1)), report.relative_error + 4 * LDBL_EPSILON,
-                    "neighbours", f);
+        expect_near(connected[f], (links - f) * (links - f - 1) / (links * (links - 1)),
+                    report.relative_error + 4 * LDBL_EPSILON, "neighbours", f);
     free(connected);
     fl_graph_destroy(graph);
     fl_network_destroy(network);

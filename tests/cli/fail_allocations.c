@@ -5,12 +5,13 @@
  *   FAIL_TRACE=1     where they are called from goes to standard error
  *   FAIL_COUNT=FILE  how many there were goes to FILE when main() ends
  *
- * Counted are the calls from main() on that come from the program itself, from cJSON, METIS and libc.
- * Calls of the loader and of MPI are not; nor is anything in a program that this one starts. */
+ * Counted are the calls from main() on that come from the program itself, from cJSON, METIS and
+ * libc. Calls of the loader and of MPI are not; nor is anything in a program that this one starts.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,7 +38,8 @@ static atomic_bool counting;
 
 static bool is_counted(const char *object)
 {
-    return !*object || strstr(object, "/libcjson.") || strstr(object, "/libmetis.") || strstr(object, "/libc.so");
+    return !*object || strstr(object, "/libcjson.") || strstr(object, "/libmetis.") ||
+           strstr(object, "/libc.so");
 }
 
 static int add_object(struct dl_phdr_info *object, size_t size, void *user)
@@ -103,8 +105,8 @@ char *strdup(const char *text)
 /* ---- from main() on ---- */
 
 typedef int main_function(int count, char **arguments, char **environment);
-typedef int start_function(main_function *program, int count, char **arguments, void (*begin)(void), void (*end)(void),
-                           void (*loader_end)(void), void *stack_end);
+typedef int start_function(main_function *program, int count, char **arguments, void (*begin)(void),
+                           void (*end)(void), void (*loader_end)(void), void *stack_end);
 
 static main_function *real_main;
 
@@ -133,11 +135,11 @@ static int counted_main(int count, char **arguments, char **environment)
     return code;
 }
 
-int __libc_start_main(main_function *program, int count, char **arguments, void (*begin)(void), void (*end)(void),
-                      void (*loader_end)(void), void *stack_end);
+int __libc_start_main(main_function *program, int count, char **arguments, void (*begin)(void),
+                      void (*end)(void), void (*loader_end)(void), void *stack_end);
 
-int __libc_start_main(main_function *program, int count, char **arguments, void (*begin)(void), void (*end)(void),
-                      void (*loader_end)(void), void *stack_end)
+int __libc_start_main(main_function *program, int count, char **arguments, void (*begin)(void),
+                      void (*end)(void), void (*loader_end)(void), void *stack_end)
 {
     void *found = dlsym(RTLD_NEXT, "__libc_start_main");
     start_function *start;

@@ -20,7 +20,8 @@ static const double P_LEAST = 1e-7;
 
 Test(random, the_generator_gives_the_numbers_of_the_pcg32_demo)
 {
-    static const uint32_t published[] = {0xa15c02b7, 0x7b47f409, 0xba1d3330, 0x83d2f293, 0xbfa4784b, 0xcbed606e};
+    static const uint32_t published[] = {0xa15c02b7, 0x7b47f409, 0xba1d3330,
+                                         0x83d2f293, 0xbfa4784b, 0xcbed606e};
     fl_rng rng;
     fl_rng_seed_raw(&rng, 42, 54);
     for (size_t i = 0; i < 6; i++) {
@@ -68,7 +69,8 @@ Test(random, a_64_bit_number_is_two_32_bit_numbers_high_one_first)
 
 Test(random, seeds_purposes_and_trials_all_have_streams_of_their_own)
 {
-    static const uint64_t seeds[] = {0, 1, 2, 1000, UINT64_MAX}, trials[] = {0, 1, 2, 1000000, UINT64_MAX};
+    static const uint64_t seeds[] = {0, 1, 2, 1000, UINT64_MAX},
+                          trials[] = {0, 1, 2, 1000000, UINT64_MAX};
     uint64_t firsts[5 * 4 * 5];
     size_t count = 0;
     for (size_t s = 0; s < 5; s++)
@@ -79,7 +81,8 @@ Test(random, seeds_purposes_and_trials_all_have_streams_of_their_own)
                 cr_assert(rng.increment & 1, "a PCG stream has an odd increment");
                 firsts[count] = fl_rng_next64(&rng);
                 for (size_t i = 0; i < count; i++)
-                    cr_assert(firsts[i] != firsts[count], "streams %zu and %zu begin alike", i, count);
+                    cr_assert(firsts[i] != firsts[count], "streams %zu and %zu begin alike", i,
+                              count);
                 count++;
             }
 }
@@ -100,7 +103,8 @@ Test(random, the_first_number_of_a_trial_is_uniform_over_trials)
 }
 
 /* First numbers of two generators side by side, over many trials. */
-static double joint_p_value(uint64_t seed_a, fl_purpose purpose_a, uint64_t later, uint64_t seed_b, fl_purpose purpose_b)
+static double joint_p_value(uint64_t seed_a, fl_purpose purpose_a, uint64_t later, uint64_t seed_b,
+                            fl_purpose purpose_b)
 {
     uint64_t counts[16 * 16] = {0};
     for (uint64_t trial = 0; trial < 100000; trial++) {
@@ -130,14 +134,24 @@ Test(random, streams_do_not_know_of_each_other)
 
 Test(random, below_stays_below_its_bound)
 {
-    static const uint64_t bounds[] = {1, 2, 3, 135, UINT64_C(1) << 31, (UINT64_C(1) << 31) + 1, UINT32_MAX,
-                                      UINT64_C(1) << 32, (UINT64_C(1) << 32) + 1, (UINT64_C(1) << 63) + 1, UINT64_MAX};
+    static const uint64_t bounds[] = {1,
+                                      2,
+                                      3,
+                                      135,
+                                      UINT64_C(1) << 31,
+                                      (UINT64_C(1) << 31) + 1,
+                                      UINT32_MAX,
+                                      UINT64_C(1) << 32,
+                                      (UINT64_C(1) << 32) + 1,
+                                      (UINT64_C(1) << 63) + 1,
+                                      UINT64_MAX};
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
         fl_rng rng;
         fl_rng_seed(&rng, i, FL_PURPOSE_FAULTS, 0);
         for (int draw = 0; draw < 10000; draw++) {
             uint64_t value = fl_rng_below(&rng, bounds[i]);
-            cr_assert(value < bounds[i], "%llu is not below %llu", (unsigned long long)value, (unsigned long long)bounds[i]);
+            cr_assert(value < bounds[i], "%llu is not below %llu", (unsigned long long)value,
+                      (unsigned long long)bounds[i]);
         }
     }
 }
@@ -169,9 +183,12 @@ Test(random, below_is_uniform_for_bounds_near_the_width_of_a_number)
         remainders[value % 3]++;
         wide[fl_rng_below(&rng, UINT64_C(3) << 62) >> 62]++;
     }
-    cr_expect(uniform_p_value(thirds, 3) > P_LEAST, "thirds of 3 * 2^30: %g", uniform_p_value(thirds, 3));
-    cr_expect(uniform_p_value(remainders, 3) > P_LEAST, "remainders of 3 * 2^30: %g", uniform_p_value(remainders, 3));
-    cr_expect(uniform_p_value(wide, 3) > P_LEAST, "thirds of 3 * 2^62: %g", uniform_p_value(wide, 3));
+    cr_expect(uniform_p_value(thirds, 3) > P_LEAST, "thirds of 3 * 2^30: %g",
+              uniform_p_value(thirds, 3));
+    cr_expect(uniform_p_value(remainders, 3) > P_LEAST, "remainders of 3 * 2^30: %g",
+              uniform_p_value(remainders, 3));
+    cr_expect(uniform_p_value(wide, 3) > P_LEAST, "thirds of 3 * 2^62: %g",
+              uniform_p_value(wide, 3));
 }
 
 /* The function behind large bounds also takes small ones, where a slip at the bound shows. */
@@ -198,14 +215,16 @@ static bool near(double a, double b, double tolerance)
     return fabs(a - b) <= tolerance;
 }
 
-/* Newcombe, "Two-sided confidence intervals for the single proportion" (1998), Table I, method 3. */
+/* Newcombe, "Two-sided confidence intervals for the single proportion" (1998), Table I, method 3.
+ */
 Test(bits, are_counted_and_found)
 {
     fl_rng rng;
     fl_rng_seed_raw(&rng, 5, 1);
     cr_expect_eq(fl_bit_count(0), 0);
     for (unsigned round = 0; round < 1000; round++) {
-        uint64_t bits = fl_rng_next64(&rng) & fl_rng_next64(&rng) & (UINT64_MAX >> round % 64) & (UINT64_MAX << round / 64);
+        uint64_t bits = fl_rng_next64(&rng) & fl_rng_next64(&rng) & (UINT64_MAX >> round % 64) &
+                        (UINT64_MAX << round / 64);
         unsigned count = 0, lowest = 64, highest = 64;
         for (unsigned i = 0; i < 64; i++) {
             if (!(bits >> i & 1))
@@ -215,7 +234,8 @@ Test(bits, are_counted_and_found)
             highest = i;
         }
         cr_assert_eq(fl_bit_count(bits), count);
-        cr_assert(!bits || (fl_lowest_bit(bits) == lowest && fl_highest_bit(bits) == highest), "%llx", (unsigned long long)bits);
+        cr_assert(!bits || (fl_lowest_bit(bits) == lowest && fl_highest_bit(bits) == highest),
+                  "%llx", (unsigned long long)bits);
     }
 }
 
@@ -224,22 +244,28 @@ Test(statistics, wilson_gives_the_published_intervals)
     static const struct {
         uint64_t successes, trials;
         double low, high;
-    } published[] = {{81, 263, .2553, .3662}, {15, 148, .0624, .1605}, {0, 20, .0000, .1611}, {1, 29, .0061, .1718}};
+    } published[] = {{81, 263, .2553, .3662},
+                     {15, 148, .0624, .1605},
+                     {0, 20, .0000, .1611},
+                     {1, 29, .0061, .1718}};
     for (size_t i = 0; i < 4; i++) {
         fl_interval it = fl_stats_wilson(published[i].successes, published[i].trials, FL_Z95);
-        cr_expect(near(it.low, published[i].low, 5e-5) && near(it.high, published[i].high, 5e-5), "case %zu: %g to %g", i,
-                  it.low, it.high);
+        cr_expect(near(it.low, published[i].low, 5e-5) && near(it.high, published[i].high, 5e-5),
+                  "case %zu: %g to %g", i, it.low, it.high);
     }
 }
 
 Test(statistics, wilson_touches_0_and_1_exactly_and_is_symmetric)
 {
     for (uint64_t trials = 1; trials < 2000; trials += 7) {
-        fl_interval none = fl_stats_wilson(0, trials, FL_Z95), all = fl_stats_wilson(trials, trials, FL_Z95);
+        fl_interval none = fl_stats_wilson(0, trials, FL_Z95),
+                    all = fl_stats_wilson(trials, trials, FL_Z95);
         cr_assert(none.low == 0 && none.high > 0 && none.high < 1, "0 of %d", (int)trials);
         cr_assert(all.high == 1 && all.low > 0 && all.low < 1, "all of %d", (int)trials);
-        fl_interval some = fl_stats_wilson(trials / 3, trials, 2.5), rest = fl_stats_wilson(trials - trials / 3, trials, 2.5);
-        cr_assert(near(some.low, 1 - rest.high, 1e-12) && near(some.high, 1 - rest.low, 1e-12), "%d trials", (int)trials);
+        fl_interval some = fl_stats_wilson(trials / 3, trials, 2.5),
+                    rest = fl_stats_wilson(trials - trials / 3, trials, 2.5);
+        cr_assert(near(some.low, 1 - rest.high, 1e-12) && near(some.high, 1 - rest.low, 1e-12),
+                  "%d trials", (int)trials);
     }
 }
 
@@ -250,8 +276,10 @@ Test(statistics, wilson_solves_its_defining_equation)
     for (uint64_t successes = 1; successes < 1000; successes += 37) {
         fl_interval it = fl_stats_wilson(successes, 1000, 3);
         double p = (double)successes / 1000;
-        cr_assert(near((p - it.low) / sqrt(it.low * (1 - it.low) / 1000), 3, 1e-9), "lower end for %d", (int)successes);
-        cr_assert(near((it.high - p) / sqrt(it.high * (1 - it.high) / 1000), 3, 1e-9), "upper end for %d", (int)successes);
+        cr_assert(near((p - it.low) / sqrt(it.low * (1 - it.low) / 1000), 3, 1e-9),
+                  "lower end for %d", (int)successes);
+        cr_assert(near((it.high - p) / sqrt(it.high * (1 - it.high) / 1000), 3, 1e-9),
+                  "upper end for %d", (int)successes);
     }
 }
 
@@ -260,7 +288,8 @@ Test(statistics, the_interval_of_a_mean_is_right_for_1_2_3_4)
     /* Mean 5/2, variance 5/3, standard error sqrt(5/12). */
     fl_interval it;
     cr_assert(fl_stats_mean_interval(4, 10, 30, 1.96, &it), "four values are enough");
-    cr_expect(near(it.low, 2.5 - 1.26517456, 1e-8) && near(it.high, 2.5 + 1.26517456, 1e-8), "%g to %g", it.low, it.high);
+    cr_expect(near(it.low, 2.5 - 1.26517456, 1e-8) && near(it.high, 2.5 + 1.26517456, 1e-8),
+              "%g to %g", it.low, it.high);
 }
 
 Test(statistics, the_interval_of_a_mean_needs_two_values)
@@ -274,7 +303,8 @@ Test(statistics, the_interval_of_a_mean_needs_two_values)
 Test(statistics, the_interval_of_equal_values_is_a_point_and_never_nan)
 {
     fl_interval it;
-    cr_assert(fl_stats_mean_interval(3, 0.1 + 0.1 + 0.1, 0.01 + 0.01 + 0.01, FL_Z95, &it), "three values");
+    cr_assert(fl_stats_mean_interval(3, 0.1 + 0.1 + 0.1, 0.01 + 0.01 + 0.01, FL_Z95, &it),
+              "three values");
     cr_expect(near(it.low, .1, 1e-8) && near(it.high, .1, 1e-8), "%g to %g", it.low, it.high);
 }
 
@@ -283,13 +313,15 @@ Test(statistics, the_interval_of_equal_values_is_a_point_and_never_nan)
 Test(statistics, the_paired_difference_is_right_for_a_published_table)
 {
     fl_interval it = fl_stats_paired_difference(150, 86, 1600, FL_Z95);
-    cr_expect(near(it.low, .039950062 - .018732873, 1e-8) && near(it.high, .039950062 + .018732873, 1e-8), "%g to %g",
-              it.low, it.high);
+    cr_expect(near(it.low, .039950062 - .018732873, 1e-8) &&
+                  near(it.high, .039950062 + .018732873, 1e-8),
+              "%g to %g", it.low, it.high);
 }
 
 Test(statistics, the_paired_difference_is_antisymmetric_and_stays_in_bounds)
 {
-    fl_interval ab = fl_stats_paired_difference(30, 4, 100, FL_Z95), ba = fl_stats_paired_difference(4, 30, 100, FL_Z95);
+    fl_interval ab = fl_stats_paired_difference(30, 4, 100, FL_Z95),
+                ba = fl_stats_paired_difference(4, 30, 100, FL_Z95);
     cr_expect(near(ab.low, -ba.high, 1e-12) && near(ab.high, -ba.low, 1e-12), "a - b and b - a");
     fl_interval most = fl_stats_paired_difference(3, 0, 3, 10);
     cr_expect(most.low >= -1 && most.high <= 1, "%g to %g", most.low, most.high);
@@ -298,7 +330,8 @@ Test(statistics, the_paired_difference_is_antisymmetric_and_stays_in_bounds)
 Test(statistics, the_paired_difference_of_equal_routers_is_no_point)
 {
     fl_interval it = fl_stats_paired_difference(0, 0, 1000, FL_Z95);
-    cr_expect(it.low < 0 && it.high > 0 && near(it.low, -it.high, 1e-12), "%g to %g", it.low, it.high);
+    cr_expect(it.low < 0 && it.high > 0 && near(it.low, -it.high, 1e-12), "%g to %g", it.low,
+              it.high);
 }
 
 /* 2 degrees of freedom: exp(-x/2); 4: that times 1 + x/2; 1: erfc(sqrt(x/2)). */
@@ -306,9 +339,12 @@ Test(statistics, the_chi_square_tail_equals_its_closed_forms)
 {
     for (double x = .01; x < 300; x *= 1.3) {
         double half = exp(-x / 2);
-        cr_assert(near(fl_stats_chi_square_tail(x, 2) / half, 1, 1e-10), "2 degrees of freedom, x = %g", x);
-        cr_assert(near(fl_stats_chi_square_tail(x, 4) / (half * (1 + x / 2)), 1, 1e-10), "4 degrees of freedom, x = %g", x);
-        cr_assert(near(fl_stats_chi_square_tail(x, 1) / erfc(sqrt(x / 2)), 1, 1e-10), "1 degree of freedom, x = %g", x);
+        cr_assert(near(fl_stats_chi_square_tail(x, 2) / half, 1, 1e-10),
+                  "2 degrees of freedom, x = %g", x);
+        cr_assert(near(fl_stats_chi_square_tail(x, 4) / (half * (1 + x / 2)), 1, 1e-10),
+                  "4 degrees of freedom, x = %g", x);
+        cr_assert(near(fl_stats_chi_square_tail(x, 1) / erfc(sqrt(x / 2)), 1, 1e-10),
+                  "1 degree of freedom, x = %g", x);
     }
 }
 
@@ -316,11 +352,13 @@ Test(statistics, the_chi_square_tail_gives_the_values_of_the_tables)
 {
     static const struct {
         double x, freedom, tail;
-    } table[] = {{3.841458821, 1, .05},  {6.634896601, 1, .01},   {18.30703805, 10, .05},   {23.20925116, 10, .01},
-                 {2.155856481, 10, .995}, {124.3421134, 100, .05}, {77.92946516, 100, .95}, {1074.679449, 1000, .05}};
+    } table[] = {{3.841458821, 1, .05},   {6.634896601, 1, .01},   {18.30703805, 10, .05},
+                 {23.20925116, 10, .01},  {2.155856481, 10, .995}, {124.3421134, 100, .05},
+                 {77.92946516, 100, .95}, {1074.679449, 1000, .05}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         double tail = fl_stats_chi_square_tail(table[i].x, table[i].freedom);
-        cr_expect(near(tail, table[i].tail, 1e-8), "x = %g, %g degrees of freedom: %.10f", table[i].x, table[i].freedom, tail);
+        cr_expect(near(tail, table[i].tail, 1e-8), "x = %g, %g degrees of freedom: %.10f",
+                  table[i].x, table[i].freedom, tail);
     }
     cr_expect(fl_stats_chi_square_tail(0, 5) == 1, "nothing is as likely as at least nothing");
     cr_expect(fl_stats_chi_square_tail(1e5, 10) < 1e-300, "far out");
@@ -328,7 +366,8 @@ Test(statistics, the_chi_square_tail_gives_the_values_of_the_tables)
 
 /* ---- text ---------------------------------------------------------------- */
 
-static const char *const router_names[] = {"shortest", "adaptive-up", "gns", "three-turn", "x-turns", "gdl", NULL};
+static const char *const router_names[] = {"shortest", "adaptive-up", "gns", "three-turn",
+                                           "x-turns",  "gdl",         NULL};
 static const char *const network_names[] = {"kary-ntree", "mikant", NULL};
 static const char *const short_names[] = {"k", "n", NULL};
 
@@ -336,7 +375,8 @@ static void expect_nearest(const char *word, const char *const *names, const cha
 {
     const char *nearest = fl_text_nearest(word, names);
     bool same = nearest && expected ? strcmp(nearest, expected) == 0 : nearest == expected;
-    cr_expect(same, "nearest to '%s' is %s, not %s", word, nearest ? nearest : "nothing", expected ? expected : "nothing");
+    cr_expect(same, "nearest to '%s' is %s, not %s", word, nearest ? nearest : "nothing",
+              expected ? expected : "nothing");
 }
 
 Test(text, a_slip_finds_the_name_that_was_meant)
@@ -395,8 +435,23 @@ Test(text, integers_are_read)
 
 Test(text, what_is_no_whole_number_is_refused_and_leaves_the_value)
 {
-    static const char *const texts[] = {"", " ", "-1", "+1", " 1", "1 ", "1\n", "0x10", "1e3", "1.0", "nan", "one", "1,000",
-                                        "18446744073709551616", "99999999999999999999999", "184467440737095516150", "\xd9\xa1"};
+    static const char *const texts[] = {"",
+                                        " ",
+                                        "-1",
+                                        "+1",
+                                        " 1",
+                                        "1 ",
+                                        "1\n",
+                                        "0x10",
+                                        "1e3",
+                                        "1.0",
+                                        "nan",
+                                        "one",
+                                        "1,000",
+                                        "18446744073709551616",
+                                        "99999999999999999999999",
+                                        "184467440737095516150",
+                                        "\xd9\xa1"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         uint64_t value = 77;
         cr_expect(!fl_text_to_u64(texts[i], &value) && value == 77, "'%s' is refused", texts[i]);
@@ -415,8 +470,9 @@ Test(text, decimal_numbers_are_read)
 
 Test(text, what_is_no_decimal_number_is_refused_and_leaves_the_value)
 {
-    static const char *const texts[] = {"",    " 1",  "1 ",   "nan",  "NaN",   "inf", "-inf", "infinity", "0x1p3", "0x10",
-                                        "1e999", "-1e999", "1e",  "e5", "--1", "1-1", "1.2.3", ".", "-", "+", "1,5", "1f"};
+    static const char *const texts[] = {
+        "",       " 1", "1 ", "nan", "NaN", "inf",   "-inf", "infinity", "0x1p3", "0x10", "1e999",
+        "-1e999", "1e", "e5", "--1", "1-1", "1.2.3", ".",    "-",        "+",     "1,5",  "1f"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         double value = 77;
         cr_expect(!fl_text_to_double(texts[i], &value) && value == 77, "'%s' is refused", texts[i]);
@@ -431,7 +487,8 @@ Test(text, a_text_grows_and_is_cleared)
     fl_text_append_bytes(&text, "a\0b", 3);
     fl_text_append_bytes(&text, NULL, 0);
     cr_assert(!text.failed && text.length == 2003, "length %zu", text.length);
-    cr_expect(strncmp(text.data, "0;1;2;", 6) == 0 && memcmp(text.data + 2000, "a\0b", 4) == 0, "the bytes are those appended");
+    cr_expect(strncmp(text.data, "0;1;2;", 6) == 0 && memcmp(text.data + 2000, "a\0b", 4) == 0,
+              "the bytes are those appended");
     fl_text_clear(&text);
     cr_expect(!text.data && text.length == 0, "nothing is left");
 }
@@ -450,9 +507,11 @@ Test(text, a_failure_keeps_long_texts_inside_the_error)
     char value[5000];
     memset(value, 'x', sizeof value - 1);
     value[sizeof value - 1] = 0;
-    cr_expect(fl_fail(&error, FL_ERR_IO, "cannot read %s", value) == FL_ERR_IO, "the status comes back");
+    cr_expect(fl_fail(&error, FL_ERR_IO, "cannot read %s", value) == FL_ERR_IO,
+              "the status comes back");
     cr_expect(strlen(error.text) == sizeof error.text - 1, "cut off at %zu", strlen(error.text));
-    cr_expect(fl_fail(NULL, FL_ERR_INVALID, "%s", value) == FL_ERR_INVALID, "nobody needs to listen");
+    cr_expect(fl_fail(NULL, FL_ERR_INVALID, "%s", value) == FL_ERR_INVALID,
+              "nobody needs to listen");
 }
 
 /* ---- files --------------------------------------------------------------- */
@@ -506,7 +565,8 @@ static void expect_content(const char *path, const char *expected, size_t expect
     size_t length = 0;
     fl_error error = {.text = ""};
     cr_assert(fl_file_read(&data, &length, path, 1 << 20, &error) == FL_OK, "%s", error.text);
-    cr_expect(length == expected_length && memcmp(data, expected, length) == 0, "the content of %s", path);
+    cr_expect(length == expected_length && memcmp(data, expected, length) == 0, "the content of %s",
+              path);
     cr_expect(data[length] == 0, "ended by 0");
     free(data);
 }
@@ -533,7 +593,8 @@ Test(files, an_overwritten_file_is_old_or_new_and_never_a_mixture)
     cr_assert(reader >= 0, "a reader");
     cr_assert(fl_file_write(path, "new", 3, NULL) == FL_OK, "the new file");
     char seen[32] = "";
-    cr_expect(read(reader, seen, sizeof seen - 1) == 11 && strcmp(seen, "old content") == 0, "the reader saw '%s'", seen);
+    cr_expect(read(reader, seen, sizeof seen - 1) == 11 && strcmp(seen, "old content") == 0,
+              "the reader saw '%s'", seen);
     close(reader);
     expect_content(path, "new", 3);
     cr_expect(count_files(&f) == 1, "no neighbour file is left");
@@ -556,14 +617,16 @@ Test(files, a_write_that_fails_half_candidate_leaves_the_old_file_and_no_other)
     fl_error error = {.text = ""};
     fl_status status = fl_file_write(path, large, 100000, &error);
     setrlimit(RLIMIT_FSIZE, &before);
-    cr_expect(status == FL_ERR_IO && strstr(error.text, path), "status %d: %s", (int)status, error.text);
+    cr_expect(status == FL_ERR_IO && strstr(error.text, path), "status %d: %s", (int)status,
+              error.text);
     expect_content(path, "old", 3);
     cr_expect(count_files(&f) == 1, "no neighbour file is left");
     free(large);
     remove_folder(&f);
 }
 
-/* Others may write into the folder too: a link that waits under the neighbour's name must not lead anywhere. */
+/* Others may write into the folder too: a link that waits under the neighbour's name must not lead
+ * anywhere. */
 Test(files, a_link_in_place_of_the_neighbour_file_is_not_followed)
 {
     folder f = need_folder();
@@ -613,9 +676,12 @@ Test(files, reading_keeps_to_the_limit)
     size_t length;
     fl_error error = {.text = ""};
     cr_assert(fl_file_write(path, "12345", 5, NULL) == FL_OK, "five bytes");
-    cr_assert(fl_file_read(&data, &length, path, 5, &error) == FL_OK && length == 5, "five are allowed: %s", error.text);
+    cr_assert(fl_file_read(&data, &length, path, 5, &error) == FL_OK && length == 5,
+              "five are allowed: %s", error.text);
     free(data);
-    cr_expect(fl_file_read(&data, &length, path, 4, &error) == FL_ERR_INVALID && strstr(error.text, path), "four are allowed");
+    cr_expect(fl_file_read(&data, &length, path, 4, &error) == FL_ERR_INVALID &&
+                  strstr(error.text, path),
+              "four are allowed");
     remove_folder(&f);
 }
 
@@ -626,11 +692,13 @@ Test(files, what_cannot_be_read_is_an_error_that_names_it)
     size_t length;
     fl_error error = {.text = ""};
     const char *missing = inside(&f, "missing");
-    cr_expect(fl_file_read(&data, &length, missing, 100, &error) == FL_ERR_IO && strstr(error.text, missing), "missing: %s",
-              error.text);
+    cr_expect(fl_file_read(&data, &length, missing, 100, &error) == FL_ERR_IO &&
+                  strstr(error.text, missing),
+              "missing: %s", error.text);
     error.text[0] = 0;
-    cr_expect(fl_file_read(&data, &length, f.path, 100, &error) == FL_ERR_IO && strstr(error.text, f.path), "a folder: %s",
-              error.text);
+    cr_expect(fl_file_read(&data, &length, f.path, 100, &error) == FL_ERR_IO &&
+                  strstr(error.text, f.path),
+              "a folder: %s", error.text);
     remove_folder(&f);
 }
 
@@ -644,8 +712,10 @@ Test(files, folders_are_made_with_those_above_them)
     cr_expect(fl_file_write(inside(&f, "a/b/c/file"), "x", 1, NULL) == FL_OK, "a file inside");
     fl_error error = {.text = ""};
     const char *below_file = inside(&f, "a/b/c/file/d");
-    cr_expect(fl_file_make_folder(below_file, &error) == FL_ERR_IO && strstr(error.text, "file"), "below a file: %s", error.text);
-    cr_expect(fl_file_make_folder(inside(&f, "a/b/c/file"), &error) == FL_ERR_IO, "where a file is");
+    cr_expect(fl_file_make_folder(below_file, &error) == FL_ERR_IO && strstr(error.text, "file"),
+              "below a file: %s", error.text);
+    cr_expect(fl_file_make_folder(inside(&f, "a/b/c/file"), &error) == FL_ERR_IO,
+              "where a file is");
     remove(inside(&f, "a/b/c/file"));
     rmdir(inside(&f, "a/b/c"));
     rmdir(inside(&f, "a/b"));
@@ -658,7 +728,8 @@ static void expect_json(const char *text)
 {
     cJSON *json = NULL;
     fl_error error = {.text = ""};
-    cr_expect(fl_json_parse(&json, text, strlen(text), "test.json", &error) == FL_OK && json, "%s: %s", text, error.text);
+    cr_expect(fl_json_parse(&json, text, strlen(text), "test.json", &error) == FL_OK && json,
+              "%s: %s", text, error.text);
     cJSON_Delete(json);
 }
 
@@ -669,7 +740,8 @@ static void expect_bad_json(const char *text, size_t length, const char *says)
     fl_status status = fl_json_parse(&json, text, length, "test.json", &error);
     expect_refused(status, &error, text, says);
     if (status)
-        cr_expect(strstr(error.text, "test.json") != NULL, "the message says where: %s", error.text);
+        cr_expect(strstr(error.text, "test.json") != NULL, "the message says where: %s",
+                  error.text);
     else
         cJSON_Delete(json);
 }
@@ -709,7 +781,8 @@ Test(json, truncated_texts_are_refused_at_every_length)
         memcpy(part, text, length);
         cJSON *json = NULL;
         fl_error error = {.text = ""};
-        cr_expect(fl_json_parse(&json, part, length, "test.json", &error) == FL_ERR_INVALID, "the first %zu bytes", length);
+        cr_expect(fl_json_parse(&json, part, length, "test.json", &error) == FL_ERR_INVALID,
+                  "the first %zu bytes", length);
         free(part);
     }
     EXPECT_BAD_JSON("", "too early");
@@ -719,15 +792,26 @@ Test(json, truncated_texts_are_refused_at_every_length)
 
 Test(json, nothing_behind_the_text_is_read)
 {
-    static const char *const texts[] = {"1", "-1.5e3", "0", "true", "null", "\"a\"", "[1,2]", "{\"a\":1}", "[1] ", "\"\\u00e9\"",
-                                        "1234567890123456789012345678901234567890123456789012345678901234567890"};
+    static const char *const texts[] = {
+        "1",
+        "-1.5e3",
+        "0",
+        "true",
+        "null",
+        "\"a\"",
+        "[1,2]",
+        "{\"a\":1}",
+        "[1] ",
+        "\"\\u00e9\"",
+        "1234567890123456789012345678901234567890123456789012345678901234567890"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         size_t length = strlen(texts[i]);
         char *part = need_memory(length, 1); /* the sanitizer looks after what is behind it */
         memcpy(part, texts[i], length);
         cJSON *json = NULL;
         fl_error error = {.text = ""};
-        cr_expect(fl_json_parse(&json, part, length, "test.json", &error) == FL_OK, "%s: %s", texts[i], error.text);
+        cr_expect(fl_json_parse(&json, part, length, "test.json", &error) == FL_OK, "%s: %s",
+                  texts[i], error.text);
         cJSON_Delete(json);
         free(part);
     }
@@ -797,13 +881,13 @@ Test(json, a_million_brackets_do_not_exhaust_the_stack)
 Test(json, invalid_utf8_is_refused_and_its_place_named)
 {
     EXPECT_BAD_JSON("\"\xff\"", "column 2");
-    EXPECT_BAD_JSON("\"\xc3\"", "column 2");             /* ends too early */
+    EXPECT_BAD_JSON("\"\xc3\"", "column 2");                   /* ends too early */
     EXPECT_BAD_JSON("{\"a\":\n\"\x80\"}", "line 2, column 2"); /* begins in the middle */
-    EXPECT_BAD_JSON("\"\xc0\xaf\"", "UTF-8");            /* overlong / */
-    EXPECT_BAD_JSON("\"\xe0\x80\x80\"", "UTF-8");        /* overlong NUL */
-    EXPECT_BAD_JSON("\"\xed\xa0\x80\"", "UTF-8");        /* surrogate */
-    EXPECT_BAD_JSON("\"\xf4\x90\x80\x80\"", "UTF-8");    /* above U+10FFFF */
-    EXPECT_BAD_JSON("\"\xf0\x9f\x98", "UTF-8");          /* text ends inside a character */
+    EXPECT_BAD_JSON("\"\xc0\xaf\"", "UTF-8");                  /* overlong / */
+    EXPECT_BAD_JSON("\"\xe0\x80\x80\"", "UTF-8");              /* overlong NUL */
+    EXPECT_BAD_JSON("\"\xed\xa0\x80\"", "UTF-8");              /* surrogate */
+    EXPECT_BAD_JSON("\"\xf4\x90\x80\x80\"", "UTF-8");          /* above U+10FFFF */
+    EXPECT_BAD_JSON("\"\xf0\x9f\x98", "UTF-8");                /* text ends inside a character */
 }
 
 Test(json, nul_bytes_are_refused)
@@ -860,18 +944,22 @@ Test(json, integers_are_read_exactly)
     static const struct {
         const char *text;
         uint64_t value;
-    } cases[] = {{"0", 0}, {"1e6", 1000000}, {"135.0", 135}, {"9007199254740991", UINT64_C(9007199254740991)}};
+    } cases[] = {{"0", 0},
+                 {"1e6", 1000000},
+                 {"135.0", 135},
+                 {"9007199254740991", UINT64_C(9007199254740991)}};
     for (size_t i = 0; i < 4; i++) {
         uint64_t value = 7;
         fl_error error = {.text = ""};
-        cr_expect(read_number(cases[i].text, &value, &error) == FL_OK && value == cases[i].value, "%s: %s", cases[i].text,
-                  error.text);
+        cr_expect(read_number(cases[i].text, &value, &error) == FL_OK && value == cases[i].value,
+                  "%s: %s", cases[i].text, error.text);
     }
 }
 
 Test(json, what_is_no_whole_number_is_refused)
 {
-    static const char *const texts[] = {"-1", "1.5", "1e30", "\"5\"", "true", "null", "[]", "1e400", "9007199254740994"};
+    static const char *const texts[] = {"-1",   "1.5", "1e30",  "\"5\"",           "true",
+                                        "null", "[]",  "1e400", "9007199254740994"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         uint64_t value = 77;
         fl_error error = {.text = ""};
@@ -885,14 +973,17 @@ Test(json, a_number_that_json_cannot_carry_exactly_is_refused)
 {
     uint64_t value = 77;
     fl_error error = {.text = ""};
-    expect_refused(read_number("9007199254740993", &value, &error), &error, "9007199254740993", "2^53 - 1");
+    expect_refused(read_number("9007199254740993", &value, &error), &error, "9007199254740993",
+                   "2^53 - 1");
 }
 
 /* Whatever the bytes: one replacement character for each that belongs to no character. */
 Test(json, what_is_no_text_is_replaced_and_the_json_stays_valid)
 {
     static const char *const texts[][2] = {
-        {"\xff", "\xef\xbf\xbd"}, {"a\xc3", "a\xef\xbf\xbd"}, {"\xc3\xa9\x80z", "\xc3\xa9\xef\xbf\xbdz"},
+        {"\xff", "\xef\xbf\xbd"},
+        {"a\xc3", "a\xef\xbf\xbd"},
+        {"\xc3\xa9\x80z", "\xc3\xa9\xef\xbf\xbdz"},
         {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -900,7 +991,8 @@ Test(json, what_is_no_text_is_replaced_and_the_json_stays_valid)
         fl_json_append_string(&text, texts[i][0]);
         cJSON *json = NULL;
         fl_error error = {.text = ""};
-        cr_assert(fl_json_parse(&json, text.data, text.length, "string", &error) == FL_OK, "%s", error.text);
+        cr_assert(fl_json_parse(&json, text.data, text.length, "string", &error) == FL_OK, "%s",
+                  error.text);
         cr_expect(strcmp(json->valuestring, texts[i][1]) == 0, "text %zu", i);
         cr_expect(!fl_text_is_utf8(texts[i][0]) && fl_text_is_utf8(texts[i][1]), "text %zu", i);
         cJSON_Delete(json);
@@ -910,8 +1002,10 @@ Test(json, what_is_no_text_is_replaced_and_the_json_stays_valid)
 
 Test(text, cells_are_quoted_where_they_need_it)
 {
-    static const char *const cells[][2] = {{"plain", "plain"}, {"a,b", "\"a,b\""}, {"say \"x\"", "\"say \"\"x\"\"\""}, {"a\nb", "\"a\nb\""},
-                                           {"a\rb", "\"a\rb\""}, {"", ""}, {"-1.5", "-1.5"}};
+    static const char *const cells[][2] = {
+        {"plain", "plain"},   {"a,b", "\"a,b\""},   {"say \"x\"", "\"say \"\"x\"\"\""},
+        {"a\nb", "\"a\nb\""}, {"a\rb", "\"a\rb\""}, {"", ""},
+        {"-1.5", "-1.5"}};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         fl_text text = {0};
         fl_csv_append(&text, cells[i][0]);
@@ -930,7 +1024,8 @@ Test(json, strings_survive_being_written_and_read)
     fl_json_append_string(&text, all);
     cJSON *json = NULL;
     fl_error error = {.text = ""};
-    cr_assert(fl_json_parse(&json, text.data, text.length, "string", &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_json_parse(&json, text.data, text.length, "string", &error) == FL_OK, "%s",
+              error.text);
     cr_expect(strcmp(json->valuestring, all) == 0, "the same string");
     cJSON_Delete(json);
     fl_text_clear(&text);

@@ -26,7 +26,8 @@ static bool check(std::uint64_t state, std::uint64_t stream)
 {
     bool good = agrees(state, stream);
     if (!good)
-        std::fprintf(stderr, "pcg32(%llu, %llu) differs\n", (unsigned long long)state, (unsigned long long)stream);
+        std::fprintf(stderr, "pcg32(%llu, %llu) differs\n", (unsigned long long)state,
+                     (unsigned long long)stream);
     return good;
 }
 
@@ -41,8 +42,8 @@ static bool check_trial(std::uint64_t seed, fl_purpose purpose, std::uint64_t tr
     fl_rng_seed(&ours, seed, purpose, trial);
     for (int i = 0; i < 50; i++, compared++)
         if (fl_rng_next32(&ours) != theirs()) {
-            std::fprintf(stderr, "seed %llu, purpose %d, trial %llu differs\n", (unsigned long long)seed, purpose,
-                         (unsigned long long)trial);
+            std::fprintf(stderr, "seed %llu, purpose %d, trial %llu differs\n",
+                         (unsigned long long)seed, purpose, (unsigned long long)trial);
             return false;
         }
     return true;
@@ -50,7 +51,8 @@ static bool check_trial(std::uint64_t seed, fl_purpose purpose, std::uint64_t tr
 
 int main()
 {
-    const std::uint64_t edges[] = {0, 1, 2, 42, 54, 0x7fffffffffffffffu, 0x8000000000000000u, 0xffffffffffffffffu};
+    const std::uint64_t edges[] = {
+        0, 1, 2, 42, 54, 0x7fffffffffffffffu, 0x8000000000000000u, 0xffffffffffffffffu};
     bool good = true;
     for (std::uint64_t state : edges)
         for (std::uint64_t stream : edges)
@@ -63,7 +65,8 @@ int main()
     }
     for (std::uint64_t seed : edges)
         for (std::uint64_t trial : edges)
-            for (fl_purpose purpose : {FL_PURPOSE_FAULTS, FL_PURPOSE_PAIRS, FL_PURPOSE_TRAFFIC, FL_PURPOSE_ROUTING})
+            for (fl_purpose purpose :
+                 {FL_PURPOSE_FAULTS, FL_PURPOSE_PAIRS, FL_PURPOSE_TRAFFIC, FL_PURPOSE_ROUTING})
                 good &= check_trial(seed, purpose, trial);
     std::printf("%llu numbers compared\n", compared);
     return good ? 0 : 1;

@@ -1,4 +1,5 @@
-/* What figures look like: colours, markers and dashes of curves, arrows of saturated ones, values on a logarithmic axis. */
+/* What figures look like: colours, markers and dashes of curves, arrows of saturated ones, values
+ * on a logarithmic axis. */
 #include "plots/private.h"
 #include "tests/support.h"
 
@@ -15,7 +16,8 @@ static fl_plot_series curve_of(const char *subject)
     return (fl_plot_series){.label = "curve", .points = 3, .x = xs, .y = ys, .subject = subject};
 }
 
-static void find(fl_plots_look *looks, fl_plot_series *series, const char *const *subjects, size_t count)
+static void find(fl_plots_look *looks, fl_plot_series *series, const char *const *subjects,
+                 size_t count)
 {
     for (size_t i = 0; i < count; i++)
         series[i] = curve_of(subjects[i]);
@@ -25,7 +27,8 @@ static void find(fl_plots_look *looks, fl_plot_series *series, const char *const
 
 static bool are_alike(const fl_plots_look *a, const fl_plots_look *b)
 {
-    return strcmp(a->colour, b->colour) == 0 && a->marker == b->marker && strcmp(a->dash, b->dash) == 0;
+    return strcmp(a->colour, b->colour) == 0 && a->marker == b->marker &&
+           strcmp(a->dash, b->dash) == 0;
 }
 
 static bool have_same_symbol(const fl_plots_look *a, const fl_plots_look *b)
@@ -36,12 +39,14 @@ static bool have_same_symbol(const fl_plots_look *a, const fl_plots_look *b)
 /* Every set of detour rules, as routers spell them. */
 static size_t all_rule_sets(char names[64][96], const char **subjects)
 {
-    static const char *const rules[] = {"adaptive-up", "gns", "three-turn", "x-turns", "gdl", "adaptive-ecube"};
+    static const char *const rules[] = {"adaptive-up", "gns", "three-turn",
+                                        "x-turns",     "gdl", "adaptive-ecube"};
     for (unsigned set = 0; set < 64; set++) {
         names[set][0] = 0;
         for (unsigned r = 0; r < 6; r++)
             if (set & 1u << r)
-                snprintf(names[set] + strlen(names[set]), 96 - strlen(names[set]), "%s%s", names[set][0] ? "+" : "", rules[r]);
+                snprintf(names[set] + strlen(names[set]), 96 - strlen(names[set]), "%s%s",
+                         names[set][0] ? "+" : "", rules[r]);
         if (set == 0)
             snprintf(names[set], 96, "shortest");
         subjects[set] = names[set];
@@ -49,35 +54,97 @@ static size_t all_rule_sets(char names[64][96], const char **subjects)
     return 64;
 }
 
-static void need_all_different(const fl_plots_look *looks, const char *const *subjects, size_t count)
+static void need_all_different(const fl_plots_look *looks, const char *const *subjects,
+                               size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
-            cr_assert(!are_alike(&looks[i], &looks[j]), "%zu (%s) and %zu (%s): %s, marker %d, dashes %s", j, subjects[j] ? subjects[j] : "-", i,
-                      subjects[i] ? subjects[i] : "-", looks[i].colour, looks[i].marker, looks[i].dash);
+            cr_assert(!are_alike(&looks[i], &looks[j]),
+                      "%zu (%s) and %zu (%s): %s, marker %d, dashes %s", j,
+                      subjects[j] ? subjects[j] : "-", i, subjects[i] ? subjects[i] : "-",
+                      looks[i].colour, looks[i].marker, looks[i].dash);
 }
 
 /* Routers and networks of the table, one for each look. */
-static const char *const routers[] = {"minimal-adaptive", "d-mod-k", "spiral", "spiral-bare", "table", "limit", "minimal-limit",
-                                      "shortest", "gns", "gdl", "three-turn", "gns+gdl", "three-turn+gdl", "gns+x-turns",
-                                      "gns+x-turns+gdl", "gns+three-turn", "gns+three-turn+gdl", "gns+three-turn+x-turns+gdl",
-                                      "adaptive-up", "adaptive-up+gns+gdl", "adaptive-up+three-turn+gdl",
-                                      "adaptive-up+gns+three-turn+gdl", "adaptive-up+gns+three-turn+x-turns+gdl"};
-static const char *const networks[] = {"kns:k=4,n=2", "kns:s=2,sub=ruft", "kns:s=4,sub=ruft", "kns:s=8,sub=ruft",
-                                       "kns:s=2,sub=fattree", "kns:s=4,sub=fattree", "kns:s=8,sub=fattree", "fbfly:k=2", "fbfly:k=4",
-                                       "fbfly:k=16", "kary-ntree:k=2", "kary-ntree:k=4", "kary-ntree:k=16", "torus:k=4", "mesh:k=4",
-                                       "mikant:k=3", "clos:k=3", "thintree:k=4,up=2", "thintree:k=8,up=4", "cat:k=3", "micat:k=3",
-                                       "fattree3:K=4", "hypercube:k=3", "dragonfly:a=4", "clique:m=3", "star:r=3", "biclique:m1=2",
-                                       "xyclique:m=4", "polarity:q=2", "wk:K=2", "rdn:k=1", "random:n=4", "la:p=2", "nd:p=2",
-                                       "pla:p=2", "pnd:p=2", "pp:p=3", "file:x"};
+static const char *const routers[] = {"minimal-adaptive",
+                                      "d-mod-k",
+                                      "spiral",
+                                      "spiral-bare",
+                                      "table",
+                                      "limit",
+                                      "minimal-limit",
+                                      "shortest",
+                                      "gns",
+                                      "gdl",
+                                      "three-turn",
+                                      "gns+gdl",
+                                      "three-turn+gdl",
+                                      "gns+x-turns",
+                                      "gns+x-turns+gdl",
+                                      "gns+three-turn",
+                                      "gns+three-turn+gdl",
+                                      "gns+three-turn+x-turns+gdl",
+                                      "adaptive-up",
+                                      "adaptive-up+gns+gdl",
+                                      "adaptive-up+three-turn+gdl",
+                                      "adaptive-up+gns+three-turn+gdl",
+                                      "adaptive-up+gns+three-turn+x-turns+gdl"};
+static const char *const networks[] = {"kns:k=4,n=2",
+                                       "kns:s=2,sub=ruft",
+                                       "kns:s=4,sub=ruft",
+                                       "kns:s=8,sub=ruft",
+                                       "kns:s=2,sub=fattree",
+                                       "kns:s=4,sub=fattree",
+                                       "kns:s=8,sub=fattree",
+                                       "fbfly:k=2",
+                                       "fbfly:k=4",
+                                       "fbfly:k=16",
+                                       "kary-ntree:k=2",
+                                       "kary-ntree:k=4",
+                                       "kary-ntree:k=16",
+                                       "torus:k=4",
+                                       "mesh:k=4",
+                                       "mikant:k=3",
+                                       "clos:k=3",
+                                       "thintree:k=4,up=2",
+                                       "thintree:k=8,up=4",
+                                       "cat:k=3",
+                                       "micat:k=3",
+                                       "fattree3:K=4",
+                                       "hypercube:k=3",
+                                       "dragonfly:a=4",
+                                       "clique:m=3",
+                                       "star:r=3",
+                                       "biclique:m1=2",
+                                       "xyclique:m=4",
+                                       "polarity:q=2",
+                                       "wk:K=2",
+                                       "rdn:k=1",
+                                       "random:n=4",
+                                       "la:p=2",
+                                       "nd:p=2",
+                                       "pla:p=2",
+                                       "pnd:p=2",
+                                       "pp:p=3",
+                                       "file:x"};
 
 /* Alone, last of all, and beside strangers. */
 Test(looks, what_is_known_looks_the_same_in_every_figure)
 {
-    static const char *const known[] = {"shortest", "gns", "gns+three-turn+x-turns+gdl", "spiral", "adaptive-up", "limit",
-                                        "kns:k=16,n=2", "kns:k=64,n=2,s=6,sub=ruft", "fbfly:k=2,n=7,p=2", "mesh:k=4,n=8",
-                                        "mikant:k=4,n=5", "thintree:k=8,up=4,n=3"};
-    static const char *const others[] = {"a-plug-in", "gns+gdl", "another", "three-turn", "my-net:k=2", "torus:k=4,n=2", NULL};
+    static const char *const known[] = {"shortest",
+                                        "gns",
+                                        "gns+three-turn+x-turns+gdl",
+                                        "spiral",
+                                        "adaptive-up",
+                                        "limit",
+                                        "kns:k=16,n=2",
+                                        "kns:k=64,n=2,s=6,sub=ruft",
+                                        "fbfly:k=2,n=7,p=2",
+                                        "mesh:k=4,n=8",
+                                        "mikant:k=4,n=5",
+                                        "thintree:k=8,up=4,n=3"};
+    static const char *const others[] = {"a-plug-in",  "gns+gdl",       "another", "three-turn",
+                                         "my-net:k=2", "torus:k=4,n=2", NULL};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *figure[16] = {known[i]};
         fl_plots_look alone, looks[16];
@@ -94,15 +161,24 @@ Test(looks, what_is_known_looks_the_same_in_every_figure)
 
 Test(looks, virtual_channels_and_sizes_do_not_matter)
 {
-    static const char *const same[][2] = {{"gns+gdl", "gns+gdl@turns:3"}, {"shortest", "dimension-order"},
-                                          {"kns:k=16,n=2,s=2,sub=ruft", "kns:k=256,n=2,s=2,sub=ruft"}, {"mesh:k=2,n=3", "mesh:k=8,n=2"},
-                                          {"a-plug-in", "a-plug-in@one:2"}, {"my-net:k=2", "my-net:k=3"}};
-    static const char *const different[][2] = {{"kns:k=16,n=2,s=2,sub=ruft", "kns:k=16,n=2,s=2,sub=fattree"}, {"gns", "gdl"},
-                                               {"fbfly:k=2,n=7", "fbfly:k=21,n=7"}, {"my-net:k=2", "your-net:k=2"}, {"my-net", "my-net:k=2"}};
+    static const char *const same[][2] = {
+        {"gns+gdl", "gns+gdl@turns:3"},
+        {"shortest", "dimension-order"},
+        {"kns:k=16,n=2,s=2,sub=ruft", "kns:k=256,n=2,s=2,sub=ruft"},
+        {"mesh:k=2,n=3", "mesh:k=8,n=2"},
+        {"a-plug-in", "a-plug-in@one:2"},
+        {"my-net:k=2", "my-net:k=3"}};
+    static const char *const different[][2] = {
+        {"kns:k=16,n=2,s=2,sub=ruft", "kns:k=16,n=2,s=2,sub=fattree"},
+        {"gns", "gdl"},
+        {"fbfly:k=2,n=7", "fbfly:k=21,n=7"},
+        {"my-net:k=2", "your-net:k=2"},
+        {"my-net", "my-net:k=2"}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         cr_expect(fl_plot_subjects(same[i], 2) == 1, "%s, %s", same[i][0], same[i][1]);
     for (size_t i = 0; i < sizeof different / sizeof *different; i++)
-        cr_expect(fl_plot_subjects(different[i], 2) == 2, "%s, %s", different[i][0], different[i][1]);
+        cr_expect(fl_plot_subjects(different[i], 2) == 2, "%s, %s", different[i][0],
+                  different[i][1]);
 }
 
 Test(looks, no_two_routers_or_networks_of_the_table_have_the_same_symbol)
@@ -116,7 +192,8 @@ Test(looks, no_two_routers_or_networks_of_the_table_have_the_same_symbol)
         cr_expect(fl_plot_subjects(lists[l], counts[l]) == counts[l]);
         for (size_t i = 0; i < counts[l]; i++)
             for (size_t j = 0; j < i; j++)
-                cr_expect(!have_same_symbol(&looks[i], &looks[j]), "%s and %s", lists[l][i], lists[l][j]);
+                cr_expect(!have_same_symbol(&looks[i], &looks[j]), "%s and %s", lists[l][i],
+                          lists[l][j]);
     }
 }
 
@@ -152,7 +229,8 @@ Test(looks, further_curves_of_a_router_keep_its_hue)
     cr_expect_str_neq(looks[3].colour, looks[0].colour, "a tint");
 }
 
-/* Plug-ins: by their name, never like a router of the table, and never one like the other while there are colours left. */
+/* Plug-ins: by their name, never like a router of the table, and never one like the other while
+ * there are colours left. */
 Test(looks, strangers_have_colours_of_their_own)
 {
     char names[10][16];
@@ -166,7 +244,8 @@ Test(looks, strangers_have_colours_of_their_own)
     find(looks, series, subjects, 12);
     for (size_t i = 0; i < 12; i++)
         for (size_t j = 0; j < i; j++)
-            cr_expect_str_neq(looks[i].colour, looks[j].colour, "%s and %s", subjects[i], subjects[j]);
+            cr_expect_str_neq(looks[i].colour, looks[j].colour, "%s and %s", subjects[i],
+                              subjects[j]);
     for (size_t i = 2; i < 12; i++) {
         find(&alone, series, &subjects[i], 1);
         for (size_t k = 0; k < sizeof routers / sizeof *routers; k++) {
@@ -230,17 +309,21 @@ Test(figures, a_saturated_curve_ends_where_it_was_measured_last)
     fl_plot_series series = curve_of("shortest");
     series.rises = true;
     series.rise_x = 2.5;
-    const fl_plot plot = {.x_min = 0, .x_max = 3, .y_min = 0, .y_max = 100, .series_count = 1, .series = &series};
+    const fl_plot plot = {
+        .x_min = 0, .x_max = 3, .y_min = 0, .y_max = 100, .series_count = 1, .series = &series};
     char *script = script_of(&plot);
     expect_block(script, "line0", "0 1\n1 2\n2 4\n");
     expect_block(script, "rise0", "2 4\n2.5 4\n2.5 100\n");
     expect_block(script, "stop0", "2.5 95\n");
     expect_block(script, "arrow0", "2.5 95 0 5\n");
-    cr_expect(strstr(script, "$rise0 using 1:2 with lines lc rgb '#000000' lw 1.5 dt (2,5) notitle"), "dotted and thin");
+    cr_expect(
+        strstr(script, "$rise0 using 1:2 with lines lc rgb '#000000' lw 1.5 dt (2,5) notitle"),
+        "dotted and thin");
     free(script);
 }
 
-/* The last point is above the frame: the arrow alone. Neighbours have their markers at different heights. */
+/* The last point is above the frame: the arrow alone. Neighbours have their markers at different
+ * heights. */
 Test(figures, arrows_of_neighbours_have_markers_of_their_own_height)
 {
     fl_plot_series series[] = {curve_of("gns"), curve_of("gdl")};
@@ -248,7 +331,8 @@ Test(figures, arrows_of_neighbours_have_markers_of_their_own_height)
         series[i].rises = true;
         series[i].rise_x = 2.5 - .01 * i;
     }
-    const fl_plot plot = {.x_min = 0, .x_max = 3, .y_min = 0, .y_max = 3, .series_count = 2, .series = series};
+    const fl_plot plot = {
+        .x_min = 0, .x_max = 3, .y_min = 0, .y_max = 3, .series_count = 2, .series = series};
     char *script = script_of(&plot);
     expect_block(script, "stop0", "2.5 2.76\n");
     expect_block(script, "stop1", "2.49 2.85\n");
@@ -260,7 +344,13 @@ Test(figures, on_a_logarithmic_axis_there_are_points_in_place_of_bars)
 {
     static const char *const groups[] = {"a", "b", "c"};
     fl_plot_series series[] = {curve_of(NULL), curve_of(NULL)};
-    fl_plot plot = {.x_min = -.6, .x_max = 2.6, .y_min = 0, .y_max = 5, .group_count = 3, .groups = groups, .series_count = 2,
+    fl_plot plot = {.x_min = -.6,
+                    .x_max = 2.6,
+                    .y_min = 0,
+                    .y_max = 5,
+                    .group_count = 3,
+                    .groups = groups,
+                    .series_count = 2,
                     .series = series};
     char *script = script_of(&plot);
     cr_expect(strstr(script, "with boxes") && !strstr(script, "with points"));

@@ -20,7 +20,8 @@ static void add_router(setting *s, const char *name, fl_scope scope)
     s->routers[s->router_count++] = need_router(s->network, name, scope);
 }
 
-static setting need_setting(const char *network, const char *model, const fl_axis *axis, const char *const *routers)
+static setting need_setting(const char *network, const char *model, const fl_axis *axis,
+                            const char *const *routers)
 {
     setting s = {.network = need_network(network)};
     s.model = need_model(s.network, model, axis);
@@ -37,10 +38,17 @@ static void free_setting(setting *s)
     fl_network_destroy(s->network);
 }
 
-static fl_counts *need_counts(const setting *s, uint64_t first_trial, uint64_t trials, unsigned threads)
+static fl_counts *need_counts(const setting *s, uint64_t first_trial, uint64_t trials,
+                              unsigned threads)
 {
-    fl_sweep sweep = {.network = s->network, .model = s->model, .routers = s->routers, .router_count = s->router_count, .seed = 7,
-                      .first_trial = first_trial, .trials = trials, .threads = threads};
+    fl_sweep sweep = {.network = s->network,
+                      .model = s->model,
+                      .routers = s->routers,
+                      .router_count = s->router_count,
+                      .seed = 7,
+                      .first_trial = first_trial,
+                      .trials = trials,
+                      .threads = threads};
     fl_counts *counts = fl_counts_create(s->router_count, fl_fault_model_fault_points(s->model));
     fl_error error = {.text = ""};
     cr_assert(counts != NULL, "out of memory");
@@ -75,7 +83,7 @@ static bool same_counts(const fl_counts *a, const fl_counts *b)
 
 typedef struct searcher {
     fl_graph *graph;
-    uint32_t *place;               /* [link] of the fault order; UINT32_MAX: never fails */
+    uint32_t *place; /* [link] of the fault order; UINT32_MAX: never fails */
     uint32_t *distance, *queue, *fault_free;
 } searcher;
 
@@ -112,7 +120,8 @@ static void search(searcher *s, uint64_t start, uint64_t faults)
     while (head < tail) {
         uint32_t v = s->queue[head++];
         for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-            if (s->place[graph->links[e]] >= faults && s->distance[graph->targets[e]] == UINT32_MAX) {
+            if (s->place[graph->links[e]] >= faults &&
+                s->distance[graph->targets[e]] == UINT32_MAX) {
                 s->distance[graph->targets[e]] = s->distance[v] + 1;
                 s->queue[tail++] = graph->targets[e];
             }
@@ -128,7 +137,8 @@ static void expect_outcome(fl_count *count, bool delivered, uint32_t length, fl_
 }
 
 /* Adds what limit (router 0) and minimal-limit (router 1) must count for one pair. */
-static void expect_pair(searcher *s, uint64_t source, uint64_t destination, const uint64_t *faults, fl_counts *expected)
+static void expect_pair(searcher *s, uint64_t source, uint64_t destination, const uint64_t *faults,
+                        fl_counts *expected)
 {
     const fl_graph *graph = s->graph;
     uint32_t source_place = s->place[graph->links[graph->offsets[source]]];
@@ -137,18 +147,20 @@ static void expect_pair(searcher *s, uint64_t source, uint64_t destination, cons
     for (uint32_t fault_point = 0; fault_point < expected->fault_points; fault_point++) {
         fl_reason reason = source_place < faults[fault_point]        ? FL_BLOCKED_SOURCE
                            : destination_place < faults[fault_point] ? FL_BLOCKED_DESTINATION
-                                                               : FL_BLOCKED_UP;
+                                                                     : FL_BLOCKED_UP;
         search(s, source, faults[fault_point]);
         uint32_t length = s->distance[destination];
         bool any = length != UINT32_MAX, minimal = length == s->fault_free[destination];
         expect_outcome(&expected->of[fault_point], any, length, reason);
-        expect_outcome(&expected->of[expected->fault_points + fault_point], minimal, length, reason);
+        expect_outcome(&expected->of[expected->fault_points + fault_point], minimal, length,
+                       reason);
         expected->both[fault_point] += minimal;
     }
 }
 
 /* The pairs of trials are fixed by the seed (experiments/sweep/trial.c). */
-static void nth_pair(const fl_network *network, uint64_t trial, uint64_t *source, uint64_t *destination)
+static void nth_pair(const fl_network *network, uint64_t trial, uint64_t *source,
+                     uint64_t *destination)
 {
     fl_rng rng;
     fl_rng_seed(&rng, 7, FL_PURPOSE_PAIRS, trial);
@@ -157,7 +169,8 @@ static void nth_pair(const fl_network *network, uint64_t trial, uint64_t *source
     *destination += *destination >= *source;
 }
 
-static fl_counts *expected_counts(searcher *s, const fl_network *network, const fl_axis *axis, uint64_t first, uint64_t trials)
+static fl_counts *expected_counts(searcher *s, const fl_network *network, const fl_axis *axis,
+                                  uint64_t first, uint64_t trials)
 {
     fl_counts *expected = fl_counts_create(2, axis->fault_points);
     cr_assert(expected != NULL, "out of memory");
@@ -208,14 +221,16 @@ static void check_one_order(const char *network, uint64_t first_trial, uint64_t 
 {
     fl_network *measured = need_network(network);
     searcher s = need_searcher(measured);
-    uint64_t links = measured->links, listed = fl_rng_below32(rng, 4) ? links : 1 + fl_rng_below32(rng, (uint32_t)links);
+    uint64_t links = measured->links,
+             listed = fl_rng_below32(rng, 4) ? links : 1 + fl_rng_below32(rng, (uint32_t)links);
     fl_text model = {0};
     random_list(&s, links, listed, rng, &model);
     fl_axis axis = random_axis(listed, rng);
     setting t = need_setting(network, model.data, &axis, limits);
     fl_counts *expected = expected_counts(&s, measured, &axis, first_trial, trials);
     fl_counts *counts = need_counts(&t, first_trial, trials, 1 + fl_rng_below32(rng, 2));
-    cr_assert(same_counts(counts, expected), "%s, %d trials, %.400s", network, (int)trials, model.data);
+    cr_assert(same_counts(counts, expected), "%s, %d trials, %.400s", network, (int)trials,
+              model.data);
     fl_counts_destroy(expected);
     fl_counts_destroy(counts);
     free_setting(&t);
@@ -231,7 +246,8 @@ static void check_orders(const char *network, unsigned orders, uint32_t trials_m
     fl_rng rng;
     fl_rng_seed(&rng, 1, FL_PURPOSE_FAULTS, 0);
     for (unsigned i = 0; i < orders; i++)
-        check_one_order(network, fl_rng_below32(&rng, 1000000), 1 + fl_rng_below32(&rng, trials_most), &rng);
+        check_one_order(network, fl_rng_below32(&rng, 1000000),
+                        1 + fl_rng_below32(&rng, trials_most), &rng);
 }
 
 Test(search, agrees_on_mikant_2_2)
@@ -282,16 +298,19 @@ static fl_axis even_rates(uint32_t fault_points)
 
 /* Independent draws do not depend on the levels: finer ones tell the same at the rates that they
  * share. */
-static void expect_finer_fault_points_agree(uint32_t coarse_fault_points, uint32_t factor, uint64_t trials)
+static void expect_finer_fault_points_agree(uint32_t coarse_fault_points, uint32_t factor,
+                                            uint64_t trials)
 {
-    fl_axis coarse = even_rates(coarse_fault_points), fine = even_rates(coarse_fault_points * factor);
+    fl_axis coarse = even_rates(coarse_fault_points),
+            fine = even_rates(coarse_fault_points * factor);
     setting a = need_setting("mikant:k=2,n=3", "links:draw=independent", &coarse, limits);
     setting b = need_setting("mikant:k=2,n=3", "links:draw=independent", &fine, limits);
     fl_counts *few = need_counts(&a, 0, trials, 1), *many = need_counts(&b, 0, trials, 1);
     for (unsigned r = 0; r < 2; r++)
         for (uint32_t fault_point = 0; fault_point < coarse_fault_points; fault_point++)
-            cr_expect(same_count(count_of(few, r, fault_point), count_of(many, r, fault_point * factor)), "%u levels, level %u",
-                      coarse_fault_points * factor, fault_point);
+            cr_expect(
+                same_count(count_of(few, r, fault_point), count_of(many, r, fault_point * factor)),
+                "%u levels, level %u", coarse_fault_points * factor, fault_point);
     fl_counts_destroy(few);
     fl_counts_destroy(many);
     free_setting(&a);
@@ -303,15 +322,15 @@ static void expect_finer_fault_points_agree(uint32_t coarse_fault_points, uint32
 Test(lanes, two_bytes_tell_the_same_as_one)
 {
     expect_finer_fault_points_agree(254, 1, 200);
-    expect_finer_fault_points_agree(127, 2, 2000);   /* 254: the most that one byte takes */
-    expect_finer_fault_points_agree(51, 5, 2000);    /* 255: the fewest for two */
+    expect_finer_fault_points_agree(127, 2, 2000); /* 254: the most that one byte takes */
+    expect_finer_fault_points_agree(51, 5, 2000);  /* 255: the fewest for two */
     expect_finer_fault_points_agree(100, 100, 2000);
 }
 
 Test(lanes, four_bytes_tell_the_same_as_one)
 {
-    expect_finer_fault_points_agree(127, 516, 500);  /* 65532: two bytes */
-    expect_finer_fault_points_agree(113, 580, 500);  /* 65540: four */
+    expect_finer_fault_points_agree(127, 516, 500); /* 65532: two bytes */
+    expect_finer_fault_points_agree(113, 580, 500); /* 65540: four */
 }
 
 /* Books `trials` of the model, 64 at a time and a rest. */
@@ -351,7 +370,8 @@ static void expect_kernels_agree(const char *network, uint32_t fault_points, uin
     setting t = need_setting(network, "links:draw=independent", &axis, limits);
     fl_counts *portable = booked_by(&t, true, trials), *usual = booked_by(&t, false, trials),
               *swept = need_counts(&t, 0, trials, 2);
-    cr_expect(same_counts(portable, usual), "%s, %u levels: the portable kernel", network, fault_points);
+    cr_expect(same_counts(portable, usual), "%s, %u levels: the portable kernel", network,
+              fault_points);
     cr_expect(same_counts(usual, swept), "%s, %u levels: the sweep", network, fault_points);
     fl_counts_destroy(portable);
     fl_counts_destroy(usual);
@@ -385,11 +405,14 @@ static const struct {
     {"mikant:k=3,n=2", "neighbours:size=2", true, 2},
     {"kary-ntree:k=3,n=3", "links", false, 3},
     {"kary-ntree:k=2,n=4", "switches:draw=independent", false, 4},
-    {"mikant:k=8,n=4", "links", true, 4},     /* more link codes than a plain table takes */
+    {"mikant:k=8,n=4", "links", true, 4}, /* more link codes than a plain table takes */
 };
 
 /* The last of them takes a minute under a sanitizer, each time. */
-enum { PLACES = sizeof places / sizeof places[0], PLACES_TWICE = PLACES - (FL_TEST_DIVISOR > 1 ? 1 : 0) };
+enum {
+    PLACES = sizeof places / sizeof places[0],
+    PLACES_TWICE = PLACES - (FL_TEST_DIVISOR > 1 ? 1 : 0)
+};
 
 /* Every set of rules, limit in the middle, minimal-limit last. */
 static setting need_everyone(size_t place, const fl_axis *axis, fl_scope scope)
@@ -421,9 +444,11 @@ static void expect_below(const setting *t, const fl_counts *counts, unsigned bel
 {
     unsigned a = below < above ? below : above, b = below < above ? above : below;
     for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++)
-        cr_expect(both_of(counts, a, b, fault_point) == count_of(counts, below, fault_point)->delivered,
-                  "%s, %s, level %u: %s delivers what %s does not", t->network->spec, fl_fault_model_spec(t->model), fault_point,
-                  t->routers[below]->name, t->routers[above]->name);
+        cr_expect(both_of(counts, a, b, fault_point) ==
+                      count_of(counts, below, fault_point)->delivered,
+                  "%s, %s, level %u: %s delivers what %s does not", t->network->spec,
+                  fl_fault_model_spec(t->model), fault_point, t->routers[below]->name,
+                  t->routers[above]->name);
 }
 
 static void expect_nobody_beats_the_limits(size_t place, fl_scope scope)
@@ -431,7 +456,8 @@ static void expect_nobody_beats_the_limits(size_t place, fl_scope scope)
     fl_axis axis = even_rates(21);
     setting t = need_everyone(place, &axis, scope);
     unsigned limit = index_of(&t, "limit"), minimal = index_of(&t, "minimal-limit");
-    fl_counts *counts = need_counts(&t, 0, TEST_ROUNDS(places[place].n > 3 && places[place].mikant ? 2000 : 10000), 2);
+    fl_counts *counts = need_counts(
+        &t, 0, TEST_ROUNDS(places[place].n > 3 && places[place].mikant ? 2000 : 10000), 2);
     for (unsigned r = 0; r < t.router_count; r++) {
         if (r != limit)
             expect_below(&t, counts, r, limit);
@@ -441,7 +467,8 @@ static void expect_nobody_beats_the_limits(size_t place, fl_scope scope)
             for (int reason = 0; reason < FL_REASONS; reason++)
                 all += count->blocked[reason];
             cr_expect(all == counts->trials, "%s: every trial ends", t.routers[r]->name);
-            cr_expect(count->blocked[FL_BLOCKED_SOURCE] == count_of(counts, limit, fault_point)->blocked[FL_BLOCKED_SOURCE],
+            cr_expect(count->blocked[FL_BLOCKED_SOURCE] ==
+                          count_of(counts, limit, fault_point)->blocked[FL_BLOCKED_SOURCE],
                       "%s sees the source's link as limit does", t.routers[r]->name);
         }
     }
@@ -470,11 +497,14 @@ static void expect_untouched(const setting *full, const fl_counts *with, const f
     cr_assert(count == without->routers, "the same routers");
     for (uint32_t fault_point = 0; fault_point < with->fault_points; fault_point++)
         for (unsigned b = 0; b < count; b++) {
-            cr_expect(same_count(count_of(with, place[b], fault_point), count_of(without, b, fault_point)), "%s, level %u",
-                      full->routers[place[b]]->name, fault_point);
+            cr_expect(same_count(count_of(with, place[b], fault_point),
+                                 count_of(without, b, fault_point)),
+                      "%s, level %u", full->routers[place[b]]->name, fault_point);
             for (unsigned a = 0; a < b; a++)
-                cr_expect(both_of(with, place[a], place[b], fault_point) == both_of(without, a, b, fault_point), "%s and %s, level %u",
-                          full->routers[place[a]]->name, full->routers[place[b]]->name, fault_point);
+                cr_expect(both_of(with, place[a], place[b], fault_point) ==
+                              both_of(without, a, b, fault_point),
+                          "%s and %s, level %u", full->routers[place[a]]->name,
+                          full->routers[place[b]]->name, fault_point);
         }
 }
 
@@ -482,12 +512,14 @@ Test(routers, are_not_touched_by_limits_beside_them)
 {
     for (size_t i = 0; i < PLACES_TWICE; i++) {
         fl_axis axis = even_rates(21);
-        setting full = need_everyone(i, &axis, FL_SCOPE_DETOUR), bare = {.network = full.network, .model = full.model};
+        setting full = need_everyone(i, &axis, FL_SCOPE_DETOUR),
+                bare = {.network = full.network, .model = full.model};
         for (unsigned r = 0; r < full.router_count; r++)
             if (!full.routers[r]->type->limit)
                 bare.routers[bare.router_count++] = full.routers[r];
         uint64_t trials = TEST_ROUNDS(1000) + 40;
-        fl_counts *with = need_counts(&full, 5, trials, 2), *without = need_counts(&bare, 5, trials, 1);
+        fl_counts *with = need_counts(&full, 5, trials, 2),
+                  *without = need_counts(&bare, 5, trials, 1);
         expect_untouched(&full, with, without);
         fl_counts_destroy(with);
         fl_counts_destroy(without);
@@ -517,7 +549,8 @@ Test(threads, nor_do_the_pieces_of_a_range)
 {
     fl_axis axis = even_rates(31);
     setting t = need_everyone(3, &axis, FL_SCOPE_DETOUR);
-    fl_counts *complete = need_counts(&t, 0, 500, 1), *sum = fl_counts_create(t.router_count, complete->fault_points);
+    fl_counts *complete = need_counts(&t, 0, 500, 1),
+              *sum = fl_counts_create(t.router_count, complete->fault_points);
     size_t cells = (size_t)complete->routers * complete->fault_points,
            pairs = (size_t)complete->routers * (complete->routers - 1) / 2 * complete->fault_points;
     fl_rng rng;
@@ -547,14 +580,18 @@ Test(published, limit_at_60_faults_on_mikant_3_3)
 {
     const uint64_t faults[] = {60}, trials = TEST_ROUNDS(2000000);
     fl_axis axis = {.fault_points = 1, .counts = faults};
-    setting t = need_setting("mikant:k=3,n=3", "links", &axis, (const char *const[]){"limit", NULL});
+    setting t =
+        need_setting("mikant:k=3,n=3", "links", &axis, (const char *const[]){"limit", NULL});
     fl_counts *counts = need_counts(&t, 0, trials, 2);
     const fl_count *count = count_of(counts, 0, 0);
-    double n = (double)count->delivered, ratio = n / (double)trials, length = (double)count->length_sum / n;
+    double n = (double)count->delivered, ratio = n / (double)trials,
+           length = (double)count->length_sum / n;
     double ratio_error = sqrt(ratio * (1 - ratio) / (double)trials);
     double length_error = sqrt(((double)count->length_squares / n - length * length) / n);
-    cr_expect(fabs(ratio - .250035) <= 4 * hypot(ratio_error, .000085), "success %.6f +- %.6f", ratio, ratio_error);
-    cr_expect(fabs(length - 6.14598) <= 4 * hypot(length_error, .0007), "length %.5f +- %.5f", length, length_error);
+    cr_expect(fabs(ratio - .250035) <= 4 * hypot(ratio_error, .000085), "success %.6f +- %.6f",
+              ratio, ratio_error);
+    cr_expect(fabs(length - 6.14598) <= 4 * hypot(length_error, .0007), "length %.5f +- %.5f",
+              length, length_error);
     fl_counts_destroy(counts);
     free_setting(&t);
 }
@@ -564,10 +601,12 @@ Test(published, without_faults_the_limits_are_shortest_paths)
 {
     const uint64_t faults[] = {0};
     fl_axis axis = {.fault_points = 1, .counts = faults};
-    setting t = need_setting("mikant:k=3,n=3", "links", &axis, (const char *const[]){"shortest", "limit", "minimal-limit", NULL});
+    setting t = need_setting("mikant:k=3,n=3", "links", &axis,
+                             (const char *const[]){"shortest", "limit", "minimal-limit", NULL});
     fl_counts *counts = need_counts(&t, 0, 20000, 1);
     cr_expect(same_count(count_of(counts, 0, 0), count_of(counts, 1, 0)) &&
-                  same_count(count_of(counts, 0, 0), count_of(counts, 2, 0)) && count_of(counts, 0, 0)->delivered == 20000,
+                  same_count(count_of(counts, 0, 0), count_of(counts, 2, 0)) &&
+                  count_of(counts, 0, 0)->delivered == 20000,
               "all deliver over the same lengths");
     fl_counts_destroy(counts);
     free_setting(&t);
@@ -576,7 +615,8 @@ Test(published, without_faults_the_limits_are_shortest_paths)
 /* ---- completed orders ---- */
 
 /* All links in random order; the first `asked` of them are asked about one by one. */
-static void complete(fl_order *order, const fl_network *network, uint64_t asked, fl_rng *rng, uint32_t *fails_at)
+static void complete(fl_order *order, const fl_network *network, uint64_t asked, fl_rng *rng,
+                     uint32_t *fails_at)
 {
     fl_link *links = need_memory(network->links, sizeof *links);
     uint32_t *answers = need_memory(network->links, sizeof *answers);
@@ -593,7 +633,8 @@ static void complete(fl_order *order, const fl_network *network, uint64_t asked,
     fl_order_complete(order, links, network->links, answers);
     for (uint64_t i = 0; i < network->links; i++) {
         uint64_t index = network->type->link_index(network, links[i]);
-        cr_assert(i >= asked || fails_at[index] == answers[i], "what was asked before keeps its answer");
+        cr_assert(i >= asked || fails_at[index] == answers[i],
+                  "what was asked before keeps its answer");
         fails_at[index] = answers[i];
     }
     free(links);
@@ -601,7 +642,8 @@ static void complete(fl_order *order, const fl_network *network, uint64_t asked,
 }
 
 /* How many links fail at each level: as many as the level adds faults. */
-static void check_multiset(const char *spec, const char *model_spec, const fl_axis *axis, uint64_t asked, unsigned rounds)
+static void check_multiset(const char *spec, const char *model_spec, const fl_axis *axis,
+                           uint64_t asked, unsigned rounds)
 {
     fl_network *network = need_network(spec);
     fl_fault_model *model = need_model(network, model_spec, axis);
@@ -618,8 +660,9 @@ static void check_multiset(const char *spec, const char *model_spec, const fl_ax
         for (uint64_t i = 0; i < network->links; i++)
             found[fails_at[i] < axis->fault_points ? fails_at[i] : axis->fault_points]++;
         for (uint32_t fault_point = 0; fault_point < axis->fault_points; fault_point++)
-            cr_assert(found[fault_point] == axis->counts[fault_point] - (fault_point ? axis->counts[fault_point - 1] : 0), "%s, %s, level %u", spec,
-                      model_spec, fault_point);
+            cr_assert(found[fault_point] == axis->counts[fault_point] -
+                                                (fault_point ? axis->counts[fault_point - 1] : 0),
+                      "%s, %s, level %u", spec, model_spec, fault_point);
     }
     free(fails_at);
     free(found);
@@ -630,14 +673,16 @@ static void check_multiset(const char *spec, const char *model_spec, const fl_ax
 
 Test(completed_orders, give_every_place_once)
 {
-    fl_axis all = every_count(135), some = every_count(54), few = {.fault_points = 3, .counts = (uint64_t[]){1, 700, 45056}};
+    fl_axis all = every_count(135), some = every_count(54),
+            few = {.fault_points = 3, .counts = (uint64_t[]){1, 700, 45056}};
     fl_axis large = {.fault_points = 4, .counts = (uint64_t[]){0, 1, 1000000, 2883583}};
     for (uint64_t asked = 0; asked <= 135; asked += 9)
         check_multiset("mikant:k=3,n=3", "links", &all, asked, TEST_ROUNDS(50));
     check_multiset("mikant:k=3,n=3", "links:class=node-links", &some, 40, TEST_ROUNDS(50));
-    check_multiset("mikant:k=4,n=6", "links", &few, 0, 2);      /* hashed */
+    check_multiset("mikant:k=4,n=6", "links", &few, 0, 2); /* hashed */
     check_multiset("mikant:k=4,n=6", "links", &few, 20000, 2);
-    check_multiset("mikant:k=8,n=6", "links", &large, 0, 1);    /* and more places than a bit set holds */
+    check_multiset("mikant:k=8,n=6", "links", &large, 0,
+                   1); /* and more places than a bit set holds */
     check_multiset("mikant:k=8,n=6", "links", &large, 1000, 1);
     free_axis(&all);
     free_axis(&some);
@@ -679,7 +724,8 @@ Test(completed_orders, are_fair)
         for (unsigned i = 0; i < LINKS * LINKS; i++)
             if (i / LINKS != i % LINKS)
                 cells[used++] = pairs[i];
-        cr_expect(uniform_p_value(cells, used) > 1e-5, "%u asked before: places of two links", asked);
+        cr_expect(uniform_p_value(cells, used) > 1e-5, "%u asked before: places of two links",
+                  asked);
     }
     fl_order_destroy(order);
     fl_fault_model_destroy(model);
@@ -731,10 +777,12 @@ Test(names, limits_are_no_parts_of_routers)
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_router *router = NULL;
     fl_error error = {.text = ""};
-    expect_refused(fl_router_create(&router, network, "limit+gns", FL_SCOPE_DETOUR, &error), &error, "limit+gns", "'limit+gns'");
-    expect_refused(fl_router_create(&router, network, "gdl+minimal-limit", FL_SCOPE_DETOUR, &error), &error, "gdl+minimal-limit",
-                   "minimal-limit");
-    expect_refused(fl_router_create(&router, network, "limt", FL_SCOPE_DETOUR, &error), &error, "limt", "did you mean 'limit'");
+    expect_refused(fl_router_create(&router, network, "limit+gns", FL_SCOPE_DETOUR, &error), &error,
+                   "limit+gns", "'limit+gns'");
+    expect_refused(fl_router_create(&router, network, "gdl+minimal-limit", FL_SCOPE_DETOUR, &error),
+                   &error, "gdl+minimal-limit", "minimal-limit");
+    expect_refused(fl_router_create(&router, network, "limt", FL_SCOPE_DETOUR, &error), &error,
+                   "limt", "did you mean 'limit'");
     fl_network_destroy(network);
 }
 
@@ -749,8 +797,8 @@ Test(names, nothing_walks_through_a_limit)
     fl_walk_result result;
     fl_error error = {.text = ""};
     fl_order_begin(order, 1, 1);
-    expect_refused(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 1), NULL,
-                           NULL, &result, &error),
+    expect_refused(fl_walk(router, &view, network->type->node_address(network, 0),
+                           network->type->node_address(network, 1), NULL, NULL, &result, &error),
                    &error, "limit", "'limit'");
     fl_order_destroy(order);
     fl_fault_model_destroy(model);
@@ -759,10 +807,12 @@ Test(names, nothing_walks_through_a_limit)
     fl_network_destroy(network);
 }
 
-static fl_status parse(fl_experiment **out, const char *topology, const char *routers, fl_error *error)
+static fl_status parse(fl_experiment **out, const char *topology, const char *routers,
+                       fl_error *error)
 {
     char text[500];
-    snprintf(text, sizeof text, "{\"topology\":\"%s\",\"routers\":[%s],\"trials\":1000}", topology, routers);
+    snprintf(text, sizeof text, "{\"topology\":\"%s\",\"routers\":[%s],\"trials\":1000}", topology,
+             routers);
     return fl_experiment_parse(out, text, strlen(text), "test", error);
 }
 
@@ -770,15 +820,20 @@ Test(names, networks_too_large_to_hold_are_refused)
 {
     fl_experiment *experiment = NULL;
     fl_error error = {.text = ""};
-    expect_refused(parse(&experiment, "mikant:k=16,n=6", "\"shortest\",\"minimal-limit\"", &error), &error, "mikant:k=16,n=6",
-                   "16777216");
-    expect_refused(parse(&experiment, "mikant:k=3,n=3", "\"limit\",\"shortest\",\"limit\"", &error), &error, "limit twice",
-                   "'limit'");
+    expect_refused(parse(&experiment, "mikant:k=16,n=6", "\"shortest\",\"minimal-limit\"", &error),
+                   &error, "mikant:k=16,n=6", "16777216");
+    expect_refused(parse(&experiment, "mikant:k=3,n=3", "\"limit\",\"shortest\",\"limit\"", &error),
+                   &error, "limit twice", "'limit'");
     fl_network *network = need_network("mikant:k=16,n=6");
     fl_axis axis = even_rates(5);
     fl_fault_model *model = need_model(network, "links", &axis);
     fl_router *router = need_router(network, "limit", FL_SCOPE_DETOUR);
-    fl_sweep sweep = {.network = network, .model = model, .routers = &router, .router_count = 1, .trials = 1, .threads = 1};
+    fl_sweep sweep = {.network = network,
+                      .model = model,
+                      .routers = &router,
+                      .router_count = 1,
+                      .trials = 1,
+                      .threads = 1};
     fl_counts *counts = fl_counts_create(1, 5);
     expect_refused(fl_sweep_run(&sweep, counts, &error), &error, "mikant:k=16,n=6", "too large");
     fl_counts_destroy(counts);
@@ -793,14 +848,19 @@ Test(names, the_summary_compares_with_the_limit)
     fl_experiment *experiment = NULL;
     fl_results *results = NULL;
     fl_error error = {.text = ""};
-    cr_assert(parse(&experiment, "mikant:k=3,n=3", "\"shortest\",\"limit\",\"minimal-limit\"", &error) == FL_OK, "%s",
-              error.text);
-    cr_assert(fl_experiment_run(&results, experiment, &(fl_run_options){.threads = 1}, &error) == FL_OK, "%s", error.text);
+    cr_assert(parse(&experiment, "mikant:k=3,n=3", "\"shortest\",\"limit\",\"minimal-limit\"",
+                    &error) == FL_OK,
+              "%s", error.text);
+    cr_assert(fl_experiment_run(&results, experiment, &(fl_run_options){.threads = 1}, &error) ==
+                  FL_OK,
+              "%s", error.text);
     fl_text text = {0};
     fl_results_summary(results, &text);
     const char *fraction = text.data ? strstr(text.data, "share of limit") : NULL;
     cr_assert(fraction != NULL, "%s", text.data);
-    cr_expect(strstr(fraction, "shortest ") && strstr(fraction, "minimal-limit ") && strstr(fraction, "1.0000"), "%s", fraction);
+    cr_expect(strstr(fraction, "shortest ") && strstr(fraction, "minimal-limit ") &&
+                  strstr(fraction, "1.0000"),
+              "%s", fraction);
     fl_text_clear(&text);
     fl_results_destroy(results);
     fl_experiment_destroy(experiment);

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const options[] = {"topology", "router", "load", "input-fifo", "steady", "runs", "faults", "fault-rate", NULL};
+static const char *const options[] = {"topology", "router", "load",       "input-fifo", "steady",
+                                      "runs",     "faults", "fault-rate", NULL};
 
 static void need(fl_status status, const fl_error *error)
 {
@@ -27,9 +28,14 @@ Test(load, a_spec_is_read_whole)
 {
     fl_load_spec *spec;
     fl_error error;
-    need(parse(&spec, "{\"name\": \"n\", \"steady\": true, \"load\": [0.1, 0.25], \"curves\": [{\"label\": \"a\", \"input_fifo\": 4},"
-                      "{\"label\": \"b\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"accepted_load\", \"y_max\": 7,"
-                      "\"curves\": [\"b\"]}]}", &error), &error);
+    need(
+        parse(
+            &spec,
+            "{\"name\": \"n\", \"steady\": true, \"load\": [0.1, 0.25], \"curves\": [{\"label\": \"a\", \"input_fifo\": 4},"
+            "{\"label\": \"b\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"accepted_load\", \"y_max\": 7,"
+            "\"curves\": [\"b\"]}]}",
+            &error),
+        &error);
     cr_assert_eq(spec->curve_count, 2);
     cr_assert_str_eq(fl_load_spec_setting(&spec->common, "load"), "0.1,0.25");
     cr_assert_str_eq(fl_load_spec_setting(&spec->common, "steady"), "");
@@ -60,19 +66,28 @@ Test(load, what_is_wrong_is_named)
         {"{\"curves\": [{\"label\": \"a\", \"load\": []}]}", "'load'"},
         {"{\"fault_sets\": 3, \"curves\": [{\"label\": \"a\"}]}", "fault_rates"},
         {"{\"fault_rates\": \"0:2:1\", \"curves\": [{\"label\": \"a\"}]}", "shares from 0 to 1"},
-        {"{\"fault_rates\": 0.1, \"fault_sets\": 0, \"curves\": [{\"label\": \"a\"}]}", "1 to 1000"},
-        {"{\"fault_rates\": 0.1, \"curves\": [{\"label\": \"a\", \"faults\": 3}]}", "'faults' and 'fault_rates'"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latencies\"}]}", "'quantity' must be latency"},
+        {"{\"fault_rates\": 0.1, \"fault_sets\": 0, \"curves\": [{\"label\": \"a\"}]}",
+         "1 to 1000"},
+        {"{\"fault_rates\": 0.1, \"curves\": [{\"label\": \"a\", \"faults\": 3}]}",
+         "'faults' and 'fault_rates'"},
+        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latencies\"}]}",
+         "'quantity' must be latency"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latency\", \"curves\": [\"b\"]}]}",
          "no curve 'b'"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"series_lost\"}]}", "'cycle'"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"fault_rate\"}]}", "fault_rates"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"difference_to\": \"b\"}]}", "no curve 'b'"},
+        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"series_lost\"}]}",
+         "'cycle'"},
+        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"fault_rate\"}]}",
+         "fault_rates"},
+        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"difference_to\": \"b\"}]}",
+         "no curve 'b'"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"accepted_load\", "
-         "\"difference_to\": \"a\"}]}", "offered_load or fault_rate"},
+         "\"difference_to\": \"a\"}]}",
+         "offered_load or fault_rate"},
         {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"log_y\": true, "
-         "\"difference_to\": \"a\"}]}", "negative"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"../f\", \"quantity\": \"hops\"}]}", "file name"},
+         "\"difference_to\": \"a\"}]}",
+         "negative"},
+        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"../f\", \"quantity\": \"hops\"}]}",
+         "file name"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fl_load_spec *spec;
@@ -110,7 +125,8 @@ static lab *need_long_lab(uint64_t series, uint64_t seed, uint64_t cycles)
     l->network = need_network("mikant:k=2,n=3");
     l->router = need_router(l->network, "shortest", FL_SCOPE_DETOUR);
     need(fl_sim_traffic_create(&l->traffic, l->network, "uniform", &error), &error);
-    const fl_sim_set_up set_up = {.router = l->router, .model = &model, .traffic = l->traffic, .series = series};
+    const fl_sim_set_up set_up = {
+        .router = l->router, .model = &model, .traffic = l->traffic, .series = series};
     need(fl_sim_plan_create(&l->plan, &set_up, &error), &error);
     need(parse(&l->spec, "{\"curves\": [{\"label\": \"a\"}]}", &error), &error);
     memcpy(l->loads, loads, sizeof loads);
@@ -152,7 +168,8 @@ static char *csv_of(const fl_load_results *results)
     return csv.data;
 }
 
-/* With a file that holds all runs, some, half a record, or none; every time the same results come out. */
+/* With a file that holds all runs, some, half a record, or none; every time the same results come
+ * out. */
 Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
 {
     char path[] = "/tmp/faultline-load-XXXXXX";
@@ -167,18 +184,20 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
     cr_assert_eq(complete->taken_up, 0);
     need(fl_file_read(&data, &length, path, 1 << 24, &error), &error);
     const size_t kept[] = {length, length - 1, length / 2, length / 9, 3, 0};
-    const size_t least[] = {RUNS, RUNS - 1, 3, 0, 0, 0}, most[] = {RUNS, RUNS - 1, RUNS - 2, 1, 0, 0};
+    const size_t least[] = {RUNS, RUNS - 1, 3, 0, 0, 0},
+                 most[] = {RUNS, RUNS - 1, RUNS - 2, 1, 0, 0};
     for (unsigned i = 0; i < sizeof kept / sizeof *kept; i++) {
         need(fl_file_write(path, data, kept[i], &error), &error);
         fl_load_results *again = need_results(l, path);
         char *csv = csv_of(again);
-        cr_assert(again->taken_up >= least[i] && again->taken_up <= most[i], "%zu of %zu bytes: %zu runs", kept[i], length,
-                  again->taken_up);
+        cr_assert(again->taken_up >= least[i] && again->taken_up <= most[i],
+                  "%zu of %zu bytes: %zu runs", kept[i], length, again->taken_up);
         cr_assert_str_eq(csv, expected);
         for (size_t run = 0; run < RUNS; run++) {
             cr_assert_eq(again->results[run].series_length, complete->results[run].series_length);
             cr_assert_eq(memcmp(again->results[run].series, complete->results[run].series,
-                                complete->results[run].series_length * sizeof(fl_sim_sample)), 0);
+                                complete->results[run].series_length * sizeof(fl_sim_sample)),
+                         0);
         }
         free(csv);
         fl_load_results_destroy(again);
@@ -186,8 +205,8 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
     lab *other = need_lab(100, 2);
     const fl_load_options how = {.threads = 1, .checkpoint = path};
     fl_load_results *none;
-    expect_refused(fl_load_run(&none, other->spec, &other->curve, &how, &error), &error, "the checkpoint of another experiment",
-                   "another spec");
+    expect_refused(fl_load_run(&none, other->spec, &other->curve, &how, &error), &error,
+                   "the checkpoint of another experiment", "another spec");
     free_lab(other);
     unlink(path);
     free(data);
@@ -196,18 +215,21 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
     free_lab(l);
 }
 
-/* Reads the bytes as a checkpoint of the lab's runs; the number of runs that were taken up, or RUNS + 1: refused. What is taken up must
- * be what was written. */
-static size_t take_up(const lab *l, const fl_load_results *complete, const char *data, size_t length, uint64_t hash)
+/* Reads the bytes as a checkpoint of the lab's runs; the number of runs that were taken up, or RUNS
+ * + 1: refused. What is taken up must be what was written. */
+static size_t take_up(const lab *l, const fl_load_results *complete, const char *data,
+                      size_t length, uint64_t hash)
 {
     fl_sim_result results[RUNS];
     bool done[RUNS] = {false};
     size_t taken = 0, used;
     fl_error error = {0};
-    char *exact = need_memory(length ? length : 1, 1); /* so that a byte beyond the end is noticed */
+    char *exact =
+        need_memory(length ? length : 1, 1); /* so that a byte beyond the end is noticed */
     memset(results, 0, sizeof results);
     memcpy(exact, data, length);
-    if (fl_load_checkpoint_parse(exact, length, "checkpoint", hash, l->tasks, results, done, RUNS, &used, &error)) {
+    if (fl_load_checkpoint_parse(exact, length, "checkpoint", hash, l->tasks, results, done, RUNS,
+                                 &used, &error)) {
         cr_assert(error.text[0]);
         free(exact);
         return RUNS + 1;
@@ -216,15 +238,18 @@ static size_t take_up(const lab *l, const fl_load_results *complete, const char 
     for (size_t i = 0; i < RUNS; i++) {
         const fl_sim_result *a = &results[i], *b = &complete->results[i];
         taken += done[i];
-        cr_assert(!done[i] || (a->received == b->received && a->latency_sum == b->latency_sum && a->series_length == b->series_length &&
-                               memcmp(a->series, b->series, a->series_length * sizeof *a->series) == 0));
+        cr_assert(!done[i] ||
+                  (a->received == b->received && a->latency_sum == b->latency_sum &&
+                   a->series_length == b->series_length &&
+                   memcmp(a->series, b->series, a->series_length * sizeof *a->series) == 0));
         fl_sim_result_clear(&results[i]);
     }
     free(exact);
     return taken;
 }
 
-/* Cut off at every length, and with every bit turned: what is taken up is right, and the rest is done again. */
+/* Cut off at every length, and with every bit turned: what is taken up is right, and the rest is
+ * done again. */
 Test(load, a_checkpoint_may_end_or_be_wrong_anywhere)
 {
     lab *l = need_lab(300, 1);
@@ -237,14 +262,17 @@ Test(load, a_checkpoint_may_end_or_be_wrong_anywhere)
         fl_load_checkpoint_append(&file, l->tasks, i, &complete->results[i]);
     cr_assert(!file.failed);
     cr_assert_eq(take_up(l, complete, file.data, file.length, hash), 3);
-    cr_assert_eq(take_up(l, complete, file.data, file.length, hash + 1), RUNS + 1, "another experiment's");
+    cr_assert_eq(take_up(l, complete, file.data, file.length, hash + 1), RUNS + 1,
+                 "another experiment's");
     size_t record = (file.length - head) / 3;
     for (size_t length = 0; length < file.length; length++)
-        cr_assert_eq(take_up(l, complete, file.data, length, hash), length < head ? 0 : (length - head) / record, "%zu bytes", length);
+        cr_assert_eq(take_up(l, complete, file.data, length, hash),
+                     length < head ? 0 : (length - head) / record, "%zu bytes", length);
     for (size_t bit = 0; bit < 8 * file.length; bit++) {
         file.data[bit / 8] ^= (char)(1 << bit % 8);
         size_t taken = take_up(l, complete, file.data, file.length, hash);
-        cr_assert_eq(taken, bit / 8 < head ? RUNS + 1 : (bit / 8 - head) / record, "bit %zu: %zu runs", bit, taken);
+        cr_assert_eq(taken, bit / 8 < head ? RUNS + 1 : (bit / 8 - head) / record,
+                     "bit %zu: %zu runs", bit, taken);
         file.data[bit / 8] ^= (char)(1 << bit % 8);
     }
     fl_text_clear(&file);
@@ -296,7 +324,8 @@ Test(load, progress_rises_from_nothing_and_never_passes_the_whole)
         fl_load_results *results;
         fl_error error;
         need(fl_load_run(&results, l->spec, &l->curve, &how, &error), &error);
-        cr_expect(seen.times > 0 && seen.first == 0 && seen.last > 0, "%u threads: it rises", threads);
+        cr_expect(seen.times > 0 && seen.first == 0 && seen.last > 0, "%u threads: it rises",
+                  threads);
         cr_expect(!seen.falls && !seen.passes, "%u threads", threads);
         fl_load_results_destroy(results);
     }
@@ -310,7 +339,8 @@ Test(load, a_point_is_the_mean_of_its_runs_with_students_interval)
     double value, latency[REPEATS], mean = 0, squares = 0;
     fl_interval interval;
     for (unsigned i = 0; i < REPEATS; i++)
-        mean += (latency[i] = (double)r->results[i].latency_sum / (double)r->results[i].counted) / REPEATS;
+        mean += (latency[i] = (double)r->results[i].latency_sum / (double)r->results[i].counted) /
+                REPEATS;
     for (unsigned i = 0; i < REPEATS; i++)
         squares += (latency[i] - mean) * (latency[i] - mean);
     double half = 4.3027 * sqrt(squares / 2 / 3);
@@ -328,7 +358,8 @@ Test(load, a_point_is_the_mean_of_its_runs_with_students_interval)
     free_lab(l);
 }
 
-/* Two curves of equal seeds: differences run by run have an interval of their own, narrower than that of either curve. */
+/* Two curves of equal seeds: differences run by run have an interval of their own, narrower than
+ * that of either curve. */
 Test(load, differences_are_paired_run_by_run)
 {
     lab *l = need_lab(0, 1);
@@ -340,7 +371,8 @@ Test(load, differences_are_paired_run_by_run)
     for (unsigned i = 0; i < REPEATS; i++)
         results[RUNS + i].latency += added[i];
     const fl_load_curve curves[] = {l->curve, l->curve};
-    const fl_load_results both = {.spec = l->spec, .curves = curves, .results = results, .result_count = 2 * RUNS};
+    const fl_load_results both = {
+        .spec = l->spec, .curves = curves, .results = results, .result_count = 2 * RUNS};
     double value;
     fl_interval interval;
     fl_load_difference(&both, 1, 0, 0, FL_LOAD_LATENCY, &value, &interval);
@@ -360,7 +392,8 @@ Test(load, a_sample_of_a_time_series_is_a_ratio_over_all_runs)
 {
     lab *l = need_lab(100, 1);
     fl_load_results *r = need_results(l, NULL);
-    double delivered[REPEATS], latencies[REPEATS], all = 0, sum = 0, value, squares = 0, of_counts = 0;
+    double delivered[REPEATS], latencies[REPEATS], all = 0, sum = 0, value, squares = 0,
+                                                   of_counts = 0;
     fl_interval interval;
     for (unsigned i = 0; i < REPEATS; i++) {
         const fl_sim_sample *s = &r->results[i].series[3];
@@ -388,14 +421,17 @@ Test(load, students_points_are_those_of_tables)
     static const struct {
         unsigned freedom;
         double point;
-    } table[] = {{1, 12.7062}, {2, 4.3027}, {5, 2.5706}, {6, 2.4469}, {7, 2.3646}, {10, 2.2281}, {19, 2.0930}, {30, 2.0423}, {120, 1.9799}};
+    } table[] = {{1, 12.7062}, {2, 4.3027},  {5, 2.5706},  {6, 2.4469},  {7, 2.3646},
+                 {10, 2.2281}, {19, 2.0930}, {30, 2.0423}, {120, 1.9799}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        cr_assert_float_eq(fl_stats_student95(table[i].freedom), table[i].point, 5e-4, "%u degrees of freedom", table[i].freedom);
+        cr_assert_float_eq(fl_stats_student95(table[i].freedom), table[i].point, 5e-4,
+                           "%u degrees of freedom", table[i].freedom);
 }
 
 /* ---- what the papers' figures need ---- */
 
-/* The Wang thesis doubles the buffers of the level-0 switches, and labels CAT's leaf switches <0,D,0> like the cubes' <0,D,C>. */
+/* The Wang thesis doubles the buffers of the level-0 switches, and labels CAT's leaf switches
+ * <0,D,0> like the cubes' <0,D,C>. */
 Test(load, the_leaf_switches_of_cat_are_of_fault_point_0)
 {
     fl_error error;
@@ -430,9 +466,12 @@ typedef struct ways_down {
 static void note_candidate(void *user, const fl_walk_hop *hop)
 {
     ways_down *w = user;
-    if (fl_address_is_node(hop->from) || fl_address_is_node(hop->to) || fl_tree_level(hop->to) >= fl_tree_level(hop->from))
+    if (fl_address_is_node(hop->from) || fl_address_is_node(hop->to) ||
+        fl_tree_level(hop->to) >= fl_tree_level(hop->from))
         return;
-    uint32_t *of = &w->destination[w->network->type->switch_index(w->network, hop->from) * w->network->radix + hop->port];
+    uint32_t *of =
+        &w->destination[w->network->type->switch_index(w->network, hop->from) * w->network->radix +
+                        hop->port];
     w->shared |= *of != UINT32_MAX && *of != w->now;
     *of = w->now;
 }
@@ -450,13 +489,17 @@ static bool shares_ways_down(const char *topology, const char *name)
     need(fl_order_create_fixed(&order, network, &none, &error), &error);
     for (uint32_t from = 0; from < network->nodes; from++)
         for (w.now = 0; w.now < network->nodes; w.now++) {
-            fl_view view = {.network = network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope};
+            fl_view view = {.network = network,
+                            .order = order,
+                            .enabled_rules = router->enabled_rules,
+                            .scope = router->scope};
             fl_walk_result result;
             if (from == w.now)
                 continue;
-            need(fl_walk(router, &view, network->type->node_address(network, from), network->type->node_address(network, w.now),
-                         note_candidate, &w,
-                         &result, &error), &error);
+            need(fl_walk(router, &view, network->type->node_address(network, from),
+                         network->type->node_address(network, w.now), note_candidate, &w, &result,
+                         &error),
+                 &error);
             cr_assert(result.delivered);
         }
     fl_order_destroy(order);
@@ -468,10 +511,12 @@ static bool shares_ways_down(const char *topology, const char *name)
 
 Test(load, with_d_mod_k_no_two_nodes_share_a_candidate_down)
 {
-    static const char *const trees[] = {"kary-ntree:k=3,n=3", "kary-ntree:k=2,n=4", "clos:k=3,n=3", "kary-ntree:k=4,n=2"};
+    static const char *const trees[] = {"kary-ntree:k=3,n=3", "kary-ntree:k=2,n=4", "clos:k=3,n=3",
+                                        "kary-ntree:k=4,n=2"};
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
         cr_assert(!shares_ways_down(trees[i], "d-mod-k"), "%s", trees[i]);
-        cr_assert(shares_ways_down(trees[i], "shortest"), "%s: Algorithm 1 goes by the switch of the destination", trees[i]);
+        cr_assert(shares_ways_down(trees[i], "shortest"),
+                  "%s: Algorithm 1 goes by the switch of the destination", trees[i]);
     }
 }
 
@@ -483,7 +528,13 @@ static fl_plots_view view_of(double *y, bool log_y, double y_min)
     fl_error error;
     fl_plots_view view;
     const fl_plot_series series = {.label = "s", .points = 3, .x = x, .y = y};
-    const fl_plot plot = {.log_y = log_y, .x_min = NAN, .x_max = NAN, .y_min = y_min, .y_max = NAN, .series_count = 1, .series = &series};
+    const fl_plot plot = {.log_y = log_y,
+                          .x_min = NAN,
+                          .x_max = NAN,
+                          .y_min = y_min,
+                          .y_max = NAN,
+                          .series_count = 1,
+                          .series = &series};
     need(fl_plots_view_find(&view, &plot, &error), &error);
     return view;
 }
@@ -495,7 +546,8 @@ Test(load, an_axis_that_begins_far_below_the_data_leaves_air_above_them)
     cr_assert_float_eq(view_of(steep, false, 0).y_max, 1.05 * 20, 1e-9);
     cr_assert_geq(view_of(equal, false, 0).y_max, 1.05 * 5);
     cr_assert_float_eq(log(view_of(flat, true, 0.1).y_max / 6.4), 0.05 * log(64), 1e-9);
-    cr_assert_float_eq(view_of(flat, false, NAN).y_max, 6.4 + 0.04 * 0.4, 1e-9, "without a given end as ever");
+    cr_assert_float_eq(view_of(flat, false, NAN).y_max, 6.4 + 0.04 * 0.4, 1e-9,
+                       "without a given end as ever");
     cr_assert_float_eq(view_of(flat, false, NAN).y_min, 6 - 0.04 * 0.4, 1e-9);
 }
 

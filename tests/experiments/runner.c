@@ -1,5 +1,5 @@
-/* experiments: runs in blocks: ranges of trials, precision on demand, several processes (threads that
- * play the ranks here, so that no MPI is needed), shards, checkpoints and merging. */
+/* experiments: runs in blocks: ranges of trials, precision on demand, several processes (threads
+ * that play the ranks here, so that no MPI is needed), shards, checkpoints and merging. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -15,18 +15,20 @@ static fl_experiment *need_experiment(const char *text)
 {
     fl_experiment *experiment = NULL;
     fl_error error = {.text = ""};
-    cr_assert(fl_experiment_parse(&experiment, text, strlen(text), "test", &error) == FL_OK, "%s: %s", text, error.text);
+    cr_assert(fl_experiment_parse(&experiment, text, strlen(text), "test", &error) == FL_OK,
+              "%s: %s", text, error.text);
     return experiment;
 }
 
 static fl_experiment *need_two_sweeps(uint64_t trials)
 {
     char text[400];
-    snprintf(text, sizeof text,
-             "{\"trials\": %llu, \"sweeps\": ["
-             "{\"topology\": \"mikant:k=3,n=3\", \"routers\": [\"shortest\", \"gns\", \"gns+gdl\"], \"faults\": \"0:135:9\"},"
-             "{\"topology\": \"kary-ntree:k=2,n=3\", \"routers\": [\"shortest\", \"gdl\"], \"fault_rate\": \"0:1:0.25\"}]}",
-             (unsigned long long)trials);
+    snprintf(
+        text, sizeof text,
+        "{\"trials\": %llu, \"sweeps\": ["
+        "{\"topology\": \"mikant:k=3,n=3\", \"routers\": [\"shortest\", \"gns\", \"gns+gdl\"], \"faults\": \"0:135:9\"},"
+        "{\"topology\": \"kary-ntree:k=2,n=3\", \"routers\": [\"shortest\", \"gdl\"], \"fault_rate\": \"0:1:0.25\"}]}",
+        (unsigned long long)trials);
     return need_experiment(text);
 }
 
@@ -61,7 +63,8 @@ static void expect_same_counts(const fl_results *a, const fl_results *b, const c
     for (unsigned i = 0; i < a->experiment->sweep_count; i++) {
         const fl_counts *x = a->counts[i], *y = b->counts[i];
         size_t pairs = (size_t)x->routers * (x->routers - 1) / 2 * x->fault_points;
-        cr_expect(memcmp(x->both, y->both, pairs * sizeof *x->both) == 0, "%s: the counts of pairs differ", what);
+        cr_expect(memcmp(x->both, y->both, pairs * sizeof *x->both) == 0,
+                  "%s: the counts of pairs differ", what);
     }
     free(of_a);
     free(of_b);
@@ -106,9 +109,12 @@ Test(ranges, are_a_set_of_numbers)
             for (uint64_t at = range.first; at < range.end; at++)
                 meets |= bits[at];
             fl_error error = {.text = ""};
-            cr_assert(fl_ranges_meet(&ranges, range, &where) == meets, "what is there already is noticed");
-            cr_assert(!meets || (where.first < range.end && range.first < where.end), "... and shown");
-            cr_assert(fl_ranges_add(&ranges, range, &error) == (meets ? FL_ERR_INVALID : FL_OK), "%s", error.text);
+            cr_assert(fl_ranges_meet(&ranges, range, &where) == meets,
+                      "what is there already is noticed");
+            cr_assert(!meets || (where.first < range.end && range.first < where.end),
+                      "... and shown");
+            cr_assert(fl_ranges_add(&ranges, range, &error) == (meets ? FL_ERR_INVALID : FL_OK),
+                      "%s", error.text);
             for (uint64_t at = range.first; at < range.end; at++)
                 bits[at] = true;
             if (meets) /* which was refused: bits are as before */
@@ -124,8 +130,9 @@ static void expect_gap(const fl_ranges *ranges, fl_range within, uint64_t first,
     fl_range gap = {0};
     bool found = fl_ranges_gap(ranges, within, &gap);
     cr_expect(found == (first < end) && (!found || (gap.first == first && gap.end == end)),
-              "in %llu to %llu: %llu to %llu", (unsigned long long)within.first, (unsigned long long)within.end,
-              (unsigned long long)gap.first, (unsigned long long)gap.end);
+              "in %llu to %llu: %llu to %llu", (unsigned long long)within.first,
+              (unsigned long long)within.end, (unsigned long long)gap.first,
+              (unsigned long long)gap.end);
 }
 
 Test(ranges, gaps_end_with_what_is_asked_about)
@@ -133,7 +140,8 @@ Test(ranges, gaps_end_with_what_is_asked_about)
     fl_ranges ranges = {0};
     fl_error error = {.text = ""};
     for (uint64_t first = 10; first <= 30; first += 20)
-        cr_assert(fl_ranges_add(&ranges, (fl_range){first, first + 10}, &error) == FL_OK, "%s", error.text);
+        cr_assert(fl_ranges_add(&ranges, (fl_range){first, first + 10}, &error) == FL_OK, "%s",
+                  error.text);
     expect_gap(&ranges, (fl_range){12, 20}, 0, 0);
     expect_gap(&ranges, (fl_range){12, 25}, 20, 25);
     expect_gap(&ranges, (fl_range){0, 5}, 0, 5);
@@ -170,27 +178,31 @@ Test(precision, error_probabilities_of_a_plan_add_up_to_less_than_5_percent)
         double sum = 0;
         for (unsigned i = 0; i < plan.looks; i++) {
             sum += error_of(plan.look[i].z);
-            cr_assert(i == 0 || plan.look[i].trials > plan.look[i - 1].trials, "looks come later and later");
+            cr_assert(i == 0 || plan.look[i].trials > plan.look[i - 1].trials,
+                      "looks come later and later");
         }
         cr_expect(sum <= .05, "target %g: %g", target, sum);
         fl_look last = plan.look[plan.looks - 1];
         cr_expect(fl_stats_wilson_half_width(last.trials / 2, last.trials, last.z) <= target,
                   "target %g: the last look is precise enough", target);
         uint64_t fewer = last.trials - last.trials / 1000000 - 4;
-        cr_expect(last.trials == 1024 || fl_stats_wilson_half_width(fewer / 2, fewer, last.z) > target,
+        cr_expect(last.trials == 1024 ||
+                      fl_stats_wilson_half_width(fewer / 2, fewer, last.z) > target,
                   "target %g: and none too late", target);
-        cr_expect(last.trials == fl_precision_most(target), "target %g: it is known beforehand", target);
+        cr_expect(last.trials == fl_precision_most(target), "target %g: it is known beforehand",
+                  target);
     }
 }
 
 Test(precision, the_most_trials_are_the_last_look)
 {
-    const uint64_t most[] = {1, 2, 1000, 5000, 123456, UINT64_C(1) << 40}, enough = fl_precision_most(.001);
+    const uint64_t most[] = {1, 2, 1000, 5000, 123456, UINT64_C(1) << 40},
+                   enough = fl_precision_most(.001);
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
         fl_precision plan = need_plan(.001, most[i]);
         uint64_t last = plan.look[plan.looks - 1].trials;
-        cr_expect(last == (most[i] < enough ? most[i] : enough), "at most %llu: %llu", (unsigned long long)most[i],
-                  (unsigned long long)last);
+        cr_expect(last == (most[i] < enough ? most[i] : enough), "at most %llu: %llu",
+                  (unsigned long long)most[i], (unsigned long long)last);
     }
 }
 
@@ -200,17 +212,20 @@ Test(precision, targets_that_cannot_be)
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         fl_precision plan;
         fl_error error = {.text = ""};
-        expect_refused(fl_precision_plan(&plan, targets[i], 0, &error), &error, "target", "half-width");
+        expect_refused(fl_precision_plan(&plan, targets[i], 0, &error), &error, "target",
+                       "half-width");
     }
 }
 
-/* Success ratio of `shortest` with f faults: a pair at distance h is served if its h links are up. */
+/* Success ratio of `shortest` with f faults: a pair at distance h is served if its h links are up.
+ */
 static double exact_ratio(const fl_network *network, uint64_t faults)
 {
     fl_graph *graph;
     fl_error error = {.text = ""};
     cr_assert(fl_graph_create(&graph, network, &error) == FL_OK, "%s", error.text);
-    uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
+    uint32_t *distance = need_memory(graph->vertices, sizeof *distance),
+             *queue = need_memory(graph->vertices, sizeof *queue);
     double sum = 0;
     for (uint64_t source = 0; source < network->nodes; source++) {
         fl_graph_distances(graph, source, distance, queue);
@@ -229,31 +244,38 @@ static double lower_tail(uint64_t successes, uint64_t trials, double p)
 {
     double sum = 0;
     for (uint64_t i = 0; i <= successes; i++)
-        sum += exp(lgamma((double)trials + 1) - lgamma((double)i + 1) - lgamma((double)(trials - i) + 1) + (double)i * log(p) +
+        sum += exp(lgamma((double)trials + 1) - lgamma((double)i + 1) -
+                   lgamma((double)(trials - i) + 1) + (double)i * log(p) +
                    (double)(trials - i) * log1p(-p));
     return sum;
 }
 
-/* Runs until the target is reached, and sees whether the intervals at that point hold the exact values.
- * Adds to covered[level]; returns the look at which it stopped. */
-static unsigned cover(const char *faults, const double *exact, double target, uint64_t seed, unsigned *covered)
+/* Runs until the target is reached, and sees whether the intervals at that point hold the exact
+ * values. Adds to covered[level]; returns the look at which it stopped. */
+static unsigned cover(const char *faults, const double *exact, double target, uint64_t seed,
+                      unsigned *covered)
 {
     char text[200];
     fl_precision plan = need_plan(target, 0);
     snprintf(text, sizeof text,
              "{\"topology\": \"mikant:k=2,n=2\", \"routers\": [\"shortest\"], \"faults\": \"%s\", "
              "\"trials\": %llu, \"seed\": %llu}",
-             faults, (unsigned long long)plan.look[plan.looks - 1].trials, (unsigned long long)seed);
+             faults, (unsigned long long)plan.look[plan.looks - 1].trials,
+             (unsigned long long)seed);
     fl_experiment *experiment = need_experiment(text);
     fl_results *results = need_run(experiment, &(fl_run_options){.threads = 1, .precision = &plan});
     const fl_counts *counts = results->counts[0];
-    cr_assert(results->reached && results->stopped_by == FL_STOPPED_BY_PRECISION && !results->partial,
+    cr_assert(results->reached && results->stopped_by == FL_STOPPED_BY_PRECISION &&
+                  !results->partial,
               "it stops when it is precise");
     cr_assert(counts->trials == plan.look[results->look].trials, "it stops at a look");
     for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
-        fl_interval interval = fl_stats_wilson(counts->of[fault_point].delivered, counts->trials, results->z);
-        cr_assert((interval.high - interval.low) / 2 <= target, "level %u is precise", (unsigned)fault_point);
-        covered[fault_point] += interval.low <= exact[fault_point] && exact[fault_point] <= interval.high;
+        fl_interval interval =
+            fl_stats_wilson(counts->of[fault_point].delivered, counts->trials, results->z);
+        cr_assert((interval.high - interval.low) / 2 <= target, "level %u is precise",
+                  (unsigned)fault_point);
+        covered[fault_point] +=
+            interval.low <= exact[fault_point] && exact[fault_point] <= interval.high;
     }
     unsigned look = results->look;
     fl_results_destroy(results);
@@ -261,8 +283,8 @@ static unsigned cover(const char *faults, const double *exact, double target, ui
     return look;
 }
 
-/* The rule promises at least 95% at every point. A rule that keeps the promise by a hair fails here with a
- * probability of at most 1e-4 a point, 8e-4 in all (8 points). */
+/* The rule promises at least 95% at every point. A rule that keeps the promise by a hair fails here
+ * with a probability of at most 1e-4 a point, 8e-4 in all (8 points). */
 Test(precision, intervals_cover_the_exact_value_when_the_counts_decide_when_to_stop)
 {
     static const struct {
@@ -272,9 +294,9 @@ Test(precision, intervals_cover_the_exact_value_when_the_counts_decide_when_to_s
         double target;
     } cases[] = {
         {"0,1,3,5,9", {0, 1, 3, 5, 9}, 5, .02}, /* all sorts of ratios: always the last look */
-        {"6", {6}, 1, .02},                     /* a ratio at which either of two looks can be the last ... */
+        {"6", {6}, 1, .02}, /* a ratio at which either of two looks can be the last ... */
         {"6", {6}, 1, .01},
-        {"8", {8}, 1, .008},                    /* ... and one that is precise early */
+        {"8", {8}, 1, .008}, /* ... and one that is precise early */
     };
     const unsigned seeds = TEST_ROUNDS(300);
     fl_network *network = need_network("mikant:k=2,n=2");
@@ -290,10 +312,12 @@ Test(precision, intervals_cover_the_exact_value_when_the_counts_decide_when_to_s
             looks_differ |= look != first;
         }
         for (unsigned fault_point = 0; fault_point < cases[i].fault_points; fault_point++)
-            cr_expect(lower_tail(covered[fault_point], seeds, .95) > 1e-4, "faults %s, level %u, ratio %g: %u of %u intervals hold it",
-                      cases[i].faults, fault_point, exact[fault_point], covered[fault_point], seeds);
+            cr_expect(lower_tail(covered[fault_point], seeds, .95) > 1e-4,
+                      "faults %s, level %u, ratio %g: %u of %u intervals hold it", cases[i].faults,
+                      fault_point, exact[fault_point], covered[fault_point], seeds);
     }
-    cr_expect(looks_differ || FL_TEST_DIVISOR > 1, "in some run it is the counts that decide at which look it stops");
+    cr_expect(looks_differ || FL_TEST_DIVISOR > 1,
+              "in some run it is the counts that decide at which look it stops");
     fl_network_destroy(network);
 }
 
@@ -303,7 +327,8 @@ Test(precision, the_stopping_point_does_not_depend_on_threads)
     fl_experiment *experiment = need_two_sweeps(plan.look[plan.looks - 1].trials);
     char *expected = csv_of_run(experiment, &(fl_run_options){.threads = 1, .precision = &plan});
     for (unsigned threads = 2; threads <= 8; threads *= 2) {
-        char *csv = csv_of_run(experiment, &(fl_run_options){.threads = threads, .precision = &plan});
+        char *csv =
+            csv_of_run(experiment, &(fl_run_options){.threads = threads, .precision = &plan});
         cr_expect(strcmp(csv, expected) == 0, "%u threads", threads);
         free(csv);
     }
@@ -390,7 +415,8 @@ static void sum_by_meeting(fl_ranks *ranks, uint64_t *numbers, size_t size)
     meet(ranks, NULL);
 }
 
-static bool add_up_by_meeting(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT], uint64_t sums[FL_RANKS_REPORT])
+static bool add_up_by_meeting(fl_ranks *ranks, const uint64_t mine[FL_RANKS_REPORT],
+                              uint64_t sums[FL_RANKS_REPORT])
 {
     player *p = player_of(ranks);
     meeting *m = p->meeting;
@@ -424,15 +450,19 @@ static void *play(void *argument)
 }
 
 /* Runs with so many ranks; `prepare` may change what one of them does. */
-static void play_all(player *players, unsigned count, const fl_experiment *experiment, const fl_run_options *options,
-                     void (*prepare)(player *))
+static void play_all(player *players, unsigned count, const fl_experiment *experiment,
+                     const fl_run_options *options, void (*prepare)(player *))
 {
-    meeting m = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .count = count};
+    meeting m = {
+        .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .count = count};
     pthread_t threads[RANKS_MAX];
     for (unsigned i = 0; i < count; i++) {
         player *p = &players[i];
-        *p = (player){.base = {count, i, share_by_meeting, collect_by_meeting, sum_by_meeting, add_up_by_meeting},
-                      .meeting = &m, .experiment = experiment, .options = *options};
+        *p = (player){.base = {count, i, share_by_meeting, collect_by_meeting, sum_by_meeting,
+                               add_up_by_meeting},
+                      .meeting = &m,
+                      .experiment = experiment,
+                      .options = *options};
         p->options.ranks = &p->base;
         if (prepare)
             prepare(p);
@@ -454,7 +484,8 @@ Test(ranks, counts_are_those_of_one_process)
         play_all(players, count, experiment, &(fl_run_options){.threads = 1 + count % 2}, NULL);
         cr_assert(players[0].status == FL_OK, "%s", players[0].error.text);
         expect_same_counts(players[0].results, alone, "ranks");
-        cr_expect(!players[0].results->partial && players[0].results->ranks == count, "%u ranks: it is whole", count);
+        cr_expect(!players[0].results->partial && players[0].results->ranks == count,
+                  "%u ranks: it is whole", count);
         fl_results_destroy(players[0].results);
     }
     fl_results_destroy(alone);
@@ -480,10 +511,12 @@ Test(ranks, one_that_is_told_to_stop_stops_all_and_nothing_is_lost)
 {
     fl_experiment *experiment = need_two_sweeps(UINT64_C(1) << 50);
     player players[RANKS_MAX];
-    play_all(players, 3, experiment, &(fl_run_options){.threads = 1, .progress = stop_soon}, stop_the_last);
+    play_all(players, 3, experiment, &(fl_run_options){.threads = 1, .progress = stop_soon},
+             stop_the_last);
     cr_assert(players[0].status == FL_OK, "%s", players[0].error.text);
     const fl_results *results = players[0].results;
-    cr_expect(results->partial && results->stopped_by == FL_STOPPED_BY_INTERRUPT, "it says that it was interrupted");
+    cr_expect(results->partial && results->stopped_by == FL_STOPPED_BY_INTERRUPT,
+              "it says that it was interrupted");
     for (unsigned i = 0; i < experiment->sweep_count; i++) {
         const fl_counts *counts = results->counts[i];
         cr_expect(counts->trials > 0 && counts->trials == fl_ranges_total(&results->ranges[i]),
@@ -498,7 +531,8 @@ Test(ranks, one_that_is_told_to_stop_stops_all_and_nothing_is_lost)
 }
 
 /* A router that offers nothing but its own switch: the walk never ends. */
-static void offer_nothing_new(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void offer_nothing_new(const fl_router *router, const fl_packet *packet, fl_view *view,
+                              fl_decision *decision)
 {
     (void)router;
     fl_decision_offer(decision, &(fl_port){0}, 1, view->here, FL_NO_RULE, packet->header_state);
@@ -521,8 +555,10 @@ Test(ranks, an_error_of_one_is_an_error_of_all)
         player players[RANKS_MAX];
         play_all(players, count, experiment, &(fl_run_options){.threads = 2}, break_the_last);
         for (unsigned i = 0; i < count; i++) {
-            cr_expect(players[i].status == FL_ERR_ROUTER, "rank %u: status %d", i, (int)players[i].status);
-            cr_expect(strstr(players[i].error.text, "the router 'gdl' never ends"), "rank %u: %s", i, players[i].error.text);
+            cr_expect(players[i].status == FL_ERR_ROUTER, "rank %u: status %d", i,
+                      (int)players[i].status);
+            cr_expect(strstr(players[i].error.text, "the router 'gdl' never ends"), "rank %u: %s",
+                      i, players[i].error.text);
         }
     }
     fl_experiment_destroy(experiment);
@@ -563,17 +599,24 @@ static void count_down(void *user, uint64_t done, uint64_t all)
 }
 
 /* Runs to the end in many sessions, each ended early and gone on with from its checkpoint. */
-static fl_results *run_in_sessions(const fl_experiment *experiment, const char *checkpoint, const fl_precision *precision,
-                                   unsigned *sessions)
+static fl_results *run_in_sessions(const fl_experiment *experiment, const char *checkpoint,
+                                   const fl_precision *precision, unsigned *sessions)
 {
     for (*sessions = 1;; ++*sessions) {
         stopper s = {.left = 1 + 3 * (*sessions % 7)};
-        fl_run_options options = {.threads = 1 + *sessions % 3, .stop = &s.stop, .progress = count_down, .user = &s,
-                                  .checkpoint = checkpoint, .checkpoint_seconds = .01, .resume = true, .precision = precision};
+        fl_run_options options = {.threads = 1 + *sessions % 3,
+                                  .stop = &s.stop,
+                                  .progress = count_down,
+                                  .user = &s,
+                                  .checkpoint = checkpoint,
+                                  .checkpoint_seconds = .01,
+                                  .resume = true,
+                                  .precision = precision};
         fl_results *results = need_run(experiment, &options);
         if (!results->partial)
             return results;
-        cr_assert(results->stopped_by == FL_STOPPED_BY_INTERRUPT, "a session ends by interruption or at the end");
+        cr_assert(results->stopped_by == FL_STOPPED_BY_INTERRUPT,
+                  "a session ends by interruption or at the end");
         fl_results_destroy(results);
     }
 }
@@ -598,11 +641,13 @@ Test(checkpoints, looks_are_the_same_in_many_sessions)
     scratch s = need_scratch();
     fl_precision plan = need_plan(FL_TEST_DIVISOR > 1 ? .02 : .004, 0);
     fl_experiment *experiment = need_two_sweeps(plan.look[plan.looks - 1].trials);
-    fl_results *complete = need_run(experiment, &(fl_run_options){.threads = 2, .precision = &plan});
+    fl_results *complete =
+        need_run(experiment, &(fl_run_options){.threads = 2, .precision = &plan});
     unsigned sessions;
     fl_results *results = run_in_sessions(experiment, s.checkpoint, &plan, &sessions);
     expect_same_counts(results, complete, "sessions");
-    cr_expect(results->look == complete->look && results->z == complete->z && results->reached && complete->reached,
+    cr_expect(results->look == complete->look && results->z == complete->z && results->reached &&
+                  complete->reached,
               "it stops at the same look");
     fl_results_destroy(results);
     fl_results_destroy(complete);
@@ -616,12 +661,15 @@ Test(checkpoints, ranks_go_on_with_what_one_process_began)
     fl_experiment *experiment = need_two_sweeps(TEST_ROUNDS(100003));
     fl_results *complete = need_run(experiment, &(fl_run_options){.threads = 2});
     stopper first = {.left = 3};
-    fl_results *begun = need_run(
-        experiment,
-        &(fl_run_options){.threads = 1, .stop = &first.stop, .progress = count_down, .user = &first, .checkpoint = s.checkpoint});
+    fl_results *begun = need_run(experiment, &(fl_run_options){.threads = 1,
+                                                               .stop = &first.stop,
+                                                               .progress = count_down,
+                                                               .user = &first,
+                                                               .checkpoint = s.checkpoint});
     cr_expect(begun->partial, "it was interrupted");
     player players[RANKS_MAX];
-    play_all(players, 3, experiment, &(fl_run_options){.threads = 1, .checkpoint = s.checkpoint, .resume = true}, NULL);
+    play_all(players, 3, experiment,
+             &(fl_run_options){.threads = 1, .checkpoint = s.checkpoint, .resume = true}, NULL);
     cr_assert(players[0].status == FL_OK, "%s", players[0].error.text);
     expect_same_counts(players[0].results, complete, "ranks");
     fl_results_destroy(players[0].results);
@@ -635,10 +683,13 @@ Test(runs, a_budget_ends_all_sweeps_at_about_the_same_time)
 {
     fl_experiment *experiment = need_two_sweeps(UINT64_C(1) << 50);
     double start = fl_seconds_now();
-    fl_results *results = need_run(experiment, &(fl_run_options){.threads = 2, .budget_seconds = .5});
+    fl_results *results =
+        need_run(experiment, &(fl_run_options){.threads = 2, .budget_seconds = .5});
     cr_expect(fl_seconds_now() - start < 10, "it ends");
-    cr_expect(!results->partial && results->stopped_by == FL_STOPPED_BY_BUDGET, "a budget does not make it partial");
-    cr_expect(results->counts[0]->trials > 0 && results->counts[1]->trials > 0, "no sweep is left out");
+    cr_expect(!results->partial && results->stopped_by == FL_STOPPED_BY_BUDGET,
+              "a budget does not make it partial");
+    cr_expect(results->counts[0]->trials > 0 && results->counts[1]->trials > 0,
+              "no sweep is left out");
     fl_results_destroy(results);
     fl_experiment_destroy(experiment);
 }

@@ -13,7 +13,8 @@ typedef struct crowd {
     fl_router *of[FL_SWEEP_ROUTERS_MAX];
 } crowd;
 
-static crowd need_crowd(const fl_network *network, const char *const *names, unsigned count, fl_scope scope)
+static crowd need_crowd(const fl_network *network, const char *const *names, unsigned count,
+                        fl_scope scope)
 {
     crowd c = {.count = count};
     for (unsigned i = 0; i < count; i++)
@@ -40,7 +41,8 @@ static void free_crowd(crowd *c)
 
 static fl_counts *need_counts(const fl_sweep *sweep)
 {
-    fl_counts *counts = fl_counts_create(sweep->router_count, fl_fault_model_fault_points(sweep->model));
+    fl_counts *counts =
+        fl_counts_create(sweep->router_count, fl_fault_model_fault_points(sweep->model));
     cr_assert(counts != NULL, "out of memory");
     return counts;
 }
@@ -50,7 +52,8 @@ static fl_counts *need_sweep(const fl_sweep *sweep)
     fl_counts *counts = need_counts(sweep);
     fl_error error = {.text = ""};
     cr_assert(fl_sweep_run(sweep, counts, &error) == FL_OK, "%s", error.text);
-    cr_assert(counts->first_trial == sweep->first_trial && counts->trials == sweep->trials, "all trials are in");
+    cr_assert(counts->first_trial == sweep->first_trial && counts->trials == sweep->trials,
+              "all trials are in");
     return counts;
 }
 
@@ -95,25 +98,32 @@ static const exact mikant_table[] = {
 };
 
 static const exact tree_table[] = {
-    {"shortest", {.499283}, {4.9875}},   {"gns", {.544935}, {5.2399}},         {"gdl", {.614886}, {5.5099}},
-    {"three-turn", {.614886}, {5.5099}}, {"adaptive-up", {.616330}, {5.1162}}, {"gns+gdl", {.673303}, {5.7660}},
+    {"shortest", {.499283}, {4.9875}},    {"gns", {.544935}, {5.2399}},
+    {"gdl", {.614886}, {5.5099}},         {"three-turn", {.614886}, {5.5099}},
+    {"adaptive-up", {.616330}, {5.1162}}, {"gns+gdl", {.673303}, {5.7660}},
 };
 
 /* Within 4 standard errors, and half of the last digit printed. 60 values are compared in all: a
  * right sweep misses one of them for 4 in 1000 seeds. */
-static void expect_exact(const fl_count *count, uint64_t trials, const char *set, uint64_t f, double success, double length)
+static void expect_exact(const fl_count *count, uint64_t trials, const char *set, uint64_t f,
+                         double success, double length)
 {
-    double ratio = (double)count->delivered / (double)trials, error = sqrt(success * (1 - success) / (double)trials);
-    cr_expect(fabs(ratio - success) <= 4 * error + 5e-7, "%s, f = %d: success %.6f, exact %.6f, %.1f standard errors off", set,
-              (int)f, ratio, success, (ratio - success) / error);
+    double ratio = (double)count->delivered / (double)trials,
+           error = sqrt(success * (1 - success) / (double)trials);
+    cr_expect(fabs(ratio - success) <= 4 * error + 5e-7,
+              "%s, f = %d: success %.6f, exact %.6f, %.1f standard errors off", set, (int)f, ratio,
+              success, (ratio - success) / error);
     fl_interval mean;
-    cr_assert(fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, 4, &mean),
+    cr_assert(fl_stats_mean_interval(count->delivered, (double)count->length_sum,
+                                     (double)count->length_squares, 4, &mean),
               "enough");
-    cr_expect(length >= mean.low - 5e-5 && length <= mean.high + 5e-5, "%s, f = %d: length %.4f to %.4f, exact %.4f", set, (int)f,
-              mean.low, mean.high, length);
+    cr_expect(length >= mean.low - 5e-5 && length <= mean.high + 5e-5,
+              "%s, f = %d: length %.4f to %.4f, exact %.4f", set, (int)f, mean.low, mean.high,
+              length);
 }
 
-static void expect_table(const char *network_spec, const exact *table, uint32_t fault_points, const uint64_t *faults)
+static void expect_table(const char *network_spec, const exact *table, uint32_t fault_points,
+                         const uint64_t *faults)
 {
     const uint64_t trials = 1000000;
     const char *names[6];
@@ -123,13 +133,18 @@ static void expect_table(const char *network_spec, const exact *table, uint32_t 
     fl_axis axis = {.fault_points = fault_points, .counts = faults};
     fl_fault_model *model = need_model(network, "links", &axis);
     crowd c = need_crowd(network, names, 6, FL_SCOPE_DETOUR);
-    fl_sweep sweep = {
-        .network = network, .model = model, .routers = c.of, .router_count = 6, .seed = 1, .trials = trials, .threads = 2};
+    fl_sweep sweep = {.network = network,
+                      .model = model,
+                      .routers = c.of,
+                      .router_count = 6,
+                      .seed = 1,
+                      .trials = trials,
+                      .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     for (unsigned r = 0; r < 6; r++)
         for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
-            expect_exact(count_of(counts, r, fault_point), trials, names[r], faults[fault_point], table[r].success[fault_point],
-                         table[r].length[fault_point]);
+            expect_exact(count_of(counts, r, fault_point), trials, names[r], faults[fault_point],
+                         table[r].success[fault_point], table[r].length[fault_point]);
     fl_counts_destroy(counts);
     free_crowd(&c);
     fl_fault_model_destroy(model);
@@ -155,7 +170,8 @@ static void count_lengths(const fl_network *network, double pairs[LENGTHS_MAX])
 {
     fl_graph *graph;
     cr_assert(fl_graph_create(&graph, network, NULL) == FL_OK, "a graph");
-    uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
+    uint32_t *distance = need_memory(graph->vertices, sizeof *distance),
+             *queue = need_memory(graph->vertices, sizeof *queue);
     for (int h = 0; h < LENGTHS_MAX; h++)
         pairs[h] = 0;
     for (uint64_t s = 0; s < graph->nodes; s++) {
@@ -172,8 +188,8 @@ static void count_lengths(const fl_network *network, double pairs[LENGTHS_MAX])
 /* Success: exact binomial p-value above that of 4.5 standard errors. Length: within 4.5 standard
  * errors where at least 1000 packets arrived. About 2000 values are compared in all: a right
  * sweep misses one of them for 1 in 70 seeds. */
-static void expect_closed_form(const char *network_spec, const double pairs[LENGTHS_MAX], uint64_t links, uint64_t f,
-                               const fl_count *count, uint64_t trials)
+static void expect_closed_form(const char *network_spec, const double pairs[LENGTHS_MAX],
+                               uint64_t links, uint64_t f, const fl_count *count, uint64_t trials)
 {
     double all = 0, success = 0, length = 0;
     for (uint64_t h = 0; h < LENGTHS_MAX; h++) {
@@ -183,13 +199,15 @@ static void expect_closed_form(const char *network_spec, const double pairs[LENG
         length += pairs[h] * p * (double)h;
     }
     double p_value = binomial_p_value(count->delivered, trials, success / all);
-    cr_expect(p_value > 6.8e-6, "%s, f = %d: %d of %d delivered, expected %.7f; p = %g", network_spec, (int)f,
-              (int)count->delivered, (int)trials, success / all, p_value);
+    cr_expect(p_value > 6.8e-6, "%s, f = %d: %d of %d delivered, expected %.7f; p = %g",
+              network_spec, (int)f, (int)count->delivered, (int)trials, success / all, p_value);
     fl_interval mean;
     if (count->delivered >= 1000 &&
-        fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, 4.5, &mean))
-        cr_expect(length / success >= mean.low && length / success <= mean.high, "%s, f = %d: length %.4f to %.4f, expected %.4f",
-                  network_spec, (int)f, mean.low, mean.high, length / success);
+        fl_stats_mean_interval(count->delivered, (double)count->length_sum,
+                               (double)count->length_squares, 4.5, &mean))
+        cr_expect(length / success >= mean.low && length / success <= mean.high,
+                  "%s, f = %d: length %.4f to %.4f, expected %.4f", network_spec, (int)f, mean.low,
+                  mean.high, length / success);
 }
 
 static void expect_closed_form_at_every_f(const char *network_spec, uint64_t seed)
@@ -200,8 +218,13 @@ static void expect_closed_form_at_every_f(const char *network_spec, uint64_t see
     fl_axis axis = every_count(network->links);
     fl_fault_model *model = need_model(network, "links", &axis);
     crowd c = need_crowd(network, (const char *const[]){"shortest"}, 1, FL_SCOPE_DETOUR);
-    fl_sweep sweep = {
-        .network = network, .model = model, .routers = c.of, .router_count = 1, .seed = seed, .trials = trials, .threads = 2};
+    fl_sweep sweep = {.network = network,
+                      .model = model,
+                      .routers = c.of,
+                      .router_count = 1,
+                      .seed = seed,
+                      .trials = trials,
+                      .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     count_lengths(network, pairs);
     for (uint32_t f = 0; f < axis.fault_points; f++)
@@ -215,8 +238,9 @@ static void expect_closed_form_at_every_f(const char *network_spec, uint64_t see
 
 Test(closed_form, of_shortest_holds_at_every_fault_count)
 {
-    static const char *const specs[] = {"mikant:k=2,n=2", "mikant:k=3,n=3",     "mikant:k=4,n=3",
-                                        "mikant:k=3,n=4", "kary-ntree:k=2,n=3", "kary-ntree:k=3,n=3"};
+    static const char *const specs[] = {"mikant:k=2,n=2",     "mikant:k=3,n=3",
+                                        "mikant:k=4,n=3",     "mikant:k=3,n=4",
+                                        "kary-ntree:k=2,n=3", "kary-ntree:k=3,n=3"};
     for (uint64_t i = 0; i < sizeof specs / sizeof specs[0]; i++)
         expect_closed_form_at_every_f(specs[i], i);
 }
@@ -229,16 +253,23 @@ Test(no_faults, the_sampled_mean_length_of_mikant_3_3_is_271_53)
     fl_axis axis = every_count(0);
     fl_fault_model *model = need_model(network, "links", &axis);
     crowd c = need_crowd(network, (const char *const[]){"shortest", "gns+gdl"}, 2, FL_SCOPE_DETOUR);
-    fl_sweep sweep = {
-        .network = network, .model = model, .routers = c.of, .router_count = 2, .seed = 0, .trials = 1000000, .threads = 2};
+    fl_sweep sweep = {.network = network,
+                      .model = model,
+                      .routers = c.of,
+                      .router_count = 2,
+                      .seed = 0,
+                      .trials = 1000000,
+                      .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     const fl_count *count = count_of(counts, 0, 0);
     fl_interval mean;
     cr_expect(count->delivered == sweep.trials, "everything is delivered");
-    cr_assert(fl_stats_mean_interval(count->delivered, (double)count->length_sum, (double)count->length_squares, 4, &mean),
+    cr_assert(fl_stats_mean_interval(count->delivered, (double)count->length_sum,
+                                     (double)count->length_squares, 4, &mean),
               "enough");
     cr_expect(mean.low <= 271. / 53 && mean.high >= 271. / 53, "%.5f to %.5f", mean.low, mean.high);
-    cr_expect(memcmp(count, count_of(counts, 1, 0), sizeof *count) == 0, "and detour rules change nothing");
+    cr_expect(memcmp(count, count_of(counts, 1, 0), sizeof *count) == 0,
+              "and detour rules change nothing");
     fl_counts_destroy(counts);
     free_crowd(&c);
     fl_fault_model_destroy(model);
@@ -258,8 +289,10 @@ Test(no_faults, the_mean_length_over_all_pairs_of_mikant_3_3_is_exactly_271_53)
             fl_walk_result result;
             if (s == d)
                 continue;
-            cr_assert(fl_walk(router, &view, t->address[s], t->address[d], NULL, NULL, &result, NULL) == FL_OK &&
-                      result.delivered, "delivered");
+            cr_assert(fl_walk(router, &view, t->address[s], t->address[d], NULL, NULL, &result,
+                              NULL) == FL_OK &&
+                          result.delivered,
+                      "delivered");
             sum += result.length;
             pairs++;
         }
@@ -273,7 +306,8 @@ Test(no_faults, the_mean_length_over_all_pairs_of_mikant_3_3_is_exactly_271_53)
 
 /* An explicit list of all links in random order: the order in which links fail is then the same
  * for whoever asks, in whatever order. */
-static fl_fault_model *need_shuffled_model(const fl_network *network, const fl_axis *axis, uint64_t seed)
+static fl_fault_model *need_shuffled_model(const fl_network *network, const fl_axis *axis,
+                                           uint64_t seed)
 {
     fl_rng rng;
     fl_text spec = {0};
@@ -294,11 +328,13 @@ static fl_fault_model *need_shuffled_model(const fl_network *network, const fl_a
 }
 
 /* As the sweep draws it: source, then one of the other nodes. */
-static void pair_of_trial(const fl_sweep *sweep, uint64_t trial, fl_address *source, fl_address *destination)
+static void pair_of_trial(const fl_sweep *sweep, uint64_t trial, fl_address *source,
+                          fl_address *destination)
 {
     fl_rng rng;
     fl_rng_seed(&rng, sweep->seed, FL_PURPOSE_PAIRS, trial);
-    uint64_t nodes = sweep->network->nodes, s = fl_rng_below(&rng, nodes), d = fl_rng_below(&rng, nodes - 1);
+    uint64_t nodes = sweep->network->nodes, s = fl_rng_below(&rng, nodes),
+             d = fl_rng_below(&rng, nodes - 1);
     *source = sweep->network->type->node_address(sweep->network, s);
     *destination = sweep->network->type->node_address(sweep->network, d + (d >= s));
 }
@@ -313,12 +349,17 @@ static void count_plainly(const fl_sweep *sweep, fl_order *order, uint64_t trial
         bool delivered[FL_SWEEP_ROUTERS_MAX];
         for (unsigned r = 0; r < sweep->router_count; r++) {
             const fl_router *router = sweep->routers[r];
-            fl_view view = {.network = sweep->network, .order = order, .fault_point = fault_point, .enabled_rules = router->enabled_rules,
+            fl_view view = {.network = sweep->network,
+                            .order = order,
+                            .fault_point = fault_point,
+                            .enabled_rules = router->enabled_rules,
                             .scope = router->scope,
                             .holds_until = FL_NEVER_FAILS};
             fl_walk_result result;
             fl_error error = {.text = ""};
-            cr_assert(fl_walk(router, &view, source, destination, NULL, NULL, &result, &error) == FL_OK, "%s", error.text);
+            cr_assert(fl_walk(router, &view, source, destination, NULL, NULL, &result, &error) ==
+                          FL_OK,
+                      "%s", error.text);
             fl_count *count = &counts->of[r * counts->fault_points + fault_point];
             delivered[r] = result.delivered;
             count->delivered += result.delivered;
@@ -327,7 +368,8 @@ static void count_plainly(const fl_sweep *sweep, fl_order *order, uint64_t trial
             if (!result.delivered)
                 count->blocked[result.reason]++;
             for (unsigned a = 0; a < r; a++)
-                counts->both[(size_t)fl_counts_pair(a, r) * counts->fault_points + fault_point] += delivered[a] && delivered[r];
+                counts->both[(size_t)fl_counts_pair(a, r) * counts->fault_points + fault_point] +=
+                    delivered[a] && delivered[r];
         }
     }
 }
@@ -352,25 +394,33 @@ static void compare_trials(fl_sweep *sweep, uint64_t trials)
         cr_assert(fl_sweep_run(sweep, clever, &error) == FL_OK, "%s", error.text);
         for (unsigned r = 0; r < sweep->router_count; r++)
             for (uint32_t fault_point = 0; fault_point < reference->fault_points; fault_point++)
-                cr_assert(memcmp(count_of(reference, r, fault_point), count_of(clever, r, fault_point), sizeof(fl_count)) == 0,
-                          "%s, %s, scope %s, seed %d, trial %d, level %u", sweep->network->spec, sweep->routers[r]->name,
-                          fl_scope_names[sweep->routers[r]->scope], (int)sweep->seed, (int)trial, fault_point);
-        cr_assert(same_counts(reference, clever), "%s: both delivered, seed %d, trial %d", sweep->network->spec, (int)sweep->seed,
-                  (int)trial);
+                cr_assert(memcmp(count_of(reference, r, fault_point),
+                                 count_of(clever, r, fault_point), sizeof(fl_count)) == 0,
+                          "%s, %s, scope %s, seed %d, trial %d, level %u", sweep->network->spec,
+                          sweep->routers[r]->name, fl_scope_names[sweep->routers[r]->scope],
+                          (int)sweep->seed, (int)trial, fault_point);
+        cr_assert(same_counts(reference, clever), "%s: both delivered, seed %d, trial %d",
+                  sweep->network->spec, (int)sweep->seed, (int)trial);
     }
     fl_counts_destroy(reference);
     fl_counts_destroy(clever);
     fl_order_destroy(order);
 }
 
-static void expect_plain_candidate(bool mikant, unsigned k, unsigned n, fl_scope scope, uint64_t orders, uint64_t trials)
+static void expect_plain_candidate(bool mikant, unsigned k, unsigned n, fl_scope scope,
+                                   uint64_t orders, uint64_t trials)
 {
     fl_network *network = need_tree(mikant, k, n);
     fl_axis axis = every_count(network->links);
     crowd c = everyone(network, mikant, n, scope);
     for (uint64_t i = 0; i < orders; i++) {
         fl_fault_model *model = need_shuffled_model(network, &axis, i);
-        fl_sweep sweep = {.network = network, .model = model, .routers = c.of, .router_count = c.count, .seed = i, .threads = 1};
+        fl_sweep sweep = {.network = network,
+                          .model = model,
+                          .routers = c.of,
+                          .router_count = c.count,
+                          .seed = i,
+                          .threads = 1};
         compare_trials(&sweep, trials);
         fl_fault_model_destroy(model);
     }
@@ -416,7 +466,12 @@ static fl_sweep need_published_sweep(crowd *c, uint64_t trials)
     fl_fault_model *model = need_model(network, "links", &axis);
     free_axis(&axis);
     *c = everyone(network, true, 3, FL_SCOPE_DETOUR);
-    return (fl_sweep){.network = network, .model = model, .routers = c->of, .router_count = c->count, .seed = 7, .trials = trials,
+    return (fl_sweep){.network = network,
+                      .model = model,
+                      .routers = c->of,
+                      .router_count = c->count,
+                      .seed = 7,
+                      .trials = trials,
                       .threads = 1};
 }
 
@@ -456,7 +511,8 @@ Test(determinism, ranges_of_trials_add_up)
         sweep.threads = 1 + (unsigned)i % 3;
         /* The sweep adds to the counts that it is given. */
         cr_assert(fl_sweep_run(&sweep, sum, &error) == FL_OK, "%s", error.text);
-        cr_expect(sum->first_trial == first && sum->trials == ends[i] - first, "it says which trials it ran");
+        cr_expect(sum->first_trial == first && sum->trials == ends[i] - first,
+                  "it says which trials it ran");
     }
     cr_expect(same_counts(complete, sum), "the parts are the whole");
     fl_counts_destroy(complete);
@@ -473,7 +529,8 @@ Test(determinism, seeds_give_different_trials)
         sweep.seed = seed < 3 ? seed : UINT64_MAX;
         counts[seed] = need_sweep(&sweep);
         for (uint64_t other = 0; other < seed; other++)
-            cr_expect(!same_counts(counts[other], counts[seed]), "seeds %d and %d", (int)other, (int)seed);
+            cr_expect(!same_counts(counts[other], counts[seed]), "seeds %d and %d", (int)other,
+                      (int)seed);
     }
     for (int i = 0; i < 4; i++)
         fl_counts_destroy(counts[i]);
@@ -510,8 +567,8 @@ Test(stopping, leaves_the_first_so_many_trials)
     fl_counts *stopped = need_counts(&sweep);
     fl_error error = {.text = ""};
     cr_assert(fl_sweep_run(&sweep, stopped, &error) == FL_OK, "%s", error.text);
-    cr_assert(stopped->trials > 0 && stopped->trials < sweep.trials && e.trials == sweep.trials, "%d trials are in",
-              (int)stopped->trials);
+    cr_assert(stopped->trials > 0 && stopped->trials < sweep.trials && e.trials == sweep.trials,
+              "%d trials are in", (int)stopped->trials);
     cr_expect(all_of(count_of(stopped, 0, 0)) == stopped->trials, "as many as it says");
     sweep.stop = NULL;
     sweep.progress = NULL;
@@ -567,7 +624,8 @@ static void book_at_random(fl_tally *tally, fl_counts *reference, fl_rng *rng)
                 firsts[jobs++] = first;
                 group = part;
             }
-            uint32_t end = first + 1 + (uint32_t)fl_rng_below(rng, fault_points), length = 2 + (uint32_t)fl_rng_below(rng, 12);
+            uint32_t end = first + 1 + (uint32_t)fl_rng_below(rng, fault_points),
+                     length = 2 + (uint32_t)fl_rng_below(rng, 12);
             fl_reason reason = (fl_reason)fl_rng_below(rng, FL_REASONS);
             bool arrives = fl_rng_below(rng, 2);
             if (end > fault_points)
@@ -577,7 +635,9 @@ static void book_at_random(fl_tally *tally, fl_counts *reference, fl_rng *rng)
             else
                 fl_tally_blocked(tally, group, first, end, reason);
             for (unsigned r = 0; r < reference->routers; r++)
-                for (uint32_t fault_point = first; (group >> r & 1) && fault_point < end && fault_point < fault_points; fault_point++) {
+                for (uint32_t fault_point = first;
+                     (group >> r & 1) && fault_point < end && fault_point < fault_points;
+                     fault_point++) {
                     fl_count *count = &reference->of[r * fault_points + fault_point];
                     delivered[r * fault_points + fault_point] = arrives;
                     count->delivered += arrives;
@@ -593,14 +653,16 @@ static void book_at_random(fl_tally *tally, fl_counts *reference, fl_rng *rng)
         for (unsigned a = 0; a < b; a++)
             for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
                 reference->both[(size_t)fl_counts_pair(a, b) * fault_points + fault_point] +=
-                    delivered[a * fault_points + fault_point] && delivered[b * fault_points + fault_point];
+                    delivered[a * fault_points + fault_point] &&
+                    delivered[b * fault_points + fault_point];
     free(delivered);
 }
 
 static void expect_tally(unsigned routers, uint32_t fault_points, int trials)
 {
     fl_tally *tally = fl_tally_create(routers, fault_points);
-    fl_counts *reference = fl_counts_create(routers, fault_points), *tallied = fl_counts_create(routers, fault_points);
+    fl_counts *reference = fl_counts_create(routers, fault_points),
+              *tallied = fl_counts_create(routers, fault_points);
     fl_rng rng;
     cr_assert(tally && reference && tallied, "out of memory");
     fl_rng_seed_raw(&rng, routers, fault_points);
@@ -636,14 +698,21 @@ Test(tally, all_routers_at_once_count_what_each_counts_alone)
     fl_axis axis = every_count(network->links);
     fl_fault_model *model = need_shuffled_model(network, &axis, 3);
     crowd c = everyone(network, true, 5, FL_SCOPE_DETOUR);
-    fl_sweep sweep = {.network = network, .model = model, .routers = c.of, .router_count = c.count, .seed = 1,
-                      .trials = TEST_ROUNDS(3000), .threads = 2};
+    fl_sweep sweep = {.network = network,
+                      .model = model,
+                      .routers = c.of,
+                      .router_count = c.count,
+                      .seed = 1,
+                      .trials = TEST_ROUNDS(3000),
+                      .threads = 2};
     fl_counts *together = need_sweep(&sweep);
     for (unsigned r = 0; r < c.count; r++) {
         sweep.routers = &c.of[r];
         sweep.router_count = 1;
         fl_counts *alone = need_sweep(&sweep);
-        cr_expect(memcmp(alone->of, count_of(together, r, 0), alone->fault_points * sizeof *alone->of) == 0, "%s", c.of[r]->name);
+        cr_expect(memcmp(alone->of, count_of(together, r, 0),
+                         alone->fault_points * sizeof *alone->of) == 0,
+                  "%s", c.of[r]->name);
         fl_counts_destroy(alone);
     }
     for (unsigned b = 1; b < c.count; b += 3) { /* some pairs */
@@ -651,7 +720,8 @@ Test(tally, all_routers_at_once_count_what_each_counts_alone)
         sweep.routers = pair;
         sweep.router_count = 2;
         fl_counts *two = need_sweep(&sweep);
-        cr_expect(memcmp(two->both, &together->both[(size_t)fl_counts_pair(b / 2, b) * axis.fault_points],
+        cr_expect(memcmp(two->both,
+                         &together->both[(size_t)fl_counts_pair(b / 2, b) * axis.fault_points],
                          axis.fault_points * sizeof *two->both) == 0,
                   "%s and %s", pair[0]->name, pair[1]->name);
         fl_counts_destroy(two);
@@ -672,14 +742,19 @@ Test(tally, sixty_four_routers_are_allowed_and_equal_ones_count_alike)
     fl_router *routers[FL_SWEEP_ROUTERS_MAX];
     for (unsigned r = 0; r < FL_SWEEP_ROUTERS_MAX; r++)
         routers[r] = c.of[r % c.count];
-    fl_sweep sweep = {
-        .network = network, .model = model, .routers = routers, .router_count = FL_SWEEP_ROUTERS_MAX, .trials = 2000};
+    fl_sweep sweep = {.network = network,
+                      .model = model,
+                      .routers = routers,
+                      .router_count = FL_SWEEP_ROUTERS_MAX,
+                      .trials = 2000};
     fl_counts *counts = need_sweep(&sweep);
     for (unsigned r = c.count; r < FL_SWEEP_ROUTERS_MAX; r++) {
         const fl_count *same = count_of(counts, r % c.count, 0);
-        cr_expect(memcmp(count_of(counts, r, 0), same, axis.fault_points * sizeof *same) == 0, "router %u", r);
+        cr_expect(memcmp(count_of(counts, r, 0), same, axis.fault_points * sizeof *same) == 0,
+                  "router %u", r);
         for (uint32_t fault_point = 0; fault_point < axis.fault_points; fault_point++)
-            cr_expect(counts->both[(size_t)fl_counts_pair(r % c.count, r) * axis.fault_points + fault_point] == same[fault_point].delivered,
+            cr_expect(counts->both[(size_t)fl_counts_pair(r % c.count, r) * axis.fault_points +
+                                   fault_point] == same[fault_point].delivered,
                       "router %u delivers with its double", r);
     }
     fl_counts_destroy(counts);
@@ -691,27 +766,36 @@ Test(tally, sixty_four_routers_are_allowed_and_equal_ones_count_alike)
 
 /* ---- (g) every fault model ---- */
 
-static void expect_sound_sweep(const char *network_spec, const char *model_spec, const fl_axis *axis, fl_scope scope)
+static void expect_sound_sweep(const char *network_spec, const char *model_spec,
+                               const fl_axis *axis, fl_scope scope)
 {
     bool mikant = strncmp(network_spec, "mikant", 6) == 0;
     fl_network *network = need_network(network_spec);
     fl_fault_model *model = need_model(network, model_spec, axis);
     crowd c = everyone(network, mikant, network->tree->n, scope);
-    fl_sweep sweep = {
-        .network = network, .model = model, .routers = c.of, .router_count = c.count, .seed = 5, .trials = 3000, .threads = 2};
+    fl_sweep sweep = {.network = network,
+                      .model = model,
+                      .routers = c.of,
+                      .router_count = c.count,
+                      .seed = 5,
+                      .trials = 3000,
+                      .threads = 2};
     fl_counts *counts = need_sweep(&sweep);
     for (unsigned r = 0; r < c.count; r++) {
         const fl_count *first = count_of(counts, r, 0);
-        cr_expect(first->delivered == sweep.trials, "%s, %s, %s: without faults everything is delivered", network_spec,
-                  model_spec, c.of[r]->name);
+        cr_expect(first->delivered == sweep.trials,
+                  "%s, %s, %s: without faults everything is delivered", network_spec, model_spec,
+                  c.of[r]->name);
         for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
             const fl_count *count = count_of(counts, r, fault_point);
-            cr_expect(all_of(count) == sweep.trials, "%s, %s, %s, level %u: %d outcomes", network_spec, model_spec, c.of[r]->name,
-                      fault_point, (int)all_of(count));
-            cr_expect(count->length_sum >= 2 * count->delivered && count->length_squares >= count->length_sum,
+            cr_expect(all_of(count) == sweep.trials, "%s, %s, %s, level %u: %d outcomes",
+                      network_spec, model_spec, c.of[r]->name, fault_point, (int)all_of(count));
+            cr_expect(count->length_sum >= 2 * count->delivered &&
+                          count->length_squares >= count->length_sum,
                       "lengths are at least 2");
             cr_expect(fault_point == 0 ||
-                          count->blocked[FL_BLOCKED_SOURCE] >= count_of(counts, r, fault_point - 1)->blocked[FL_BLOCKED_SOURCE],
+                          count->blocked[FL_BLOCKED_SOURCE] >=
+                              count_of(counts, r, fault_point - 1)->blocked[FL_BLOCKED_SOURCE],
                       "a source that is cut off stays so");
         }
     }
@@ -762,14 +846,16 @@ Test(models, nothing_is_delivered_when_every_link_is_down)
     fl_sweep sweep = need_published_sweep(&c, 1000);
     fl_counts *counts = need_sweep(&sweep);
     for (unsigned r = 0; r < c.count; r++)
-        cr_expect(count_of(counts, r, 135)->blocked[FL_BLOCKED_SOURCE] == 1000, "%s", c.of[r]->name);
+        cr_expect(count_of(counts, r, 135)->blocked[FL_BLOCKED_SOURCE] == 1000, "%s",
+                  c.of[r]->name);
     fl_counts_destroy(counts);
     free_published_sweep(&sweep, &c);
 }
 
 /* ---- what a sweep refuses ---- */
 
-static void next_peeks(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next_peeks(const fl_router *router, const fl_packet *packet, fl_view *view,
+                       fl_decision *decision)
 {
     (void)router;
     (void)packet;
@@ -779,7 +865,8 @@ static void next_peeks(const fl_router *router, const fl_packet *packet, fl_view
         fl_decision_offer(decision, ports, 2, end.at, FL_NO_RULE, 0);
 }
 
-static void next_loops(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next_loops(const fl_router *router, const fl_packet *packet, fl_view *view,
+                       fl_decision *decision)
 {
     (void)router;
     (void)packet;
@@ -789,7 +876,8 @@ static void next_loops(const fl_router *router, const fl_packet *packet, fl_view
         fl_decision_offer(decision, &port, 1, end.at, FL_NO_RULE, 0);
 }
 
-static void next_goes_astray(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next_goes_astray(const fl_router *router, const fl_packet *packet, fl_view *view,
+                             fl_decision *decision)
 {
     (void)router;
     (void)packet;
@@ -801,22 +889,31 @@ static void next_goes_astray(const fl_router *router, const fl_packet *packet, f
 
 Test(refusals, a_router_that_breaks_the_contract_ends_the_sweep_and_is_named)
 {
-    void (*const broken[])(const fl_router *, const fl_packet *, fl_view *, fl_decision *) = {next_peeks, next_loops,
-                                                                                              next_goes_astray};
+    void (*const broken[])(const fl_router *, const fl_packet *, fl_view *,
+                           fl_decision *) = {next_peeks, next_loops, next_goes_astray};
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_axis axis = every_count(10);
     fl_fault_model *model = need_model(network, "links", &axis);
     for (size_t i = 0; i < 3; i++)
         for (unsigned threads = 1; threads <= 2; threads++) {
             fl_router_type type = {.name = "broken", .next = broken[i]};
-            fl_router router = {.type = &type, .next = broken[i], .network = network, .scope = FL_SCOPE_LOCAL, .name = "broken"};
+            fl_router router = {.type = &type,
+                                .next = broken[i],
+                                .network = network,
+                                .scope = FL_SCOPE_LOCAL,
+                                .name = "broken"};
             fl_router *routers[] = {&router};
-            fl_sweep sweep = {
-                .network = network, .model = model, .routers = routers, .router_count = 1, .trials = 1000, .threads = threads};
+            fl_sweep sweep = {.network = network,
+                              .model = model,
+                              .routers = routers,
+                              .router_count = 1,
+                              .trials = 1000,
+                              .threads = threads};
             fl_counts *counts = need_counts(&sweep);
             fl_error error = {.text = ""};
-            cr_expect(fl_sweep_run(&sweep, counts, &error) == FL_ERR_ROUTER && strstr(error.text, "'broken'"), "router %zu: %s",
-                      i, error.text);
+            cr_expect(fl_sweep_run(&sweep, counts, &error) == FL_ERR_ROUTER &&
+                          strstr(error.text, "'broken'"),
+                      "router %zu: %s", i, error.text);
             fl_counts_destroy(counts);
         }
     fl_fault_model_destroy(model);

@@ -17,8 +17,10 @@ static void expect_counts(const char *text, size_t count, const uint64_t *expect
     uint64_t *values = NULL;
     uint32_t fault_points = 0;
     fl_error error = {.text = ""};
-    cr_assert(fl_axis_parse_counts(&values, &fault_points, text, &error) == FL_OK, "%s: %s", text, error.text);
-    cr_expect(fault_points == count && memcmp(values, expected, count * sizeof *values) == 0, "%s: %u values", text, fault_points);
+    cr_assert(fl_axis_parse_counts(&values, &fault_points, text, &error) == FL_OK, "%s: %s", text,
+              error.text);
+    cr_expect(fault_points == count && memcmp(values, expected, count * sizeof *values) == 0,
+              "%s: %u values", text, fault_points);
     free(values);
 }
 
@@ -30,7 +32,8 @@ Test(axis, counts_are_lists_and_ranges)
     expect_counts("0:10:5", 3, (uint64_t[]){0, 5, 10});
     expect_counts("0:10:4", 3, (uint64_t[]){0, 4, 8});
     expect_counts("5:5", 1, (uint64_t[]){5});
-    expect_counts("9007199254740991,9007199254740992", 2, (uint64_t[]){UINT64_C(9007199254740991), UINT64_C(9007199254740992)});
+    expect_counts("9007199254740991,9007199254740992", 2,
+                  (uint64_t[]){UINT64_C(9007199254740991), UINT64_C(9007199254740992)});
 }
 
 static void expect_rates(const char *text, size_t count, double first, double second, double last)
@@ -38,10 +41,11 @@ static void expect_rates(const char *text, size_t count, double first, double se
     double *values = NULL;
     uint32_t fault_points = 0;
     fl_error error = {.text = ""};
-    cr_assert(fl_axis_parse_rates(&values, &fault_points, text, &error) == FL_OK, "%s: %s", text, error.text);
+    cr_assert(fl_axis_parse_rates(&values, &fault_points, text, &error) == FL_OK, "%s: %s", text,
+              error.text);
     cr_assert(fault_points == count, "%s: %u values", text, fault_points);
-    cr_expect(values[0] == first && fabs(values[1] - second) < 1e-15 && values[count - 1] == last, "%s: %.17g, %.17g to %.17g",
-              text, values[0], values[1], values[count - 1]);
+    cr_expect(values[0] == first && fabs(values[1] - second) < 1e-15 && values[count - 1] == last,
+              "%s: %.17g, %.17g to %.17g", text, values[0], values[1], values[count - 1]);
     for (uint32_t i = 1; i < fault_points; i++)
         cr_expect(values[i] > values[i - 1], "%s rises", text);
     free(values);
@@ -62,15 +66,32 @@ Test(axis, bad_counts_are_refused_and_named)
 {
     static const struct {
         const char *text, *names;
-    } cases[] = {{"", "''"},       {"x", "'x'"},     {"1,x", "'x'"},   {"-1", "'-1'"},   {"1.5", "'1.5'"},       {"1,,2", "''"},
-                 {"1,", "''"},     {"2,1", "2,1"},   {"1,1", "1,1"},   {"5:1", "5:1"},   {"0:10:0", "0:10:0"},
-                 {"0:10:-1", "'-1'"}, {"0:1:2:3", "0:1:2:3"}, {"0:5,7", "0:5,7"}, {"1,2:3", "1,2:3"}, {":", "''"}, {"5:", "''"},
-                 {" 1", "' 1'"}, {"0:10000000", "0:10000000"}, {"99999999999999999999", "99999999999999999999"}};
+    } cases[] = {{"", "''"},
+                 {"x", "'x'"},
+                 {"1,x", "'x'"},
+                 {"-1", "'-1'"},
+                 {"1.5", "'1.5'"},
+                 {"1,,2", "''"},
+                 {"1,", "''"},
+                 {"2,1", "2,1"},
+                 {"1,1", "1,1"},
+                 {"5:1", "5:1"},
+                 {"0:10:0", "0:10:0"},
+                 {"0:10:-1", "'-1'"},
+                 {"0:1:2:3", "0:1:2:3"},
+                 {"0:5,7", "0:5,7"},
+                 {"1,2:3", "1,2:3"},
+                 {":", "''"},
+                 {"5:", "''"},
+                 {" 1", "' 1'"},
+                 {"0:10000000", "0:10000000"},
+                 {"99999999999999999999", "99999999999999999999"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t *values = NULL;
         uint32_t fault_points;
         fl_error error = {.text = ""};
-        expect_refused(fl_axis_parse_counts(&values, &fault_points, cases[i].text, &error), &error, cases[i].text, cases[i].names);
+        expect_refused(fl_axis_parse_counts(&values, &fault_points, cases[i].text, &error), &error,
+                       cases[i].text, cases[i].names);
     }
 }
 
@@ -78,15 +99,25 @@ Test(axis, bad_rates_are_refused_and_named)
 {
     static const struct {
         const char *text, *names;
-    } cases[] = {{"1.5", "'1.5'"},   {"-0.1", "'-0.1'"},     {"nan", "'nan'"},         {"inf", "'inf'"},
-                 {"50%", "'50%'"},   {"0:1", "0:1"},         {"0.5,0.4", "0.5,0.4"},   {"0.5,0.5", "0.5,0.5"},
-                 {"0:1:0", "0:1:0"}, {"0:1:-0.1", "'-0.1'"}, {"0:1:1e-9", "0:1:1e-9"}, {"0:1.1:0.1", "'1.1'"},
+    } cases[] = {{"1.5", "'1.5'"},
+                 {"-0.1", "'-0.1'"},
+                 {"nan", "'nan'"},
+                 {"inf", "'inf'"},
+                 {"50%", "'50%'"},
+                 {"0:1", "0:1"},
+                 {"0.5,0.4", "0.5,0.4"},
+                 {"0.5,0.5", "0.5,0.5"},
+                 {"0:1:0", "0:1:0"},
+                 {"0:1:-0.1", "'-0.1'"},
+                 {"0:1:1e-9", "0:1:1e-9"},
+                 {"0:1.1:0.1", "'1.1'"},
                  {"", "''"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double *values = NULL;
         uint32_t fault_points;
         fl_error error = {.text = ""};
-        expect_refused(fl_axis_parse_rates(&values, &fault_points, cases[i].text, &error), &error, cases[i].text, cases[i].names);
+        expect_refused(fl_axis_parse_rates(&values, &fault_points, cases[i].text, &error), &error,
+                       cases[i].text, cases[i].names);
     }
 }
 
@@ -101,7 +132,8 @@ static const char *const asking_names[ASKINGS] = {"forward", "backward", "shuffl
 
 static void ask(fl_order *order, uint64_t index, uint32_t *fault_points)
 {
-    fault_points[index] = fl_order_fails_at(order, order->network->type->link_code(order->network, index));
+    fault_points[index] =
+        fl_order_fails_at(order, order->network->type->link_code(order->network, index));
 }
 
 /* levels[i]: the first level at which link i is down. */
@@ -178,7 +210,8 @@ static void settle_cells(cells *c)
 }
 
 /* All choices of f parts out of those from `first` on. */
-static void add_choices(cells *c, const component_list *components, unsigned f, unsigned first, uint64_t down)
+static void add_choices(cells *c, const component_list *components, unsigned f, unsigned first,
+                        uint64_t down)
 {
     if (f == 0)
         add_cell(c, down, 1);
@@ -220,8 +253,8 @@ static double cells_p_value(const cells *c, uint64_t trials)
 }
 
 /* Draws trials and compares which links are down at `level` with the cells. */
-static void expect_cells(cells *c, const fl_fault_model *model, uint32_t fault_point, uint64_t trials, uint64_t seed, asking how,
-                         const char *what)
+static void expect_cells(cells *c, const fl_fault_model *model, uint32_t fault_point,
+                         uint64_t trials, uint64_t seed, asking how, const char *what)
 {
     fl_order *order = need_order(model);
     uint32_t fault_points[64];
@@ -234,7 +267,8 @@ static void expect_cells(cells *c, const fl_fault_model *model, uint32_t fault_p
         for (uint64_t i = 0; i < order->network->links; i++)
             down |= (uint64_t)(fault_points[i] <= fault_point) << i;
         cell *found = find_cell(c, down);
-        cr_assert(found != NULL, "%s: the links %llx cannot be down together", what, (unsigned long long)down);
+        cr_assert(found != NULL, "%s: the links %llx cannot be down together", what,
+                  (unsigned long long)down);
         found->count++;
     }
     double p = cells_p_value(c, trials);
@@ -243,14 +277,16 @@ static void expect_cells(cells *c, const fl_fault_model *model, uint32_t fault_p
 }
 
 /* At f faults, every set of f parts is equally likely, and exactly their links are down. */
-static void expect_uniform(const component_list *components, const char *spec, unsigned f, uint64_t trials, uint64_t seed, asking how)
+static void expect_uniform(const component_list *components, const char *spec, unsigned f,
+                           uint64_t trials, uint64_t seed, asking how)
 {
     char what[320];
     fl_axis axis = every_count(components->count);
     fl_fault_model *model = need_model(components->network, spec, &axis);
     cells c = {0};
     snprintf(what, sizeof what, "%s, %.60s, f = %u", components->network->spec, spec, f);
-    cr_expect(fl_fault_model_components(model) == components->count, "%s: %d parts", what, (int)fl_fault_model_components(model));
+    cr_expect(fl_fault_model_components(model) == components->count, "%s: %d parts", what,
+              (int)fl_fault_model_components(model));
     add_choices(&c, components, f, 0, 0);
     settle_cells(&c);
     expect_cells(&c, model, f, trials, seed, how, what);
@@ -289,8 +325,10 @@ static component_list whole_switches(const char *spec)
     component_list components = need_components(spec);
     for (; components.count < components.network->switches; components.count++)
         for (unsigned port = 0; port < components.network->radix; port++)
-            components.links[components.count] |=
-                bit_at(components.network, components.network->type->switch_address(components.network, components.count), port);
+            components.links[components.count] |= bit_at(
+                components.network,
+                components.network->type->switch_address(components.network, components.count),
+                port);
     return components;
 }
 
@@ -305,12 +343,14 @@ static component_list neighbouring_ports(const char *spec, unsigned size)
             plugged++;
         for (unsigned first = 0; first < plugged; first++, components.count++)
             for (unsigned i = 0; i < size; i++)
-                components.links[components.count] |= bit_at(components.network, at, (first + i) % plugged);
+                components.links[components.count] |=
+                    bit_at(components.network, at, (first + i) % plugged);
     }
     return components;
 }
 
-static void add_bundles(component_list *components, fl_address at, unsigned first_port, unsigned ports, unsigned size)
+static void add_bundles(component_list *components, fl_address at, unsigned first_port,
+                        unsigned ports, unsigned size)
 {
     for (unsigned first = 0; first < ports; first += size, components->count++)
         for (unsigned i = first; i < first + size && i < ports; i++)
@@ -337,8 +377,9 @@ static void keep_class(component_list *components, unsigned link_class, bool dro
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < components->network->links; i++)
-        kept |= (uint64_t)(components->network->type->link_class(components->network, components->network->type->link_code(components->network, i)) ==
-                           link_class)
+        kept |= (uint64_t)(components->network->type->link_class(
+                               components->network, components->network->type->link_code(
+                                                        components->network, i)) == link_class)
                 << i;
     unsigned count = 0;
     for (unsigned i = 0; i < components->count; i++)
@@ -360,7 +401,8 @@ Test(uniform, every_set_of_f_links_is_equally_likely_in_whatever_order_they_are_
     for (uint64_t seed = 0; seed < 2; seed++)
         for (asking how = FORWARD; how < ASKINGS; how++) {
             expect_uniform(&components, "links", 1, TEST_ROUNDS(50000), seed, how);
-            expect_uniform(&components, "links", 2, TEST_ROUNDS(50000), seed + 10, how); /* pairs of links */
+            expect_uniform(&components, "links", 2, TEST_ROUNDS(50000), seed + 10,
+                           how); /* pairs of links */
             expect_uniform(&components, "links", 3, TEST_ROUNDS(50000), seed + 20, how);
             expect_uniform(&components, "links", 6, TEST_ROUNDS(50000), seed + 30, how);
         }
@@ -393,7 +435,8 @@ Test(uniform, every_order_in_which_links_fail_is_equally_likely)
         else
             cr_expect(counts[i] == 0, "no link fails twice");
     }
-    cr_expect(uniform_p_value(possible, count) > P_LEAST, "p = %g", uniform_p_value(possible, count));
+    cr_expect(uniform_p_value(possible, count) > P_LEAST, "p = %g",
+              uniform_p_value(possible, count));
     fl_order_destroy(order);
     fl_fault_model_destroy(model);
     free_axis(&axis);
@@ -495,7 +538,8 @@ static void expect_exact_numbers(const char *network_spec, const char *model_spe
         fl_order_begin(order, 7, trial);
         ask_all(order, (asking)(trial % ASKINGS), &rng, fault_points);
         for (uint64_t i = 0; i < network->links; i++) {
-            cr_assert(fault_points[i] <= network->links && !seen[fault_points[i]], "%s: one link more at every level", network_spec);
+            cr_assert(fault_points[i] <= network->links && !seen[fault_points[i]],
+                      "%s: one link more at every level", network_spec);
             seen[fault_points[i]] = true;
         }
     }
@@ -531,8 +575,8 @@ Test(exact, f_links_are_down_at_f_faults_also_among_a_million)
         for (uint32_t l = fault_point; l < 3; l++)
             down[l]++;
     }
-    cr_expect(down[0] == 1 && down[1] == 1000 && down[2] == 500000, "%d, %d, %d are down", (int)down[0], (int)down[1],
-              (int)down[2]);
+    cr_expect(down[0] == 1 && down[1] == 1000 && down[2] == 500000, "%d, %d, %d are down",
+              (int)down[0], (int)down[1], (int)down[2]);
     fl_order_destroy(order);
     fl_fault_model_destroy(model);
     fl_network_destroy(network);
@@ -550,18 +594,21 @@ static double bands_p_value(const char *network_spec, bool hashed, uint64_t seed
     fl_axis axis = {.fault_points = 4, .counts = counts};
     fl_fault_model *model = need_model(network, "links", &axis);
     fl_order *order = need_order(model);
-    cr_expect((order->direct_size == 0) == hashed, "%s is %shashed", network_spec, hashed ? "" : "not ");
+    cr_expect((order->direct_size == 0) == hashed, "%s is %shashed", network_spec,
+              hashed ? "" : "not ");
     for (int band = 0; band < 4; band++)
         sizes[band] = (double)(counts[band] - (band ? counts[band - 1] : 0));
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++)
             for (int c = 0; c < 4; c++)
-                weights[a * 16 + b * 4 + c] = sizes[a] * (sizes[b] - (a == b)) * (sizes[c] - (a == c) - (b == c));
+                weights[a * 16 + b * 4 + c] =
+                    sizes[a] * (sizes[b] - (a == b)) * (sizes[c] - (a == c) - (b == c));
     for (uint64_t trial = 0; trial < 100000; trial++) {
         uint64_t outcome = 0;
         fl_order_begin(order, seed, trial);
         for (uint64_t i = 0; i < 3; i++)
-            outcome = outcome * 4 + fl_order_fails_at(order, network->type->link_code(network, (i * L / 3 + trial) % L));
+            outcome = outcome * 4 + fl_order_fails_at(order, network->type->link_code(
+                                                                 network, (i * L / 3 + trial) % L));
         outcomes[outcome]++;
     }
     fl_order_destroy(order);
@@ -572,8 +619,10 @@ static double bands_p_value(const char *network_spec, bool hashed, uint64_t seed
 
 Test(memory, plain_and_hashed_tables_give_the_same_distribution)
 {
-    double small = bands_p_value("mikant:k=2,n=2", false, 0), plain = bands_p_value("mikant:k=3,n=3", false, 1);
-    double hashed = bands_p_value("kary-ntree:k=3,n=6", true, 2), far = bands_p_value("kary-ntree:k=2,n=17", true, 3);
+    double small = bands_p_value("mikant:k=2,n=2", false, 0),
+           plain = bands_p_value("mikant:k=3,n=3", false, 1);
+    double hashed = bands_p_value("kary-ntree:k=3,n=6", true, 2),
+           far = bands_p_value("kary-ntree:k=2,n=17", true, 3);
     cr_expect(small > P_LEAST, "12 links, plain: p = %g", small);
     cr_expect(plain > P_LEAST, "135 links, plain: p = %g", plain);
     cr_expect(hashed > P_LEAST, "4374 links, hashed: p = %g", hashed);
@@ -595,9 +644,11 @@ static void expect_forgetting(const char *network_spec, const char *model_spec)
         for (uint64_t i = trial % 7; i < network->links; i += step) {
             fl_link link = network->type->link_code(network, i);
             uint32_t fault_point = fl_order_fails_at(used, link);
-            cr_assert(fault_point == fl_order_fails_at(fresh, link), "%s, %s: trial %d begins as if nothing had been asked",
-                      network_spec, model_spec, (int)trial);
-            cr_assert(fault_point == fl_order_fails_at(used, link), "asking again gives the same answer");
+            cr_assert(fault_point == fl_order_fails_at(fresh, link),
+                      "%s, %s: trial %d begins as if nothing had been asked", network_spec,
+                      model_spec, (int)trial);
+            cr_assert(fault_point == fl_order_fails_at(used, link),
+                      "asking again gives the same answer");
         }
         fl_order_destroy(fresh);
     }
@@ -608,8 +659,12 @@ static void expect_forgetting(const char *network_spec, const char *model_spec)
 
 Test(memory, trials_leave_nothing_behind)
 {
-    static const char *const models[] = {"links", "switches", "bundles:size=2", "neighbours:size=2",
-                                         "links:draw=independent", "switches:draw=independent",
+    static const char *const models[] = {"links",
+                                         "switches",
+                                         "bundles:size=2",
+                                         "neighbours:size=2",
+                                         "links:draw=independent",
+                                         "switches:draw=independent",
                                          "neighbours:size=3,draw=independent"};
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         expect_forgetting("mikant:k=3,n=3", models[i]);
@@ -622,11 +677,13 @@ Test(memory, trials_leave_nothing_behind)
 
 Test(switches, every_set_of_f_switches_is_equally_likely_and_takes_its_links)
 {
-    static const char *const specs[] = {"mikant:k=2,n=2", "kary-ntree:k=2,n=3", "mikant:k=2,n=3", "mikant:k=3,n=1"};
+    static const char *const specs[] = {"mikant:k=2,n=2", "kary-ntree:k=2,n=3", "mikant:k=2,n=3",
+                                        "mikant:k=3,n=1"};
     for (size_t i = 0; i < 4; i++) {
         component_list components = whole_switches(specs[i]);
         for (unsigned f = 1; f <= 3 && f <= components.count; f++)
-            expect_uniform(&components, "switches", f, TEST_ROUNDS(20000), i, (asking)(f % ASKINGS));
+            expect_uniform(&components, "switches", f, TEST_ROUNDS(20000), i,
+                           (asking)(f % ASKINGS));
         free_components(&components);
     }
 }
@@ -636,15 +693,18 @@ Test(bundles, every_set_of_f_bundles_is_equally_likely)
     static const struct {
         const char *network, *model;
         unsigned size;
-    } cases[] = {{"mikant:k=2,n=2", "bundles:size=1", 1},     {"mikant:k=2,n=2", "bundles:size=2", 2},
-                 {"mikant:k=4,n=2", "bundles:size=3", 3},     {"kary-ntree:k=3,n=2", "bundles:size=2", 2},
-                 {"kary-ntree:k=2,n=3", "bundles:size=2", 2}, {"mikant:k=3,n=1", "bundles:size=4", 4}};
+    } cases[] = {
+        {"mikant:k=2,n=2", "bundles:size=1", 1},     {"mikant:k=2,n=2", "bundles:size=2", 2},
+        {"mikant:k=4,n=2", "bundles:size=3", 3},     {"kary-ntree:k=3,n=2", "bundles:size=2", 2},
+        {"kary-ntree:k=2,n=3", "bundles:size=2", 2}, {"mikant:k=3,n=1", "bundles:size=4", 4}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bool single_switch = strstr(cases[i].network, "n=1") != NULL;
         component_list components = bundles(cases[i].network, cases[i].size);
         for (unsigned f = 1; f <= 2; f++)
-            expect_uniform(&components, cases[i].model, f, TEST_ROUNDS(20000), i, (asking)((f + i) % ASKINGS));
-        cr_expect(!single_switch || components.count == 2, "six node links in bundles of four are two bundles");
+            expect_uniform(&components, cases[i].model, f, TEST_ROUNDS(20000), i,
+                           (asking)((f + i) % ASKINGS));
+        cr_expect(!single_switch || components.count == 2,
+                  "six node links in bundles of four are two bundles");
         free_components(&components);
     }
 }
@@ -654,14 +714,19 @@ Test(neighbours, every_set_of_f_neighbourhoods_is_equally_likely)
     static const struct {
         const char *network, *model;
         unsigned size;
-    } cases[] = {{"mikant:k=2,n=2", "neighbours:size=1", 1},     {"mikant:k=2,n=2", "neighbours:size=2", 2},
-                 {"mikant:k=2,n=2", "neighbours:size=3", 3},     {"mikant:k=2,n=2", "neighbours:size=4", 4},
-                 {"kary-ntree:k=2,n=2", "neighbours:size=2", 2}, {"kary-ntree:k=2,n=2", "neighbours:size=4", 4},
-                 {"kary-ntree:k=3,n=2", "neighbours:size=2", 2}, {"mikant:k=3,n=1", "neighbours:size=2", 2}};
+    } cases[] = {{"mikant:k=2,n=2", "neighbours:size=1", 1},
+                 {"mikant:k=2,n=2", "neighbours:size=2", 2},
+                 {"mikant:k=2,n=2", "neighbours:size=3", 3},
+                 {"mikant:k=2,n=2", "neighbours:size=4", 4},
+                 {"kary-ntree:k=2,n=2", "neighbours:size=2", 2},
+                 {"kary-ntree:k=2,n=2", "neighbours:size=4", 4},
+                 {"kary-ntree:k=3,n=2", "neighbours:size=2", 2},
+                 {"mikant:k=3,n=1", "neighbours:size=2", 2}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         component_list components = neighbouring_ports(cases[i].network, cases[i].size);
         for (unsigned f = 1; f <= 2; f++)
-            expect_uniform(&components, cases[i].model, f, TEST_ROUNDS(20000), i, (asking)((f + i) % ASKINGS));
+            expect_uniform(&components, cases[i].model, f, TEST_ROUNDS(20000), i,
+                           (asking)((f + i) % ASKINGS));
         free_components(&components);
     }
 }
@@ -681,7 +746,8 @@ Test(classes, bundles_of_a_class)
 {
     component_list components = bundles("mikant:k=2,n=3", 2);
     keep_class(&components, 1, true);
-    expect_uniform(&components, "bundles:size=2,class=level-0-links", 2, TEST_ROUNDS(20000), 2, SHUFFLED);
+    expect_uniform(&components, "bundles:size=2,class=level-0-links", 2, TEST_ROUNDS(20000), 2,
+                   SHUFFLED);
     free_components(&components);
 }
 
@@ -690,7 +756,8 @@ Test(classes, neighbourhoods_of_a_class)
 {
     component_list components = neighbouring_ports("mikant:k=2,n=2", 2);
     keep_class(&components, 1, false);
-    expect_uniform(&components, "neighbours:class=cross-links,size=2", 2, TEST_ROUNDS(20000), 3, SHUFFLED);
+    expect_uniform(&components, "neighbours:class=cross-links,size=2", 2, TEST_ROUNDS(20000), 3,
+                   SHUFFLED);
     free_components(&components);
 }
 
@@ -708,7 +775,8 @@ Test(classes, can_be_joined)
     fl_network *network = need_network("mikant:k=3,n=3");
     cr_expect(count_components(network, "links:class=node-links") == 54, "node links");
     cr_expect(count_components(network, "links:class=switch-links") == 81, "all but node links");
-    cr_expect(count_components(network, "links:class=cross-links+level-0-links") == 81, "the same, by name");
+    cr_expect(count_components(network, "links:class=cross-links+level-0-links") == 81,
+              "the same, by name");
     cr_expect(count_components(network, "links:class=node-links+switch-links") == 135, "all");
     fl_network_destroy(network);
 }
@@ -716,14 +784,16 @@ Test(classes, can_be_joined)
 /* ---- every part with a probability of its own ---- */
 
 /* All subsets of parts with their probabilities. */
-static void expect_independent(const component_list *components, const char *spec, double rate, uint64_t seed)
+static void expect_independent(const component_list *components, const char *spec, double rate,
+                               uint64_t seed)
 {
     double rates[] = {rate};
     fl_axis axis = {.rates = true, .fault_points = 1, .rate = rates};
     fl_fault_model *model = need_model(components->network, spec, &axis);
     cells c = {0};
     uint64_t count;
-    cr_expect(fl_fault_model_is_independent(model) && !fl_fault_model_count_at(model, 0, &count), "%s has no fixed count", spec);
+    cr_expect(fl_fault_model_is_independent(model) && !fl_fault_model_count_at(model, 0, &count),
+              "%s has no fixed count", spec);
     cr_assert(components->count <= 12, "few enough subsets");
     for (uint64_t subset = 0; subset < UINT64_C(1) << components->count; subset++) {
         uint64_t down = 0;
@@ -776,14 +846,16 @@ static void expect_binomial(const char *network_spec, uint64_t asked, uint64_t s
     for (uint64_t trial = 0; trial < 5000; trial++) {
         fl_order_begin(order, seed, trial);
         for (uint64_t i = 0; i < asked; i++, questions++) {
-            uint32_t fault_point = fl_order_fails_at(order, network->type->link_code(network, i * (network->links / asked)));
+            uint32_t fault_point = fl_order_fails_at(
+                order, network->type->link_code(network, i * (network->links / asked)));
             for (uint32_t l = fault_point; l < 6; l++)
                 down[l]++;
         }
     }
     for (uint32_t l = 0; l < 6; l++) {
         double p = binomial_p_value(down[l], questions, rates[l]);
-        cr_expect(p > P_LEAST, "%s, rate %g: %d of %d, p = %g", network_spec, rates[l], (int)down[l], (int)questions, p);
+        cr_expect(p > P_LEAST, "%s, rate %g: %d of %d, p = %g", network_spec, rates[l],
+                  (int)down[l], (int)questions, p);
         cr_expect(fl_fault_model_rate_at(model, l) == rates[l], "the rate is the probability");
     }
     fl_order_destroy(order);
@@ -800,7 +872,8 @@ Test(independent, the_number_of_links_down_is_binomial)
 
 /* ---- explicit lists ---- */
 
-static void expect_list(const char *spec, const char *network_spec, size_t count, const uint64_t *expected)
+static void expect_list(const char *spec, const char *network_spec, size_t count,
+                        const uint64_t *expected)
 {
     fl_network *network = need_network(network_spec);
     fl_axis axis = every_count(count);
@@ -809,7 +882,8 @@ static void expect_list(const char *spec, const char *network_spec, size_t count
     uint32_t fault_points[LINKS_MAX];
     fl_rng rng;
     fl_rng_seed_raw(&rng, 1, 1);
-    cr_expect(fl_fault_model_components(model) == count, "%s: %d links", spec, (int)fl_fault_model_components(model));
+    cr_expect(fl_fault_model_components(model) == count, "%s: %d links", spec,
+              (int)fl_fault_model_components(model));
     for (uint64_t trial = 0; trial < ASKINGS; trial++) {
         fl_order_begin(order, 0, trial);
         ask_all(order, (asking)trial, &rng, fault_points);
@@ -818,7 +892,8 @@ static void expect_list(const char *spec, const char *network_spec, size_t count
             while (place < count && expected[place] != i)
                 place++;
             uint32_t fault_point = place < count ? place + 1 : FL_NEVER_FAILS;
-            cr_expect(fault_points[i] == fault_point, "%s: link %d fails at %u", spec, (int)i, fault_points[i]);
+            cr_expect(fault_points[i] == fault_point, "%s: link %d fails at %u", spec, (int)i,
+                      fault_points[i]);
         }
     }
     fl_order_destroy(order);
@@ -857,7 +932,8 @@ Test(lists, are_read_from_files_too)
     const char *text = "# two links\n12\r\n\n   <0,0,00> <0,1,00>\n# the end";
     cr_assert(fl_file_write(path, text, strlen(text), NULL) == FL_OK, "written");
     snprintf(spec, sizeof spec, "list:@%s", path);
-    expect_list(spec, "mikant:k=3,n=3", 2, (uint64_t[]){12, index_of("mikant:k=3,n=3", "<0,0,00> <0,1,00>")});
+    expect_list(spec, "mikant:k=3,n=3", 2,
+                (uint64_t[]){12, index_of("mikant:k=3,n=3", "<0,0,00> <0,1,00>")});
     unlink(path);
 }
 
@@ -870,12 +946,14 @@ Test(models, exact_rates_are_shares_of_the_components_and_fault_points_of_equal_
     fl_axis axis = {.rates = true, .fault_points = 6, .rate = rates};
     fl_fault_model *model = need_model(network, "links", &axis);
     const uint64_t expected[] = {0, 3, 6, 12};
-    cr_assert(fl_fault_model_fault_points(model) == 4, "%u levels", fl_fault_model_fault_points(model));
+    cr_assert(fl_fault_model_fault_points(model) == 4, "%u levels",
+              fl_fault_model_fault_points(model));
     for (uint32_t i = 0; i < 4; i++) {
         uint64_t count = 99;
-        cr_expect(fl_fault_model_count_at(model, i, &count) && count == expected[i], "level %u has %d faults", i, (int)count);
-        cr_expect(fl_fault_model_rate_at(model, i) == (double)expected[i] / 12, "level %u is the rate %g", i,
-                  fl_fault_model_rate_at(model, i));
+        cr_expect(fl_fault_model_count_at(model, i, &count) && count == expected[i],
+                  "level %u has %d faults", i, (int)count);
+        cr_expect(fl_fault_model_rate_at(model, i) == (double)expected[i] / 12,
+                  "level %u is the rate %g", i, fl_fault_model_rate_at(model, i));
     }
     cr_expect(!fl_fault_model_is_independent(model), "exact");
     fl_fault_model_destroy(model);
@@ -930,8 +1008,8 @@ Test(models, bad_specs_are_refused_and_the_message_names_what_is_wrong)
     for (size_t i = 0; i < sizeof bad_models / sizeof bad_models[0]; i++) {
         fl_fault_model *model = NULL;
         fl_error error = {.text = ""};
-        expect_refused(fl_fault_model_create(&model, network, bad_models[i].spec, &axis, &error), &error, bad_models[i].spec,
-                       bad_models[i].names);
+        expect_refused(fl_fault_model_create(&model, network, bad_models[i].spec, &axis, &error),
+                       &error, bad_models[i].spec, bad_models[i].names);
     }
     fl_network_destroy(network);
 }
@@ -942,7 +1020,9 @@ Test(models, a_list_that_cannot_be_read_is_an_error_that_names_the_file)
     fl_axis axis = {.fault_points = 1, .counts = (uint64_t[]){0}};
     fl_fault_model *model = NULL;
     fl_error error = {.text = ""};
-    cr_expect(fl_fault_model_create(&model, network, "list:@/nowhere/list", &axis, &error) == FL_ERR_IO, "cannot be read");
+    cr_expect(fl_fault_model_create(&model, network, "list:@/nowhere/list", &axis, &error) ==
+                  FL_ERR_IO,
+              "cannot be read");
     cr_expect(strstr(error.text, "/nowhere/list") != NULL, "%s", error.text);
     fl_network_destroy(network);
 }
@@ -958,13 +1038,16 @@ Test(models, more_faults_than_components_are_refused)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t most[] = {cases[i].components}, more[] = {cases[i].components + 1};
         char names[32];
-        fl_axis all = {.fault_points = 1, .counts = most}, too_many = {.fault_points = 1, .counts = more};
+        fl_axis all = {.fault_points = 1, .counts = most},
+                too_many = {.fault_points = 1, .counts = more};
         fl_fault_model *model = need_model(network, cases[i].spec, &all);
         fl_error error = {.text = ""};
-        cr_expect(fl_fault_model_components(model) == cases[i].components, "%s: %d parts", cases[i].spec, (int)fl_fault_model_components(model));
+        cr_expect(fl_fault_model_components(model) == cases[i].components, "%s: %d parts",
+                  cases[i].spec, (int)fl_fault_model_components(model));
         fl_fault_model_destroy(model);
         snprintf(names, sizeof names, "%d", (int)cases[i].components + 1);
-        expect_refused(fl_fault_model_create(&model, network, cases[i].spec, &too_many, &error), &error, cases[i].spec, names);
+        expect_refused(fl_fault_model_create(&model, network, cases[i].spec, &too_many, &error),
+                       &error, cases[i].spec, names);
     }
     fl_network_destroy(network);
 }
@@ -982,9 +1065,10 @@ Test(models, a_spec_has_one_canonical_form)
     double rates[] = {.5};
     fl_axis axis = {.rates = true, .fault_points = 1, .rate = rates};
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
-        fl_fault_model *a = need_model(network, same[i][0], &axis), *b = need_model(network, same[i][1], &axis);
-        cr_expect(strcmp(fl_fault_model_spec(a), fl_fault_model_spec(b)) == 0, "'%s' and '%s'", fl_fault_model_spec(a),
-                  fl_fault_model_spec(b));
+        fl_fault_model *a = need_model(network, same[i][0], &axis),
+                       *b = need_model(network, same[i][1], &axis);
+        cr_expect(strcmp(fl_fault_model_spec(a), fl_fault_model_spec(b)) == 0, "'%s' and '%s'",
+                  fl_fault_model_spec(a), fl_fault_model_spec(b));
         fl_fault_model_destroy(a);
         fl_fault_model_destroy(b);
     }
@@ -994,14 +1078,16 @@ Test(models, a_spec_has_one_canonical_form)
 /* An option that is given twice must not be dropped silently, as a network's is not. */
 Test(models, an_option_given_twice_is_refused)
 {
-    static const char *const specs[] = {"bundles:size=2,size=3", "links:draw=exact,draw=independent"};
+    static const char *const specs[] = {"bundles:size=2,size=3",
+                                        "links:draw=exact,draw=independent"};
     fl_network *network = need_network("mikant:k=3,n=3");
     double rates[] = {.5};
     fl_axis axis = {.rates = true, .fault_points = 1, .rate = rates};
     for (size_t i = 0; i < 2; i++) {
         fl_fault_model *model = NULL;
         fl_error error = {.text = ""};
-        expect_refused(fl_fault_model_create(&model, network, specs[i], &axis, &error), &error, specs[i], "twice");
+        expect_refused(fl_fault_model_create(&model, network, specs[i], &axis, &error), &error,
+                       specs[i], "twice");
         fl_fault_model_destroy(model);
     }
     fl_network_destroy(network);
@@ -1020,12 +1106,14 @@ static void expect_one_draw_a_link(const char *network_spec)
     fl_network *network = need_network(network_spec);
     fl_order *order;
     unsigned draws = 0;
-    cr_assert(fl_order_create_custom(&order, network, count_draws, &draws, NULL) == FL_OK, "an order");
+    cr_assert(fl_order_create_custom(&order, network, count_draws, &draws, NULL) == FL_OK,
+              "an order");
     for (unsigned round = 1; round <= 3; round++) {
         for (int again = 0; again < 2; again++)
             for (uint64_t i = 0; i < 12; i++) {
                 fl_link link = network->type->link_code(network, i);
-                cr_expect(fl_order_fails_at(order, link) == link % 5, "the answer is what was drawn");
+                cr_expect(fl_order_fails_at(order, link) == link % 5,
+                          "the answer is what was drawn");
             }
         cr_expect(draws == 12 * round, "%s: %u draws", network_spec, draws);
         fl_order_forget(order);
@@ -1085,9 +1173,16 @@ static bench *need_bench(const char *spec, const char *sw, fl_scope scope, uint3
     bench *b = need_memory(1, sizeof *b);
     b->network = need_network(spec);
     cr_assert(b->network->type->parse_label(b->network, sw, &b->sw), "%s", sw);
-    cr_assert(fl_order_create_custom(&b->order, b->network, draw_for_view, &b->sw, NULL) == FL_OK, "an order");
-    b->view = (fl_view){.network = b->network, .order = b->order, .here = b->sw, .fault_point = fault_point, .scope = scope,
-                        .holds_until = FL_NEVER_FAILS, .listener = hear, .listener_user = &b->heard};
+    cr_assert(fl_order_create_custom(&b->order, b->network, draw_for_view, &b->sw, NULL) == FL_OK,
+              "an order");
+    b->view = (fl_view){.network = b->network,
+                        .order = b->order,
+                        .here = b->sw,
+                        .fault_point = fault_point,
+                        .scope = scope,
+                        .holds_until = FL_NEVER_FAILS,
+                        .listener = hear,
+                        .listener_user = &b->heard};
     return b;
 }
 
@@ -1107,7 +1202,8 @@ Test(view, a_link_is_up_below_the_fault_point_at_which_it_fails)
     cr_expect(far_end.depth == 99, "nothing is written about a link that is down");
     cr_expect(fl_view_up(&b->view, &here, 2, &far_end) && far_end.depth == 1, "fails at 3");
     fl_hop hop;
-    cr_expect(fl_network_step(b->network, b->sw, 2, &hop) && hop.to == far_end.at, "beyond is where the port leads");
+    cr_expect(fl_network_step(b->network, b->sw, 2, &hop) && hop.to == far_end.at,
+              "beyond is where the port leads");
     free_bench(b);
 }
 
@@ -1115,10 +1211,12 @@ Test(view, the_record_holds_until_the_first_link_seen_up_fails)
 {
     bench *b = need_bench("mikant:k=3,n=3", "<0,1,00>", FL_SCOPE_LOCAL, 1);
     fl_probe here = fl_view_here(&b->view), far_end;
-    cr_expect(!fl_view_up(&b->view, &here, 0, &far_end) && b->view.holds_until == FL_NEVER_FAILS, "links seen down stay down");
+    cr_expect(!fl_view_up(&b->view, &here, 0, &far_end) && b->view.holds_until == FL_NEVER_FAILS,
+              "links seen down stay down");
     cr_expect(fl_view_up(&b->view, &here, 4, &far_end) && b->view.holds_until == 5, "until 5");
     cr_expect(fl_view_up(&b->view, &here, 2, &far_end) && b->view.holds_until == 3, "until 3");
-    cr_expect(fl_view_up(&b->view, &here, 5, &far_end) && b->view.holds_until == 3, "still until 3");
+    cr_expect(fl_view_up(&b->view, &here, 5, &far_end) && b->view.holds_until == 3,
+              "still until 3");
     free_bench(b);
 }
 
@@ -1129,8 +1227,10 @@ Test(view, scope_local_refuses_what_is_beyond_the_switchs_own_links)
     cr_expect(fl_view_up(&b->view, &here, 3, &far_end) && !b->view.peeked, "an own link");
     unsigned heard = b->heard.count;
     uint32_t drawn = b->order->asked_count;
-    cr_expect(!fl_view_up(&b->view, &far_end, 0, &further) && b->view.peeked, "a link of the neighbour");
-    cr_expect(further.depth == 99 && b->heard.count == heard && b->order->asked_count == drawn, "the question was not even put");
+    cr_expect(!fl_view_up(&b->view, &far_end, 0, &further) && b->view.peeked,
+              "a link of the neighbour");
+    cr_expect(further.depth == 99 && b->heard.count == heard && b->order->asked_count == drawn,
+              "the question was not even put");
     free_bench(b);
 }
 
@@ -1139,7 +1239,8 @@ Test(view, scope_detour_follows_links_that_are_up)
     bench *b = need_bench("mikant:k=3,n=3", "<0,1,00>", FL_SCOPE_DETOUR, 0);
     fl_probe at = fl_view_here(&b->view);
     for (unsigned depth = 1; depth <= 4; depth++)
-        cr_expect(fl_view_up(&b->view, &at, 4, &at) && at.depth == depth, "link %u of the detour", depth);
+        cr_expect(fl_view_up(&b->view, &at, 4, &at) && at.depth == depth, "link %u of the detour",
+                  depth);
     cr_expect(!b->view.peeked, "all allowed");
     free_bench(b);
 }
@@ -1154,7 +1255,8 @@ Test(view, whether_anything_is_plugged_in_is_no_question_about_faults)
     cr_assert(fl_view_up(&b->view, &here, 1, &below));
     unsigned heard = b->heard.count;
     for (unsigned port = 0; port < 8; port++)
-        cr_expect_eq(fl_view_has_link(&b->view, &below, (fl_port)port), port < 6, "port %u of the switch below, in scope local", port);
+        cr_expect_eq(fl_view_has_link(&b->view, &below, (fl_port)port), port < 6,
+                     "port %u of the switch below, in scope local", port);
     cr_expect(b->heard.count == heard && !b->view.peeked, "nothing is recorded");
     free_bench(b);
 }
@@ -1165,9 +1267,12 @@ Test(view, a_question_about_an_empty_port_is_an_offence)
     for (unsigned i = 0; i < 4; i++) {
         bench *b = need_bench("kary-ntree:k=3,n=2", "<1,0>", FL_SCOPE_DETOUR, 0);
         fl_probe here = fl_view_here(&b->view), far_end = {0, 99};
-        cr_expect(!fl_view_up(&b->view, &here, empty[i], &far_end) && far_end.depth == 99, "port %u", empty[i]);
-        cr_expect(b->heard.count == 0 && b->view.holds_until == FL_NEVER_FAILS, "nothing is recorded");
-        cr_expect(fl_view_offence(&b->view) == FL_OFFENCE_UNPLUGGED && b->view.unplugged_at == b->sw && b->view.unplugged_port == empty[i]);
+        cr_expect(!fl_view_up(&b->view, &here, empty[i], &far_end) && far_end.depth == 99,
+                  "port %u", empty[i]);
+        cr_expect(b->heard.count == 0 && b->view.holds_until == FL_NEVER_FAILS,
+                  "nothing is recorded");
+        cr_expect(fl_view_offence(&b->view) == FL_OFFENCE_UNPLUGGED &&
+                  b->view.unplugged_at == b->sw && b->view.unplugged_port == empty[i]);
         fl_view_up(&b->view, &here, 5, &far_end);
         cr_expect_eq(b->view.unplugged_port, empty[i], "the first offence is kept");
         free_bench(b);
@@ -1185,7 +1290,8 @@ Test(view, the_listener_hears_every_question_and_its_answer)
     cr_expect(b->heard.heard[0].port == 0 && !b->heard.heard[0].up, "port 0 is down");
     cr_expect(b->heard.heard[1].port == 1 && b->heard.heard[1].up, "port 1 is up");
     cr_expect(fl_network_step(b->network, b->sw, 1, &hop) && b->heard.heard[1].link == hop.link &&
-              b->heard.heard[1].from == b->sw, "link and switch");
+                  b->heard.heard[1].from == b->sw,
+              "link and switch");
     free_bench(b);
 }
 
@@ -1201,7 +1307,9 @@ Test(view, scopes_are_parsed_by_name)
     fl_scope scope = FL_SCOPE_DETOUR;
     fl_error error = {.text = ""};
     cr_expect(fl_scope_parse(&scope, "local", &error) == FL_OK && scope == FL_SCOPE_LOCAL, "local");
-    cr_expect(fl_scope_parse(&scope, "detour", &error) == FL_OK && scope == FL_SCOPE_DETOUR, "detour");
+    cr_expect(fl_scope_parse(&scope, "detour", &error) == FL_OK && scope == FL_SCOPE_DETOUR,
+              "detour");
     expect_refused(fl_scope_parse(&scope, "locl", &error), &error, "locl", "did you mean 'local'");
-    expect_refused(fl_scope_parse(&scope, "everything", &error), &error, "everything", "'everything'");
+    expect_refused(fl_scope_parse(&scope, "everything", &error), &error, "everything",
+                   "'everything'");
 }

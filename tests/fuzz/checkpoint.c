@@ -1,13 +1,16 @@
-/* Checkpoints of simulations of curves, read as bytes from anywhere. A checkpoint is this program's on this machine, so an input is no
- * file but a list of edits of one that was just made: a byte of flags, then triples of a place (two bytes) and a value for it; a last
- * piece of two bytes cuts the file off there. With the first flag the checksums are made to fit again, for what lies behind them to be
- * looked at; with the second the network of the runs is another. Whatever is taken up can be written and read again. */
+/* Checkpoints of simulations of curves, read as bytes from anywhere. A checkpoint is this program's
+ * on this machine, so an input is no file but a list of edits of one that was just made: a byte of
+ * flags, then triples of a place (two bytes) and a value for it; a last piece of two bytes cuts the
+ * file off there. With the first flag the checksums are made to fit again, for what lies behind
+ * them to be looked at; with the second the network of the runs is another. Whatever is taken up
+ * can be written and read again. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "fuzz.h"
 #include "experiments/load/curves.h"
+#include "fuzz.h"
 
-const char *const fuzz_tokens[] = {"\x01", "\x03", "faultline load runs 2\n", "\xff\xff\xff\xff\xff\xff\xff\xff", "\x7f", NULL};
+const char *const fuzz_tokens[] = {
+    "\x01", "\x03", "faultline load runs 2\n", "\xff\xff\xff\xff\xff\xff\xff\xff", "\x7f", NULL};
 
 enum { RUNS = 3, HASH = 12345, SUMMED = 64 /* bytes of the head before its checksum */ };
 
@@ -41,7 +44,8 @@ static void make_lab(lab *l, const char *network)
     need(fl_network_create(&l->network, network, &error), &error);
     need(fl_router_create(&l->router, l->network, "shortest", FL_SCOPE_DETOUR, &error), &error);
     need(fl_sim_traffic_create(&l->traffic, l->network, "uniform", &error), &error);
-    const fl_sim_set_up set_up = {.router = l->router, .model = &model, .traffic = l->traffic, .series = 100};
+    const fl_sim_set_up set_up = {
+        .router = l->router, .model = &model, .traffic = l->traffic, .series = 100};
     need(fl_sim_plan_create(&l->plan, &set_up, &error), &error);
     fl_load_checkpoint_begin(&l->file, HASH);
     for (unsigned i = 0; i < RUNS; i++) {
@@ -84,7 +88,8 @@ static void seal(char *file, size_t length)
     }
 }
 
-static void check(const lab *l, fl_sim_result *results, const bool *done, size_t complete, size_t length)
+static void check(const lab *l, fl_sim_result *results, const bool *done, size_t complete,
+                  size_t length)
 {
     fl_text again = {0}, shown = {0};
     fl_error error;
@@ -105,7 +110,8 @@ static void check(const lab *l, fl_sim_result *results, const bool *done, size_t
         fl_sim_summary_cycle(&c, &results[i], &shown);
         fl_load_checkpoint_append(&again, l->tasks, i, &results[i]);
     }
-    need(fl_load_checkpoint_parse(again.data, again.length, "again", HASH, l->tasks, results_again, done_again, RUNS, &whole_again, &error),
+    need(fl_load_checkpoint_parse(again.data, again.length, "again", HASH, l->tasks, results_again,
+                                  done_again, RUNS, &whole_again, &error),
          &error);
     MUST_HOLD(whole_again == again.length && memcmp(done, done_again, sizeof done_again) == 0);
     for (unsigned i = 0; i < RUNS; i++)
@@ -138,7 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool done[RUNS] = {false};
     fl_error error = {0};
     memset(results, 0, sizeof results);
-    if (fl_load_checkpoint_parse(exact, length, "checkpoint", HASH, read->tasks, results, done, RUNS, &complete, &error))
+    if (fl_load_checkpoint_parse(exact, length, "checkpoint", HASH, read->tasks, results, done,
+                                 RUNS, &complete, &error))
         MUST_HOLD(error.text[0] && !done[0] && !done[1] && !done[2]);
     else
         check(read, results, done, complete, length);

@@ -107,10 +107,29 @@ static void splice(input *in, size_t at, size_t length, fl_rng *rng)
 static void mutate(input *in, fl_rng *rng)
 {
     static const char numbers[][24] = {
-        "0", "1", "-1", "2", "64", "65", "255", "256", "65536", "2147483648", "4294967296", "9007199254740993",
-        "18446744073709551615", "18446744073709551616", "1e999", "-0", "0.5", "1.5", "1e-320", "nan",
+        "0",
+        "1",
+        "-1",
+        "2",
+        "64",
+        "65",
+        "255",
+        "256",
+        "65536",
+        "2147483648",
+        "4294967296",
+        "9007199254740993",
+        "18446744073709551615",
+        "18446744073709551616",
+        "1e999",
+        "-0",
+        "0.5",
+        "1.5",
+        "1e-320",
+        "nan",
     };
-    size_t at = below(rng, in->size + 1), room = in->size - at, length = below(rng, room < 16 ? room + 1 : 16);
+    size_t at = below(rng, in->size + 1), room = in->size - at,
+           length = below(rng, room < 16 ? room + 1 : 16);
     uint8_t byte = (uint8_t)below(rng, 256), copy[16];
     memcpy(copy, in->bytes + at, length);
     switch (below(rng, 8)) {
@@ -195,7 +214,9 @@ static void save(const input *in, const char *program)
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(in->bytes, 1, in->size, file) != in->size || fclose(file) != 0)
         return;
-    fprintf(stderr, "the input is in %s (a leak: one of the inputs before may have lost the memory)\n", path);
+    fprintf(stderr,
+            "the input is in %s (a leak: one of the inputs before may have lost the memory)\n",
+            path);
 }
 
 int main(int count, char **arguments)
@@ -222,7 +243,8 @@ int main(int count, char **arguments)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     if (WIFSIGNALED(status))
-        fprintf(stderr, "ended by signal %d%s\n", WTERMSIG(status), WTERMSIG(status) == SIGPROF ? ": one input took too long" : "");
+        fprintf(stderr, "ended by signal %d%s\n", WTERMSIG(status),
+                WTERMSIG(status) == SIGPROF ? ": one input took too long" : "");
     save(current, arguments[0]);
     return 1;
 }

@@ -7,13 +7,46 @@
 
 #include <string.h>
 
-const char *const fuzz_tokens[] = {
-    "{", "}", "[", "]", ",", ":", "\"", "\\u0000", "\\ud800", "\"name\":", "\"title\":\"t\",", "\"topology\":",
-    "\"routers\":", "\"faults\":", "\"fault_rate\":", "\"fault_model\":", "\"scope\":", "\"trials\":", "\"seed\":",
-    "\"sweeps\":", "\"figures\":", "\"quantity\":", "\"log_y\":", "true", "null", "\"local\"", "mikant:k=3,n=3",
-    "kary-ntree:k=2,n=4", "\"switches\"", "links:class=cross-links", "draw=independent", "list:0;1",
-    "\"success_ratio\"", "shortest", "gns+x-turns+gdl", "0:135:1", "0:1:0.05", "\xff", "\xc3\xa9", NULL
-};
+const char *const fuzz_tokens[] = {"{",
+                                   "}",
+                                   "[",
+                                   "]",
+                                   ",",
+                                   ":",
+                                   "\"",
+                                   "\\u0000",
+                                   "\\ud800",
+                                   "\"name\":",
+                                   "\"title\":\"t\",",
+                                   "\"topology\":",
+                                   "\"routers\":",
+                                   "\"faults\":",
+                                   "\"fault_rate\":",
+                                   "\"fault_model\":",
+                                   "\"scope\":",
+                                   "\"trials\":",
+                                   "\"seed\":",
+                                   "\"sweeps\":",
+                                   "\"figures\":",
+                                   "\"quantity\":",
+                                   "\"log_y\":",
+                                   "true",
+                                   "null",
+                                   "\"local\"",
+                                   "mikant:k=3,n=3",
+                                   "kary-ntree:k=2,n=4",
+                                   "\"switches\"",
+                                   "links:class=cross-links",
+                                   "draw=independent",
+                                   "list:0;1",
+                                   "\"success_ratio\"",
+                                   "shortest",
+                                   "gns+x-turns+gdl",
+                                   "0:135:1",
+                                   "0:1:0.05",
+                                   "\xff",
+                                   "\xc3\xa9",
+                                   NULL};
 
 static void check_experiment(const fl_experiment *experiment)
 {
@@ -21,7 +54,8 @@ static void check_experiment(const fl_experiment *experiment)
     MUST_HOLD(strlen(experiment->hash) == 16);
     for (unsigned i = 0; i < experiment->sweep_count; i++) {
         const fl_bound_sweep *bound = &experiment->bound[i];
-        MUST_HOLD(bound->network->nodes >= 2 && bound->router_count >= 1 && bound->router_count <= FL_SWEEP_ROUTERS_MAX);
+        MUST_HOLD(bound->network->nodes >= 2 && bound->router_count >= 1 &&
+                  bound->router_count <= FL_SWEEP_ROUTERS_MAX);
         MUST_HOLD(fl_fault_model_fault_points(bound->model) >= 1);
     }
 }
@@ -44,8 +78,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     check_experiment(experiment);
-    MUST_HOLD(fl_experiment_parse(&again, experiment->canonical, strlen(experiment->canonical), "canonical", &error) == FL_OK);
-    MUST_HOLD(strcmp(experiment->canonical, again->canonical) == 0 && strcmp(experiment->hash, again->hash) == 0);
+    MUST_HOLD(fl_experiment_parse(&again, experiment->canonical, strlen(experiment->canonical),
+                                  "canonical", &error) == FL_OK);
+    MUST_HOLD(strcmp(experiment->canonical, again->canonical) == 0 &&
+              strcmp(experiment->hash, again->hash) == 0);
     fl_experiment_destroy(again);
     fl_experiment_destroy(experiment);
     return 0;

@@ -8,21 +8,73 @@
 
 #include <string.h>
 
-const char *const fuzz_tokens[] = {
-    "mikant:k=3,n=3", "kary-ntree:k=16,n=3", "k=", "n=", ",", ":", "=", "\n", "<", ">", "<0,", ".", "-", " ",
-    "<0,0,00>", "<1,1,22>", "<0,000>", "<0,1.15>", "node-links", "level-0-links", "cross-links", "shortest", "gns",
-    "gdl", "three-turn", "x-turns", "adaptive-up", "+", "clos:k=2,n=3", "thintree:k=4,up=2,n=3", "cat:k=3,n=2", "micat:k=2,n=3",
-    "fattree3:K=4", "mesh:k=4,n=2,p=2", "torus:k=3,n=3", "fbfly:k=12,n=2", "hypercube:k=5", "kns:k=4,n=2,s=2,sub=fattree",
-    "kns:k=4,n=2,s=2,sub=ruft", "dragonfly:a=4,wiring=palmtree", "clique:m=3,r=5", "xyclique:m=9,r=6", "star:r=4", "biclique:m1=2,m2=3,r=5",
-    "polarity:q=4,r=6", "wk:K=3,L=2,r=4", "rdn:k=1,B=3,r=5", "random:n=9,m=4,r=6,seed=1", ",nodes=7", "<1,2,3>", "<0,12,001>", "<1,1,001,2>",
-    "<1,0,1,1>", "<2,1>", "<11>", "<1,111>", "<3.11>", "file:", NULL
-};
+const char *const fuzz_tokens[] = {"mikant:k=3,n=3",
+                                   "kary-ntree:k=16,n=3",
+                                   "k=",
+                                   "n=",
+                                   ",",
+                                   ":",
+                                   "=",
+                                   "\n",
+                                   "<",
+                                   ">",
+                                   "<0,",
+                                   ".",
+                                   "-",
+                                   " ",
+                                   "<0,0,00>",
+                                   "<1,1,22>",
+                                   "<0,000>",
+                                   "<0,1.15>",
+                                   "node-links",
+                                   "level-0-links",
+                                   "cross-links",
+                                   "shortest",
+                                   "gns",
+                                   "gdl",
+                                   "three-turn",
+                                   "x-turns",
+                                   "adaptive-up",
+                                   "+",
+                                   "clos:k=2,n=3",
+                                   "thintree:k=4,up=2,n=3",
+                                   "cat:k=3,n=2",
+                                   "micat:k=2,n=3",
+                                   "fattree3:K=4",
+                                   "mesh:k=4,n=2,p=2",
+                                   "torus:k=3,n=3",
+                                   "fbfly:k=12,n=2",
+                                   "hypercube:k=5",
+                                   "kns:k=4,n=2,s=2,sub=fattree",
+                                   "kns:k=4,n=2,s=2,sub=ruft",
+                                   "dragonfly:a=4,wiring=palmtree",
+                                   "clique:m=3,r=5",
+                                   "xyclique:m=9,r=6",
+                                   "star:r=4",
+                                   "biclique:m1=2,m2=3,r=5",
+                                   "polarity:q=4,r=6",
+                                   "wk:K=3,L=2,r=4",
+                                   "rdn:k=1,B=3,r=5",
+                                   "random:n=9,m=4,r=6,seed=1",
+                                   ",nodes=7",
+                                   "<1,2,3>",
+                                   "<0,12,001>",
+                                   "<1,1,001,2>",
+                                   "<1,0,1,1>",
+                                   "<2,1>",
+                                   "<11>",
+                                   "<1,111>",
+                                   "<3.11>",
+                                   "file:",
+                                   NULL};
 
 /* What is stored must not be made with large numbers here. Files are left to other tests. */
 static bool may_be_stored(const char *spec)
 {
-    static const char *const never[] = {"mikant:", "kary-ntree:", "clos:", "thintree:", "cat:", "micat:", "fattree3:", "mesh:", "torus:", "fbfly:",
-                                        "hypercube:", "kns:", "dragonfly:", "clique:", "xyclique:"};
+    static const char *const never[] = {
+        "mikant:",    "kary-ntree:", "clos:",      "thintree:", "cat:",
+        "micat:",     "fattree3:",   "mesh:",      "torus:",    "fbfly:",
+        "hypercube:", "kns:",        "dragonfly:", "clique:",   "xyclique:"};
     if (strncmp(spec, "file:", 5) == 0)
         return true;
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
@@ -39,9 +91,11 @@ static void check_address(const fl_network *network, fl_address address)
     char label[FL_LABEL_MAX];
     fl_address back;
     bool node = fl_address_is_node(address);
-    uint64_t index = node ? network->type->node_index(network, address) : network->type->switch_index(network, address);
+    uint64_t index = node ? network->type->node_index(network, address)
+                          : network->type->switch_index(network, address);
     MUST_HOLD(index < (node ? network->nodes : network->switches));
-    MUST_HOLD((node ? network->type->node_address(network, index) : network->type->switch_address(network, index)) == address);
+    MUST_HOLD((node ? network->type->node_address(network, index)
+                    : network->type->switch_address(network, index)) == address);
     network->type->label(network, address, label, sizeof label);
     MUST_HOLD(network->type->parse_label(network, label, &back) && back == address);
     for (unsigned port = 0; port < (node ? 1 : network->radix); port++) {
@@ -51,8 +105,10 @@ static void check_address(const fl_network *network, fl_address address)
         fl_link_ends ends;
         MUST_HOLD(hop.link < network->link_codes);
         network->type->link_ends(network, hop.link, &ends);
-        MUST_HOLD((ends.a == address && ends.b == hop.to) || (ends.b == address && ends.a == hop.to));
-        MUST_HOLD(fl_network_step(network, hop.to, ends.a == address ? ends.port_b : ends.port_a, &way_back));
+        MUST_HOLD((ends.a == address && ends.b == hop.to) ||
+                  (ends.b == address && ends.a == hop.to));
+        MUST_HOLD(fl_network_step(network, hop.to, ends.a == address ? ends.port_b : ends.port_a,
+                                  &way_back));
         MUST_HOLD(way_back.to == address && way_back.link == hop.link);
         if (port == 8)
             port = network->radix - 2; /* the last one, in networks with many */
@@ -113,11 +169,13 @@ static void check_network(const fl_network *network)
     fl_network *again;
     fl_error error;
     MUST_HOLD(fl_network_create(&again, network->spec, &error) == FL_OK);
-    MUST_HOLD(strcmp(again->spec, network->spec) == 0 && again->links == network->links && again->nodes == network->nodes);
+    MUST_HOLD(strcmp(again->spec, network->spec) == 0 && again->links == network->links &&
+              again->nodes == network->nodes);
     fl_network_destroy(again);
-    MUST_HOLD(network->nodes >= 2 && network->links >= network->nodes && network->link_codes >= network->links);
+    MUST_HOLD(network->nodes >= 2 && network->links >= network->nodes &&
+              network->link_codes >= network->links);
     uint64_t of_classes = 0;
-    for (unsigned class = 0; class < network->classes; class++)
+    for (unsigned class = 0; class < network->classes; class ++)
         of_classes += network->type->class_size(network, class);
     MUST_HOLD(of_classes == network->links);
     check_address(network, network->type->node_address(network, network->nodes - 1));

@@ -1,4 +1,5 @@
-/* JSON files of deadlock rules: any bytes are refused with a reason, or give rules that can be described. */
+/* JSON files of deadlock rules: any bytes are refused with a reason, or give rules that can be
+ * described. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "experiments/experiments.h"
@@ -6,12 +7,50 @@
 
 #include <string.h>
 
-const char *const fuzz_tokens[] = {
-    "{", "}", "[", "]", ",", ":", "\"", "\\u0000", "\\ud800", "\"rules\":", "\"comment\":\"c\",", "\"topology\":", "\"router\":", "\"faults\":",
-    "\"fault_class\":", "\"fault_model\":", "\"scope\":", "\"vcs\":", "\"vc_rule\":", "\"expect\":", "\"cyclic_sets\":", "\"witness\":", "\"length_bound\":",
-    "\"all_ways\":", "true", "null", "\"any\"", "\"acyclic\"", "\"cyclic\"", "\"turns\"", "\"local\"", "mikant:k=3,n=3", "kary-ntree:k=2,n=4", "\"switches\"",
-    "links:class=cross-links", "draw=independent", "list:0;1", "shortest", "limit", "gns+x-turns+gdl", "<0,1,00>-<1,1,00>", "\xff", "\xc3\xa9", NULL
-};
+const char *const fuzz_tokens[] = {"{",
+                                   "}",
+                                   "[",
+                                   "]",
+                                   ",",
+                                   ":",
+                                   "\"",
+                                   "\\u0000",
+                                   "\\ud800",
+                                   "\"rules\":",
+                                   "\"comment\":\"c\",",
+                                   "\"topology\":",
+                                   "\"router\":",
+                                   "\"faults\":",
+                                   "\"fault_class\":",
+                                   "\"fault_model\":",
+                                   "\"scope\":",
+                                   "\"vcs\":",
+                                   "\"vc_rule\":",
+                                   "\"expect\":",
+                                   "\"cyclic_sets\":",
+                                   "\"witness\":",
+                                   "\"length_bound\":",
+                                   "\"all_ways\":",
+                                   "true",
+                                   "null",
+                                   "\"any\"",
+                                   "\"acyclic\"",
+                                   "\"cyclic\"",
+                                   "\"turns\"",
+                                   "\"local\"",
+                                   "mikant:k=3,n=3",
+                                   "kary-ntree:k=2,n=4",
+                                   "\"switches\"",
+                                   "links:class=cross-links",
+                                   "draw=independent",
+                                   "list:0;1",
+                                   "shortest",
+                                   "limit",
+                                   "gns+x-turns+gdl",
+                                   "<0,1,00>-<1,1,00>",
+                                   "\xff",
+                                   "\xc3\xa9",
+                                   NULL};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

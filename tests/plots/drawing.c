@@ -8,17 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const fl_network_type fl_network_ring; /* docs/skeletons/network.c: a network that is not a tree */
+extern const fl_network_type
+    fl_network_ring; /* docs/skeletons/network.c: a network that is not a tree */
 
 /* ---- sets of faults ---- */
 
-static fl_fault_set need_set(const fl_network *network, const char *spec, uint64_t count, uint64_t seed, uint64_t trial)
+static fl_fault_set need_set(const fl_network *network, const char *spec, uint64_t count,
+                             uint64_t seed, uint64_t trial)
 {
     fl_axis axis = {.fault_points = 1, .counts = &count};
     fl_fault_model *model = need_model(network, spec, &axis);
     fl_fault_set set;
     fl_error error = {.text = ""};
-    cr_assert(fl_fault_set_draw(&set, network, model, 0, seed, trial, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_fault_set_draw(&set, network, model, 0, seed, trial, &error) == FL_OK, "%s",
+              error.text);
     fl_fault_model_destroy(model);
     return set;
 }
@@ -30,7 +33,9 @@ Test(fault_set, it_holds_as_many_links_as_fail_and_they_rise)
         fl_fault_set set = need_set(network, "links", count, 1, count);
         cr_expect(set.count == count, "%d of %d", (int)set.count, (int)count);
         for (uint64_t i = 0; i < set.count; i++)
-            cr_expect((i == 0 || set.links[i - 1] < set.links[i]) && fl_fault_set_holds(&set, set.links[i]), "link %d", (int)i);
+            cr_expect((i == 0 || set.links[i - 1] < set.links[i]) &&
+                          fl_fault_set_holds(&set, set.links[i]),
+                      "link %d", (int)i);
         fl_fault_set_clear(&set);
     }
     fl_network_destroy(network);
@@ -64,15 +69,20 @@ Test(fault_set, a_list_is_read_from_labels_and_numbers)
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_fault_set set;
     fl_error error = {.text = ""};
-    cr_assert(fl_fault_set_parse(&set, network, "112; <0,000>-<0,0,00>", &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_fault_set_parse(&set, network, "112; <0,000>-<0,0,00>", &error) == FL_OK, "%s",
+              error.text);
     cr_expect(set.count == 2, "two links");
     cr_expect(fl_fault_set_holds(&set, network->type->link_code(network, 112)) &&
-              fl_fault_set_holds(&set, network->type->link_code(network, 0)), "these");
+                  fl_fault_set_holds(&set, network->type->link_code(network, 0)),
+              "these");
     cr_expect(!fl_fault_set_holds(&set, network->type->link_code(network, 1)), "and no other");
     fl_fault_set_clear(&set);
-    expect_refused(fl_fault_set_parse(&set, network, "112;112", &error), &error, "a link that stands twice", "twice");
-    expect_refused(fl_fault_set_parse(&set, network, "nonsense", &error), &error, "no link", "<0,0,00>-<0,1,00>");
-    expect_refused(fl_fault_set_parse(&set, network, "", &error), &error, "an empty list", "no link");
+    expect_refused(fl_fault_set_parse(&set, network, "112;112", &error), &error,
+                   "a link that stands twice", "twice");
+    expect_refused(fl_fault_set_parse(&set, network, "nonsense", &error), &error, "no link",
+                   "<0,0,00>-<0,1,00>");
+    expect_refused(fl_fault_set_parse(&set, network, "", &error), &error, "an empty list",
+                   "no link");
     fl_network_destroy(network);
 }
 
@@ -84,22 +94,27 @@ Test(nodes, a_node_is_found_by_label_and_number_and_nothing_else_is_one)
         fl_address at = network->type->node_address(network, i), found = 0;
         network->type->label(network, at, label, sizeof label);
         snprintf(number, sizeof number, "%d", (int)i);
-        cr_expect(fl_network_parse_node(network, label, &found, NULL) == FL_OK && found == at, "%s", label);
-        cr_expect(fl_network_parse_node(network, number, &found, NULL) == FL_OK && found == at, "%s", number);
+        cr_expect(fl_network_parse_node(network, label, &found, NULL) == FL_OK && found == at, "%s",
+                  label);
+        cr_expect(fl_network_parse_node(network, number, &found, NULL) == FL_OK && found == at,
+                  "%s", number);
     }
     static const char *const wrong[] = {"<400>", "64", "", "<00>", "nonsense", "<000", "-1"};
     fl_address found;
     fl_error error = {.text = ""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        expect_refused(fl_network_parse_node(network, wrong[i], &found, &error), &error, wrong[i], "<000> to <333>");
-    expect_refused(fl_network_parse_node(network, "<0,00>", &found, &error), &error, "a switch", "a switch");
+        expect_refused(fl_network_parse_node(network, wrong[i], &found, &error), &error, wrong[i],
+                       "<000> to <333>");
+    expect_refused(fl_network_parse_node(network, "<0,00>", &found, &error), &error, "a switch",
+                   "a switch");
     fl_network_destroy(network);
 }
 
 /* ---- traces ---- */
 
 /* Distances by relaxing every link until nothing changes: slow, and nothing like the search. */
-static uint32_t slow_distance(const fl_network *network, const fl_fault_set *faults, fl_address from, fl_address to)
+static uint32_t slow_distance(const fl_network *network, const fl_fault_set *faults,
+                              fl_address from, fl_address to)
 {
     uint64_t vertices = network->nodes + network->switches;
     uint32_t *distance = need_memory(vertices, sizeof *distance);
@@ -114,8 +129,9 @@ static uint32_t slow_distance(const fl_network *network, const fl_fault_set *fau
             if (fl_fault_set_holds(faults, link))
                 continue;
             network->type->link_ends(network, link, &ends);
-            uint64_t a = fl_address_is_node(ends.a) ? network->type->node_index(network, ends.a)
-                                                    : network->nodes + network->type->switch_index(network, ends.a);
+            uint64_t a = fl_address_is_node(ends.a)
+                             ? network->type->node_index(network, ends.a)
+                             : network->nodes + network->type->switch_index(network, ends.a);
             uint64_t b = network->nodes + network->type->switch_index(network, ends.b);
             if (distance[a] + 1 < distance[b])
                 distance[b] = distance[a] + 1, changed = true;
@@ -137,19 +153,24 @@ static void check_hops(const fl_trace *t)
         const fl_traced_hop *hop = &t->hops[i];
         fl_hop step;
         bool seen_up = false;
-        cr_assert(hop->from == at && fl_network_step(network, at, hop->port, &step) && step.to == hop->to &&
-                  step.link == hop->link, "hop %u", i);
-        cr_assert(!fl_fault_set_holds(t->faults, hop->link), "hop %u goes over a link that is up", i);
+        cr_assert(hop->from == at && fl_network_step(network, at, hop->port, &step) &&
+                      step.to == hop->to && step.link == hop->link,
+                  "hop %u", i);
+        cr_assert(!fl_fault_set_holds(t->faults, hop->link), "hop %u goes over a link that is up",
+                  i);
         cr_assert(hop->first_question == asked, "questions in order");
         for (uint32_t q = asked; q < asked + hop->questions; q++)
             seen_up |= t->questions[q].link == hop->link && t->questions[q].up;
         cr_assert(seen_up, "hop %u was asked about", i);
-        cr_assert(!hop->avoids || fl_fault_set_holds(t->faults, hop->avoided), "what is avoided is down");
-        cr_assert((hop->rule != FL_NO_RULE && hop->turn == 0) == hop->avoids, "every detour has a reason");
+        cr_assert(!hop->avoids || fl_fault_set_holds(t->faults, hop->avoided),
+                  "what is avoided is down");
+        cr_assert((hop->rule != FL_NO_RULE && hop->turn == 0) == hop->avoids,
+                  "every detour has a reason");
         asked += hop->questions;
         at = hop->to;
     }
-    cr_assert(asked + (t->result.delivered ? 0 : t->blocked_questions) == t->question_count, "all questions are somebody's");
+    cr_assert(asked + (t->result.delivered ? 0 : t->blocked_questions) == t->question_count,
+              "all questions are somebody's");
     cr_assert(t->result.delivered ? at == t->destination : at == t->blocked_at, "the end");
 }
 
@@ -157,10 +178,12 @@ static void check_answers(const fl_trace *t)
 {
     fl_link_ends ends;
     for (uint32_t q = 0; q < t->question_count; q++)
-        cr_assert(t->questions[q].up == !fl_fault_set_holds(t->faults, t->questions[q].link), "answer %u", q);
+        cr_assert(t->questions[q].up == !fl_fault_set_holds(t->faults, t->questions[q].link),
+                  "answer %u", q);
     if (t->result.delivered)
         return;
-    cr_assert(t->has_blocking && fl_fault_set_holds(t->faults, t->blocking), "the blocking link is down");
+    cr_assert(t->has_blocking && fl_fault_set_holds(t->faults, t->blocking),
+              "the blocking link is down");
     t->router->network->type->link_ends(t->router->network, t->blocking, &ends);
     cr_assert(ends.a == t->blocked_at || ends.b == t->blocked_at, "and belongs to the place");
 }
@@ -169,17 +192,23 @@ static void check_shortest(const fl_trace *t)
 {
     const fl_network *network = t->router->network;
     fl_fault_set none = {0};
-    cr_assert(t->searched && t->shortest_length == slow_distance(network, t->faults, t->source, t->destination),
+    cr_assert(t->searched && t->shortest_length ==
+                                 slow_distance(network, t->faults, t->source, t->destination),
               "the shortest path");
-    cr_assert(t->shortest_without_faults == slow_distance(network, &none, t->source, t->destination), "without faults");
-    cr_assert(!t->result.delivered || t->result.length >= t->shortest_length, "no path is shorter than the shortest");
+    cr_assert(t->shortest_without_faults ==
+                  slow_distance(network, &none, t->source, t->destination),
+              "without faults");
+    cr_assert(!t->result.delivered || t->result.length >= t->shortest_length,
+              "no path is shorter than the shortest");
     for (uint32_t i = 0; t->shortest && i < t->shortest_length; i++) {
         fl_link_ends ends;
         network->type->link_ends(network, t->shortest_links[i], &ends);
         bool forth = ends.a == t->shortest[i] && ends.b == t->shortest[i + 1],
              back = ends.b == t->shortest[i] && ends.a == t->shortest[i + 1];
-        cr_assert((forth || back) && !fl_fault_set_holds(t->faults, t->shortest_links[i]), "link %u of it", i);
-        cr_assert(t->result.length != t->shortest_length || !t->result.delivered || t->hops[i].to == t->shortest[i + 1],
+        cr_assert((forth || back) && !fl_fault_set_holds(t->faults, t->shortest_links[i]),
+                  "link %u of it", i);
+        cr_assert(t->result.length != t->shortest_length || !t->result.delivered ||
+                      t->hops[i].to == t->shortest[i + 1],
                   "where the path taken is a shortest one, it is that one");
     }
 }
@@ -191,8 +220,10 @@ static void trace_at_random(const char *spec, const char *name, fl_scope scope)
     fl_rng rng;
     fl_rng_seed_raw(&rng, 11, 0);
     for (uint64_t trial = 0; trial < TEST_ROUNDS(200); trial++) {
-        fl_fault_set set = need_set(network, "links", fl_rng_below(&rng, network->links / 2), 9, trial);
-        uint64_t s = fl_rng_below(&rng, network->nodes), d = (s + 1 + fl_rng_below(&rng, network->nodes - 1)) % network->nodes;
+        fl_fault_set set =
+            need_set(network, "links", fl_rng_below(&rng, network->links / 2), 9, trial);
+        uint64_t s = fl_rng_below(&rng, network->nodes),
+                 d = (s + 1 + fl_rng_below(&rng, network->nodes - 1)) % network->nodes;
         fl_trace *trace;
         fl_error error = {.text = ""};
         cr_assert(fl_trace_packet(&trace, router, &set, network->type->node_address(network, s),
@@ -226,7 +257,8 @@ Test(trace, a_packet_to_its_own_node_is_refused)
     fl_trace *trace;
     fl_error error = {.text = ""};
     fl_address node = network->type->node_address(network, 0);
-    expect_refused(fl_trace_packet(&trace, router, &none, node, node, &error), &error, "one node", "same node");
+    expect_refused(fl_trace_packet(&trace, router, &none, node, node, &error), &error, "one node",
+                   "same node");
     fl_router_destroy(router);
     fl_network_destroy(network);
 }
@@ -237,7 +269,8 @@ static fl_layout *need_layout(const fl_drawing *drawing)
 {
     fl_layout *layout = NULL;
     fl_error error = {.text = ""};
-    cr_assert(fl_layout_create(&layout, drawing, &error) == FL_OK, "%s: %s", drawing->network->spec, error.text);
+    cr_assert(fl_layout_create(&layout, drawing, &error) == FL_OK, "%s: %s", drawing->network->spec,
+              error.text);
     return layout;
 }
 
@@ -245,10 +278,13 @@ static void check_places(const fl_layout *layout)
 {
     for (uint32_t i = 0; i < layout->vertex_count; i++) {
         const fl_vertex *a = &layout->vertices[i];
-        cr_assert(isfinite(a->middle.x) && isfinite(a->middle.y) && a->half_width > 0 && a->half_height > 0, "%s is placed",
-                  a->label);
-        cr_assert(a->middle.x - a->half_width >= layout->left - 1e-6 && a->middle.x + a->half_width <= layout->right + 1e-6 &&
-                      a->middle.y - a->half_height >= layout->top - 1e-6 && a->middle.y + a->half_height <= layout->bottom + 1e-6,
+        cr_assert(isfinite(a->middle.x) && isfinite(a->middle.y) && a->half_width > 0 &&
+                      a->half_height > 0,
+                  "%s is placed", a->label);
+        cr_assert(a->middle.x - a->half_width >= layout->left - 1e-6 &&
+                      a->middle.x + a->half_width <= layout->right + 1e-6 &&
+                      a->middle.y - a->half_height >= layout->top - 1e-6 &&
+                      a->middle.y + a->half_height <= layout->bottom + 1e-6,
                   "%s: %s is inside", layout->network->spec, a->label);
         for (uint32_t j = 0; j < i; j++) {
             const fl_vertex *b = &layout->vertices[j];
@@ -276,7 +312,8 @@ static void check_edges(const fl_layout *layout)
 static void check_complete(const fl_network *network)
 {
     fl_layout *layout = need_layout(&(fl_drawing){.network = network, .extent = FL_EXTENT_ALL});
-    cr_expect(layout->vertex_count == network->nodes + network->switches && layout->edge_count == network->links && !layout->part,
+    cr_expect(layout->vertex_count == network->nodes + network->switches &&
+                  layout->edge_count == network->links && !layout->part,
               "%s: %u vertices, %u links", network->spec, layout->vertex_count, layout->edge_count);
     check_places(layout);
     check_edges(layout);
@@ -285,9 +322,10 @@ static void check_complete(const fl_network *network)
 
 Test(layout, every_vertex_of_a_tree_has_a_place_of_its_own)
 {
-    static const char *const specs[] = {"mikant:k=3,n=3",      "kary-ntree:k=4,n=3", "mikant:k=3,n=1",     "mikant:k=4,n=2",
-                                        "kary-ntree:k=5,n=1",  "mikant:k=2,n=6",     "kary-ntree:k=2,n=6", "mikant:k=12,n=2",
-                                        "kary-ntree:k=16,n=2", "mikant:k=3,n=4"};
+    static const char *const specs[] = {
+        "mikant:k=3,n=3",      "kary-ntree:k=4,n=3", "mikant:k=3,n=1",     "mikant:k=4,n=2",
+        "kary-ntree:k=5,n=1",  "mikant:k=2,n=6",     "kary-ntree:k=2,n=6", "mikant:k=12,n=2",
+        "kary-ntree:k=16,n=2", "mikant:k=3,n=4"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_network *network = need_network(specs[i]);
         check_complete(network);
@@ -324,11 +362,13 @@ Test(layout, every_vertex_of_another_network_has_a_place_of_its_own)
     }
 }
 
-/* Straight links that run over nothing, and the switches of a cube the lower the farther they are from the tree. */
+/* Straight links that run over nothing, and the switches of a cube the lower the farther they are
+ * from the tree. */
 Test(layout, cubes_hang_from_their_trees)
 {
-    static const char *const specs[] = {"cat:k=2,n=2",   "cat:k=3,n=2",   "cat:k=4,n=1",  "cat:k=3,n=3",
-                                        "micat:k=2,n=2", "micat:k=3,n=2", "micat:k=2,n=3"};
+    static const char *const specs[] = {"cat:k=2,n=2",  "cat:k=3,n=2",   "cat:k=4,n=1",
+                                        "cat:k=3,n=3",  "micat:k=2,n=2", "micat:k=3,n=2",
+                                        "micat:k=2,n=3"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_network *network = need_network(specs[i]);
         const fl_tree_like *shape = network->shape;
@@ -337,12 +377,13 @@ Test(layout, cubes_hang_from_their_trees)
         for (uint32_t w = 0; w < layout->edge_count; w++) {
             const fl_edge *edge = &layout->edges[w];
             const fl_vertex *far = &layout->vertices[edge->a], *near = &layout->vertices[edge->b];
-            double down = fl_tree_group(far->at) ? near->middle.y - far->middle.y : far->middle.y - near->middle.y;
+            double down = fl_tree_group(far->at) ? near->middle.y - far->middle.y
+                                                 : far->middle.y - near->middle.y;
             bool in_cube = network->type->link_class(network, edge->link) == 1;
             cr_expect(edge->bend == 0, "%s: %s to %s is bent", specs[i], far->label, near->label);
             if (in_cube)
-                cr_expect((down > 0) == (fl_cube_of(shape, far->at) > fl_cube_of(shape, near->at)), "%s: %s to %s", specs[i],
-                          far->label, near->label);
+                cr_expect((down > 0) == (fl_cube_of(shape, far->at) > fl_cube_of(shape, near->at)),
+                          "%s: %s to %s", specs[i], far->label, near->label);
         }
         fl_layout_destroy(layout);
         fl_network_destroy(network);
@@ -364,13 +405,33 @@ Test(layout, a_link_that_would_run_over_switches_goes_round)
 
 Test(layout, grids_and_other_networks_of_the_sources_keep_their_vertices_apart)
 {
-    static const char *const specs[] = {
-        "mesh:k=5,n=1", "mesh:k=7,n=2,p=3", "mesh:k=4,n=3", "mesh:k=2,n=7", "torus:k=5,n=1",
-        "torus:k=8,n=2", "torus:k=3,n=4", "torus:k=3,n=5", "fbfly:k=5,n=2,p=2", "fbfly:k=3,n=3,p=1",
-        "hypercube:k=1", "hypercube:k=6", "hypercube:k=8", "clique:m=5,r=6", "xyclique:m=9,r=6", "kns:k=6,n=1",
-        "kns:k=5,n=2,p=4", "kns:k=4,n=3", "kns:k=4,n=2,s=2,sub=fattree", "dragonfly:a=1,h=4,p=1", "dragonfly:a=4",
-        "dragonfly:a=6,h=1,p=2", "wk:K=2,L=4,r=3", "wk:K=5,L=3,r=6", "biclique:m1=9,m2=2,r=11", "biclique:m1=1,m2=1,r=3",
-        "star:r=5"};
+    static const char *const specs[] = {"mesh:k=5,n=1",
+                                        "mesh:k=7,n=2,p=3",
+                                        "mesh:k=4,n=3",
+                                        "mesh:k=2,n=7",
+                                        "torus:k=5,n=1",
+                                        "torus:k=8,n=2",
+                                        "torus:k=3,n=4",
+                                        "torus:k=3,n=5",
+                                        "fbfly:k=5,n=2,p=2",
+                                        "fbfly:k=3,n=3,p=1",
+                                        "hypercube:k=1",
+                                        "hypercube:k=6",
+                                        "hypercube:k=8",
+                                        "clique:m=5,r=6",
+                                        "xyclique:m=9,r=6",
+                                        "kns:k=6,n=1",
+                                        "kns:k=5,n=2,p=4",
+                                        "kns:k=4,n=3",
+                                        "kns:k=4,n=2,s=2,sub=fattree",
+                                        "dragonfly:a=1,h=4,p=1",
+                                        "dragonfly:a=4",
+                                        "dragonfly:a=6,h=1,p=2",
+                                        "wk:K=2,L=4,r=3",
+                                        "wk:K=5,L=3,r=6",
+                                        "biclique:m1=9,m2=2,r=11",
+                                        "biclique:m1=1,m2=1,r=3",
+                                        "star:r=5"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fl_network *network = need_network(specs[i]);
         check_complete(network);
@@ -392,9 +453,13 @@ static unsigned count_bent(const char *spec)
 
 Test(layout, a_grid_has_straight_lines_and_bows_round_its_rings)
 {
-    cr_expect(count_bent("mesh:k=5,n=2") == 0 && count_bent("mesh:k=3,n=3") == 0 && count_bent("hypercube:k=3") == 0, "meshes");
-    cr_expect(count_bent("torus:k=4,n=2") == 8, "a bow for every row and column: %u", count_bent("torus:k=4,n=2"));
-    cr_expect(count_bent("torus:k=6,n=1") == 0 && count_bent("clique:m=5,r=6") == 0, "a ring and a clique are on a circle");
+    cr_expect(count_bent("mesh:k=5,n=2") == 0 && count_bent("mesh:k=3,n=3") == 0 &&
+                  count_bent("hypercube:k=3") == 0,
+              "meshes");
+    cr_expect(count_bent("torus:k=4,n=2") == 8, "a bow for every row and column: %u",
+              count_bent("torus:k=4,n=2"));
+    cr_expect(count_bent("torus:k=6,n=1") == 0 && count_bent("clique:m=5,r=6") == 0,
+              "a ring and a clique are on a circle");
     cr_expect(count_bent("kns:k=3,n=2") == 0, "crossbars stand beside their lines");
 }
 
@@ -404,11 +469,13 @@ Test(layout, of_a_part_of_a_grid_the_empty_columns_are_closed)
     type.place = on_a_line;
     fl_network *ring = need_ring(&type, 1000);
     fl_link named[] = {1000 + 10, 1000 + 500}; /* switches 10, 11, 500 and 501 */
-    fl_layout *layout = need_layout(&(fl_drawing){.network = ring, .nearby = named, .nearby_count = 2, .extent = FL_EXTENT_PART});
+    fl_layout *layout = need_layout(&(fl_drawing){
+        .network = ring, .nearby = named, .nearby_count = 2, .extent = FL_EXTENT_PART});
     check_places(layout);
     const fl_vertex *vertices = layout->vertices;
     double step = vertices[1].middle.x - vertices[0].middle.x;
-    cr_expect(layout->vertex_count == 4 && fabs(vertices[2].middle.x - vertices[1].middle.x - 1.5 * step) < 1e-6 &&
+    cr_expect(layout->vertex_count == 4 &&
+                  fabs(vertices[2].middle.x - vertices[1].middle.x - 1.5 * step) < 1e-6 &&
                   fabs(vertices[3].middle.x - vertices[2].middle.x - step) < 1e-6,
               "a gap of half a column instead of 488 columns");
     fl_layout_destroy(layout);
@@ -421,7 +488,8 @@ Test(layout, other_networks_are_in_columns_by_distance_from_the_nodes_if_that_di
     fl_network_type type = fl_network_ring;
     fl_network *ring = need_ring(&type, 9);
     fl_link named[] = {0, 4, 9 + 0, 9 + 1, 9 + 2, 9 + 3};
-    fl_layout *layout = need_layout(&(fl_drawing){.network = ring, .nearby = named, .nearby_count = 6, .extent = FL_EXTENT_PART});
+    fl_layout *layout = need_layout(&(fl_drawing){
+        .network = ring, .nearby = named, .nearby_count = 6, .extent = FL_EXTENT_PART});
     check_places(layout);
     check_edges(layout);
     static const double columns[] = {1, 2, 3, 2, 1};
@@ -429,8 +497,11 @@ Test(layout, other_networks_are_in_columns_by_distance_from_the_nodes_if_that_di
     double step = vertices[1].middle.x - vertices[0].middle.x;
     cr_assert(layout->vertex_count == 7 && step > 0, "seven vertices");
     for (int i = 0; i < 5; i++)
-        cr_expect(fabs(vertices[i].middle.x - vertices[0].middle.x - (columns[i] - 1) * step) < 1e-6, "switch %d", i);
-    cr_expect(vertices[5].node && vertices[5].middle.x < vertices[0].middle.x, "nodes are left of all");
+        cr_expect(fabs(vertices[i].middle.x - vertices[0].middle.x - (columns[i] - 1) * step) <
+                      1e-6,
+                  "switch %d", i);
+    cr_expect(vertices[5].node && vertices[5].middle.x < vertices[0].middle.x,
+              "nodes are left of all");
     fl_layout_destroy(layout);
     free(ring);
 }
@@ -439,10 +510,12 @@ Test(layout, faulty_links_are_marked_and_no_others)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_fault_set set = need_set(network, "links", 40, 1, 1);
-    fl_layout *layout = need_layout(&(fl_drawing){.network = network, .faulty = set.links, .faulty_count = set.count});
+    fl_layout *layout = need_layout(
+        &(fl_drawing){.network = network, .faulty = set.links, .faulty_count = set.count});
     uint32_t faulty = 0;
     for (uint32_t i = 0; i < layout->edge_count; i++) {
-        cr_expect(layout->edges[i].faulty == fl_fault_set_holds(&set, layout->edges[i].link), "link %u", i);
+        cr_expect(layout->edges[i].faulty == fl_fault_set_holds(&set, layout->edges[i].link),
+                  "link %u", i);
         faulty += layout->edges[i].faulty;
     }
     cr_expect(faulty == 40 && layout->faulty_shown == 40, "all 40");
@@ -454,11 +527,13 @@ Test(layout, faulty_links_are_marked_and_no_others)
 Test(layout, of_a_large_network_what_is_named_is_shown)
 {
     fl_network *network = need_network("mikant:k=4,n=4");
-    fl_link named[] = {network->type->link_code(network, 3), network->type->link_code(network, 1600)};
+    fl_link named[] = {network->type->link_code(network, 3),
+                       network->type->link_code(network, 1600)};
     fl_drawing drawing = {.network = network, .nearby = named, .nearby_count = 2};
     fl_layout *layout = need_layout(&drawing);
-    cr_expect(layout->part && layout->vertex_count == 4 && layout->edge_count >= 2 && layout->dot_count > 0, "%u vertices",
-              layout->vertex_count);
+    cr_expect(layout->part && layout->vertex_count == 4 && layout->edge_count >= 2 &&
+                  layout->dot_count > 0,
+              "%u vertices", layout->vertex_count);
     check_places(layout);
     check_edges(layout);
     for (size_t i = 0; i < 2; i++)
@@ -466,7 +541,8 @@ Test(layout, of_a_large_network_what_is_named_is_shown)
     fl_layout_destroy(layout);
     fl_error error = {.text = ""};
     drawing.nearby_count = 0;
-    expect_refused(fl_layout_create(&layout, &drawing, &error), &error, "nothing named", "name links");
+    expect_refused(fl_layout_create(&layout, &drawing, &error), &error, "nothing named",
+                   "name links");
     fl_network_destroy(network);
     network = need_network("mikant:k=8,n=5");
     drawing = (fl_drawing){.network = network, .extent = FL_EXTENT_ALL};
@@ -482,7 +558,9 @@ Test(layout, a_course_there_is_the_course_back_turned_round)
         unsigned count = fl_layout_course(&edge, false, forth);
         cr_expect(fl_layout_course(&edge, true, back) == count, "as many points");
         for (unsigned i = 0; i < count; i++)
-            cr_expect(hypot(forth[i].x - back[count - 1 - i].x, forth[i].y - back[count - 1 - i].y) < 1e-9, "point %u", i);
+            cr_expect(hypot(forth[i].x - back[count - 1 - i].x,
+                            forth[i].y - back[count - 1 - i].y) < 1e-9,
+                      "point %u", i);
     }
 }
 
@@ -515,14 +593,18 @@ Test(drawing, every_label_and_every_faulty_link_is_in_the_picture)
 {
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_fault_set set = need_set(network, "links", 17, 1, 4);
-    fl_drawing drawing = {.network = network, .title = "a < b & \"c\"", .faulty = set.links, .faulty_count = set.count};
+    fl_drawing drawing = {.network = network,
+                          .title = "a < b & \"c\"",
+                          .faulty = set.links,
+                          .faulty_count = set.count};
     char *svg = need_svg(&drawing);
-    cr_expect(occurrences(svg, "stroke-dasharray") == 17 + 1, "17 faulty links and one in the legend: %zu",
-              occurrences(svg, "stroke-dasharray"));
+    cr_expect(occurrences(svg, "stroke-dasharray") == 17 + 1,
+              "17 faulty links and one in the legend: %zu", occurrences(svg, "stroke-dasharray"));
     cr_expect(occurrences(svg, "a &lt; b &amp; &quot;c&quot;") == 2, "the title, twice");
     for (uint64_t i = 0; i < network->switches; i++) {
         char label[FL_LABEL_MAX], shown[FL_LABEL_MAX + 16];
-        network->type->label(network, network->type->switch_address(network, i), label, sizeof label);
+        network->type->label(network, network->type->switch_address(network, i), label,
+                             sizeof label);
         snprintf(shown, sizeof shown, ">&lt;%.*s&gt;<", (int)strlen(label) - 2, label + 1);
         cr_expect(occurrences(svg, shown) == 1, "%s", shown);
     }
@@ -535,23 +617,28 @@ Test(drawing, a_cycle_of_channels_is_drawn_with_arrows_and_labels)
 {
     fl_network *network = need_network("mikant:k=2,n=3");
     fl_link links[4];
-    static const char *const texts[] = {"<0,0,00>-<0,1,00>", "<0,0,01>-<0,1,00>", "<0,0,01>-<0,1,01>", "<0,0,00>-<0,1,01>"};
+    static const char *const texts[] = {"<0,0,00>-<0,1,00>", "<0,0,01>-<0,1,00>",
+                                        "<0,0,01>-<0,1,01>", "<0,0,00>-<0,1,01>"};
     static const char *const from[] = {"<0,0,00>", "<0,1,00>", "<0,0,01>", "<0,1,01>"};
     fl_drawn_step steps[4];
     for (int i = 0; i < 4; i++) {
-        cr_assert(fl_network_parse_link(network, texts[i], &links[i], NULL) == FL_OK, "%s", texts[i]);
+        cr_assert(fl_network_parse_link(network, texts[i], &links[i], NULL) == FL_OK, "%s",
+                  texts[i]);
         steps[i] = (fl_drawn_step){.link = links[i], .label = "vc0"};
         cr_assert(network->type->parse_label(network, from[i], &steps[i].from), "%s", from[i]);
     }
-    fl_trail cycle = {.name = "cycle", .look = FL_TRAIL_ARROWS, .colour = "#cc79a7", .count = 4, .steps = steps};
+    fl_trail cycle = {
+        .name = "cycle", .look = FL_TRAIL_ARROWS, .colour = "#cc79a7", .count = 4, .steps = steps};
     fl_drawing drawing = {.network = network, .trails = &cycle, .trail_count = 1};
     char *svg = need_svg(&drawing);
     cr_expect(occurrences(svg, ">vc0<") == 4, "four channels");
     cr_expect(occurrences(svg, ">cycle<") == 1, "in the legend");
-    cr_expect(occurrences(svg, "Z\" fill=\"#cc79a7\"") == 5, "four arrow heads and that of the legend");
+    cr_expect(occurrences(svg, "Z\" fill=\"#cc79a7\"") == 5,
+              "four arrow heads and that of the legend");
     free(svg);
     fl_error error = {.text = ""};
     steps[2].from = steps[0].from;
-    expect_refused(fl_drawing_write(&drawing, "/dev/null", NULL, &error), &error, "a step beside its link", "step 3");
+    expect_refused(fl_drawing_write(&drawing, "/dev/null", NULL, &error), &error,
+                   "a step beside its link", "step 3");
     fl_network_destroy(network);
 }

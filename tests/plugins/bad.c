@@ -9,19 +9,68 @@
 enum bad {
     NOTHING,
     /* routers that break the contract */
-    PEEKS, LOOPS, NO_PORT, HIGH_PORT, ASKS_NO_PORT, ASKS_ABOVE, DOWN_LINK, UNASKED_LINK, WRONG_END, WRONG_NODE, TOO_MANY_CANDIDATES, GOES_ON_OFFERING, NO_LENGTH,
-    LONG_CANDIDATE, CRASHES, DIVIDES, HANGS, RECURSES, EXITS, EXITS_QUICKLY, ABORTS, EXITS_EARLY, WRITES_DESTINATION, WRITES_HEADER,
-    NO_REASON, NO_CHANNEL, NO_RULE, MOVES, BLIND_CANDIDATE,
-    SILENT, SOURCE_REASON, COUNTS, COUNTS_IN_GLOBAL,
+    PEEKS,
+    LOOPS,
+    NO_PORT,
+    HIGH_PORT,
+    ASKS_NO_PORT,
+    ASKS_ABOVE,
+    DOWN_LINK,
+    UNASKED_LINK,
+    WRONG_END,
+    WRONG_NODE,
+    TOO_MANY_CANDIDATES,
+    GOES_ON_OFFERING,
+    NO_LENGTH,
+    LONG_CANDIDATE,
+    CRASHES,
+    DIVIDES,
+    HANGS,
+    RECURSES,
+    EXITS,
+    EXITS_QUICKLY,
+    ABORTS,
+    EXITS_EARLY,
+    WRITES_DESTINATION,
+    WRITES_HEADER,
+    NO_REASON,
+    NO_CHANNEL,
+    NO_RULE,
+    MOVES,
+    BLIND_CANDIDATE,
+    SILENT,
+    SOURCE_REASON,
+    COUNTS,
+    COUNTS_IN_GLOBAL,
     /* routers that offer a detour of two extra links beside every link up, as a second candidate */
-    RANKED_DETOURS, EQUIVALENT_DETOURS,
+    RANKED_DETOURS,
+    EQUIVALENT_DETOURS,
     /* tables that lack something */
-    NO_NEXT, NO_SERVES, NO_SUMMARY, BAD_NAME, TAKEN_NAME, TWO_ALIKE, IS_A_LIMIT, EMPTY, NO_VERSION, RULE_TURNS, RULE_NEEDS, RULE_TAKEN,
-    RULE_FIRST_BACK, NETWORK_HALF, NETWORK_TAKEN,
+    NO_NEXT,
+    NO_SERVES,
+    NO_SUMMARY,
+    BAD_NAME,
+    TAKEN_NAME,
+    TWO_ALIKE,
+    IS_A_LIMIT,
+    EMPTY,
+    NO_VERSION,
+    RULE_TURNS,
+    RULE_NEEDS,
+    RULE_TAKEN,
+    RULE_FIRST_BACK,
+    NETWORK_HALF,
+    NETWORK_TAKEN,
     /* tables that are fine, with contents that are not */
-    RULE_LEADS_OUT, NETWORK_ASYMMETRIC,
+    RULE_LEADS_OUT,
+    NETWORK_ASYMMETRIC,
     /* another build */
-    OLD_ABI, OTHER_SIZE, OTHER_COUNT, OTHER_MAGIC, NO_SYMBOL, UNRESOLVED
+    OLD_ABI,
+    OTHER_SIZE,
+    OTHER_COUNT,
+    OTHER_MAGIC,
+    NO_SYMBOL,
+    UNRESOLVED
 };
 
 #ifdef IS_UNRESOLVED
@@ -42,7 +91,8 @@ static bool serves(const fl_network *network)
 static fl_port base_port(const fl_tree *tree, fl_address here, fl_address destination)
 {
     unsigned level = fl_tree_level(here);
-    bool upward = fl_tree_group(here) != fl_tree_group(destination) || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
+    bool upward = fl_tree_group(here) != fl_tree_group(destination) ||
+                  ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
     unsigned place = upward ? level : level > 0 ? level - 1 : tree->n - 1;
     return (fl_port)((upward ? tree->k : 0) + fl_tree_digit(tree, destination, place));
 }
@@ -73,7 +123,8 @@ static void divide_by(volatile int zero)
     (void)result;
 }
 
-static void next(const fl_router *router, const fl_packet *packet, fl_view *view, fl_decision *decision)
+static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
+                 fl_decision *decision)
 {
     const fl_network *network = router->network;
     fl_probe at = fl_view_here(view), far_end;
@@ -92,7 +143,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         break;
     case NO_PORT:
         if (fl_tree_level(view->here) == network->tree->top) {
-            fl_decision_offer(decision, &(fl_port){(fl_port)(2 * network->tree->k)}, 1, view->here, FL_NO_RULE, 0);
+            fl_decision_offer(decision, &(fl_port){(fl_port)(2 * network->tree->k)}, 1, view->here,
+                              FL_NO_RULE, 0);
             return;
         }
         break;
@@ -108,7 +160,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         at = fl_view_here(view);
         break;
     case DOWN_LINK: /* asks, and does not listen */
-        if (!fl_view_up(view, &at, port, &far_end) && fl_network_step(network, view->here, port, &hop)) {
+        if (!fl_view_up(view, &at, port, &far_end) &&
+            fl_network_step(network, view->here, port, &hop)) {
             fl_decision_offer(decision, &port, 1, hop.to, FL_NO_RULE, 0);
             return;
         }
@@ -123,12 +176,16 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         return;
     case WRONG_NODE:
         if (fl_tree_level(view->here) == 0)
-            port = (fl_port)((fl_tree_digit(network->tree, packet->destination, network->tree->n - 1) + 1) % network->tree->k);
+            port =
+                (fl_port)((fl_tree_digit(network->tree, packet->destination, network->tree->n - 1) +
+                           1) %
+                          network->tree->k);
         break;
     case TOO_MANY_CANDIDATES:
         if (fl_view_up(view, &at, port, &far_end))
             for (int i = 0; i < 3; i++)
-                decision->candidates[decision->count++] = (fl_candidate){.ports = {port}, .length = 1, .rule = FL_NO_RULE, .end = far_end.at};
+                decision->candidates[decision->count++] = (fl_candidate){
+                    .ports = {port}, .length = 1, .rule = FL_NO_RULE, .end = far_end.at};
         return;
     case GOES_ON_OFFERING: /* which is no offence: what is offered beyond is ignored */
         if (fl_view_up(view, &at, port, &far_end))
@@ -159,8 +216,10 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         quick_exit(0);
     case ABORTS:
         abort();
-    case WRITES_DESTINATION: /* to the last node of its switch, where it then goes: the sweep would count deliveries */
-        ((fl_packet *)packet)->destination |= network->tree->digit_mask << network->tree->node_shift;
+    case WRITES_DESTINATION: /* to the last node of its switch, where it then goes: the sweep would
+                                count deliveries */
+        ((fl_packet *)packet)->destination |= network->tree->digit_mask
+                                              << network->tree->node_shift;
         port = base_port(network->tree, view->here, packet->destination);
         break;
     case WRITES_HEADER:
@@ -207,7 +266,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     }
     if (fl_view_up(view, &at, port, &far_end))
         fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
-    if ((BAD == RANKED_DETOURS || BAD == EQUIVALENT_DETOURS) && decision->count > 0 && port >= network->tree->k)
+    if ((BAD == RANKED_DETOURS || BAD == EQUIVALENT_DETOURS) && decision->count > 0 &&
+        port >= network->tree->k)
         offer_detour(view, network->tree, port, decision);
 }
 
@@ -240,7 +300,10 @@ static const fl_rule rule = {
     .source = "tests/plugins/bad.c",
     .applies = applies,
     .needs = BAD == RULE_NEEDS ? "no-such-rule" : NULL,
-    .turns = {{BAD == RULE_FIRST_BACK ? FL_TURN_BACK : BAD == RULE_LEADS_OUT ? FL_TURN_DOWN : FL_TURN_UP, FL_TURN_ANY}},
+    .turns = {{BAD == RULE_FIRST_BACK  ? FL_TURN_BACK
+               : BAD == RULE_LEADS_OUT ? FL_TURN_DOWN
+                                       : FL_TURN_UP,
+               FL_TURN_ANY}},
     .turn_count = BAD == RULE_TURNS ? FL_DETOUR_MAX + 1 : 1,
 };
 
@@ -270,12 +333,36 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
     return port < (fl_address_is_node(from) ? 1 : 2);
 }
 
-static fl_address node_address(const fl_network *network, uint64_t index) { (void)network; return MARK | index; }
-static fl_address switch_address(const fl_network *network, uint64_t index) { (void)network; return index; }
-static uint64_t vertex_index(const fl_network *network, fl_address address) { (void)network; return address & ~MARK; }
-static uint64_t same_link(const fl_network *network, uint64_t link) { (void)network; return link; }
-static unsigned link_class(const fl_network *network, fl_link link) { (void)network; return link == 2; }
-static uint64_t class_size(const fl_network *network, unsigned c) { (void)network; return c == 0 ? 2 : 1; }
+static fl_address node_address(const fl_network *network, uint64_t index)
+{
+    (void)network;
+    return MARK | index;
+}
+static fl_address switch_address(const fl_network *network, uint64_t index)
+{
+    (void)network;
+    return index;
+}
+static uint64_t vertex_index(const fl_network *network, fl_address address)
+{
+    (void)network;
+    return address & ~MARK;
+}
+static uint64_t same_link(const fl_network *network, uint64_t link)
+{
+    (void)network;
+    return link;
+}
+static unsigned link_class(const fl_network *network, fl_link link)
+{
+    (void)network;
+    return link == 2;
+}
+static uint64_t class_size(const fl_network *network, unsigned c)
+{
+    (void)network;
+    return c == 0 ? 2 : 1;
+}
 static void class_name(const fl_network *network, unsigned c, char *out, size_t size)
 {
     (void)network;
@@ -331,7 +418,8 @@ const void *const not_a_plugin[] = {&router, &rule, &network};
 #else
 FL_PLUGIN(.name = "bad", .version = BAD == NO_VERSION ? "" : "1",
 #ifndef IS_EMPTY
-          FL_PLUGIN_ROUTERS(&router, BAD == TWO_ALIKE ? &router : NULL), FL_PLUGIN_RULES(&rule), FL_PLUGIN_NETWORKS(&network),
+          FL_PLUGIN_ROUTERS(&router, BAD == TWO_ALIKE ? &router : NULL), FL_PLUGIN_RULES(&rule),
+          FL_PLUGIN_NETWORKS(&network),
 #endif
 #ifdef IS_OLD_ABI
           .abi = 0, .built_for = "0.0.9",

@@ -88,13 +88,11 @@ static bool is_single_mikant_switch(const ref_net *net)
 }
 
 /* The number of the switch <group, level, D>, D = digit[n-2..0]. */
-static int switch_number(const ref_net *net, int group, int level,
-                         const int digit[])
+static int switch_number(const ref_net *net, int group, int level, const int digit[])
 {
     int per_level = power(net->k, net->n - 1);
     int row = group * net->levels + level;
-    return net->node_count + row * per_level +
-           read_digits(digit, net->k, net->n - 1);
+    return net->node_count + row * per_level + read_digits(digit, net->k, net->n - 1);
 }
 
 static void label_nodes(ref_net *net)
@@ -209,8 +207,7 @@ static void set_sizes(ref_net *net)
     net->switch_groups = is_single_mikant_switch(net) ? 1 : net->groups;
     net->levels = net->mikant && net->n >= 2 ? net->n - 1 : net->n;
     net->node_count = net->groups * power(net->k, net->n);
-    net->switch_count =
-        net->switch_groups * net->levels * power(net->k, net->n - 1);
+    net->switch_count = net->switch_groups * net->levels * power(net->k, net->n - 1);
 }
 
 ref_net *ref_net_create(bool mikant, int k, int n)
@@ -438,7 +435,7 @@ static struct step base_step(const struct trip *trip, const struct vertex *w)
  * is the outermost loop.
  * ------------------------------------------------------------------------ */
 
-#define MAX_HOPS 5  /* x-turns */
+#define MAX_HOPS  5 /* x-turns */
 #define MAX_RULES 5 /* adaptive-up, gns, gns-any-level, three-turn, x-turns */
 
 /* The values (base + d) mod k for d = first_d..last_d, in that order. */
@@ -484,8 +481,7 @@ static void add_hop(struct rule *rule, enum kind kind, struct choice choice)
 }
 
 /* "Adaptive up": the same step through another upward port. */
-static struct rule adaptive_up(const struct trip *trip, const struct vertex *w,
-                               enum kind kind)
+static struct rule adaptive_up(const struct trip *trip, const struct vertex *w, enum kind kind)
 {
     struct rule rule = {0};
     add_hop(&rule, kind, other_than(trip->net, trip->t->digit[w->level]));
@@ -495,8 +491,8 @@ static struct rule adaptive_up(const struct trip *trip, const struct vertex *w,
 /* Go-Neighbor-Switch: down (j), up (i != W's digit), then the neighbour's link
  * towards T.  In MiKANT W is in level L = n-2, so that D_{L-1} is D_{n-3} and
  * the last link is a cross link; in a k-ary n-tree L is any level >= 1. */
-static struct rule go_neighbour_switch(const struct trip *trip,
-                                       const struct vertex *w, enum kind kind)
+static struct rule go_neighbour_switch(const struct trip *trip, const struct vertex *w,
+                                       enum kind kind)
 {
     const ref_net *net = trip->net;
     int level = w->level;
@@ -509,8 +505,7 @@ static struct rule go_neighbour_switch(const struct trip *trip,
 
 /* Algorithm 2 read by the letter: a neighbour of W in any level.  From level 0
  * there is no way down: up (j), down to another switch of level 0, up. */
-static struct rule go_neighbour_switch_any_level(const struct trip *trip,
-                                                 const struct vertex *w,
+static struct rule go_neighbour_switch_any_level(const struct trip *trip, const struct vertex *w,
                                                  enum kind kind)
 {
     const ref_net *net = trip->net;
@@ -525,8 +520,7 @@ static struct rule go_neighbour_switch_any_level(const struct trip *trip,
 }
 
 /* Three-Turn in MiKANT: cross (x), cross back (y), cross. */
-static struct rule three_turn_mikant(const struct trip *trip,
-                                     const struct vertex *w)
+static struct rule three_turn_mikant(const struct trip *trip, const struct vertex *w)
 {
     const ref_net *net = trip->net;
     int top = net->n - 2;
@@ -538,8 +532,7 @@ static struct rule three_turn_mikant(const struct trip *trip,
 }
 
 /* Three-Turn in a k-ary n-tree: up (x), down (y), up. */
-static struct rule three_turn_tree(const struct trip *trip,
-                                   const struct vertex *w)
+static struct rule three_turn_tree(const struct trip *trip, const struct vertex *w)
 {
     const ref_net *net = trip->net;
     int level = w->level;
@@ -565,8 +558,7 @@ static struct rule x_turns(const struct trip *trip, const struct vertex *w)
 }
 
 /* Go-Down-Level: down (j), up (i), down. */
-static struct rule go_down_level(const struct trip *trip,
-                                 const struct vertex *w)
+static struct rule go_down_level(const struct trip *trip, const struct vertex *w)
 {
     const ref_net *net = trip->net;
     int below = w->level - 1;
@@ -583,8 +575,8 @@ static bool enabled(const struct trip *trip, unsigned rule)
 }
 
 /* Which rules apply to the faulty step, in order.  MiKANT. */
-static int rules_mikant(const struct trip *trip, const struct vertex *w,
-                        enum kind kind, struct rule list[])
+static int rules_mikant(const struct trip *trip, const struct vertex *w, enum kind kind,
+                        struct rule list[])
 {
     int count = 0;
     bool other_group = w->group != trip->t->group;
@@ -615,8 +607,8 @@ static int rules_mikant(const struct trip *trip, const struct vertex *w,
 }
 
 /* The same for the k-ary n-tree: last paragraph of "Detour rules". */
-static int rules_tree(const struct trip *trip, const struct vertex *w,
-                      enum kind kind, struct rule list[])
+static int rules_tree(const struct trip *trip, const struct vertex *w, enum kind kind,
+                      struct rule list[])
 {
     int count = 0;
     if (kind == UP && enabled(trip, REF_ADAPTIVE_UP)) {
@@ -668,8 +660,7 @@ static bool healthy(const struct trip *trip, int u, int v)
 }
 
 /* The d-th next switch of a hop. */
-static int hop_target(const struct trip *trip, int at, const struct hop *hop,
-                      int d)
+static int hop_target(const struct trip *trip, int at, const struct hop *hop, int d)
 {
     int value = (hop->choice.base + d) % trip->net->k;
     return switch_behind(trip->net, at, hop->kind, value);
@@ -704,8 +695,8 @@ static enum ref_reason reason_of(enum kind kind)
 
 /* Scope detour: the first detour, in the rule's order, all of whose links are
  * healthy.  trail[h] becomes the switch after hop h. */
-static bool find_detour(const struct trip *trip, const struct rule *rule,
-                        int at, int h, int trail[])
+static bool find_detour(const struct trip *trip, const struct rule *rule, int at, int h,
+                        int trail[])
 {
     if (h == rule->hop_count) {
         return true;
@@ -713,8 +704,7 @@ static bool find_detour(const struct trip *trip, const struct rule *rule,
     const struct hop *hop = &rule->hop[h];
     for (int d = hop->choice.first_d; d <= hop->choice.last_d; d++) {
         trail[h] = hop_target(trip, at, hop, d);
-        if (healthy(trip, at, trail[h]) &&
-            find_detour(trip, rule, trail[h], h + 1, trail)) {
+        if (healthy(trip, at, trail[h]) && find_detour(trip, rule, trail[h], h + 1, trail)) {
             return true;
         }
     }
@@ -723,8 +713,7 @@ static bool find_detour(const struct trip *trip, const struct rule *rule,
 
 /* Try the rules in turn.  If none has a detour the packet stays where it is,
  * blocked by the link that base routing wanted. */
-static enum ref_reason take_detour(const struct trip *trip,
-                                   const struct rule list[], int count,
+static enum ref_reason take_detour(const struct trip *trip, const struct rule list[], int count,
                                    enum kind wanted, ref_route *out)
 {
     for (int r = 0; r < count; r++) {
@@ -754,8 +743,7 @@ static int first_healthy(const struct trip *trip, const struct hop *hop, int at)
 
 /* Once inside a detour the packet is committed to it: no second try, and no
  * other rule, at a dead end. */
-static enum ref_reason walk_rule(const struct trip *trip,
-                                 const struct rule *rule, ref_route *out)
+static enum ref_reason walk_rule(const struct trip *trip, const struct rule *rule, ref_route *out)
 {
     for (int h = 0; h < rule->hop_count; h++) {
         int next = first_healthy(trip, &rule->hop[h], standing_at(out));
@@ -769,8 +757,7 @@ static enum ref_reason walk_rule(const struct trip *trip,
 
 /* The first rule that can be entered, that is, whose first hop has a healthy
  * link, decides ("Knowledge scope local"). */
-static enum ref_reason walk_detour(const struct trip *trip,
-                                   const struct rule list[], int count,
+static enum ref_reason walk_detour(const struct trip *trip, const struct rule list[], int count,
                                    enum kind wanted, ref_route *out)
 {
     for (int r = 0; r < count; r++) {
@@ -781,13 +768,12 @@ static enum ref_reason walk_detour(const struct trip *trip,
     return reason_of(wanted);
 }
 
-static enum ref_reason detour(const struct trip *trip, enum kind wanted,
-                              ref_route *out)
+static enum ref_reason detour(const struct trip *trip, enum kind wanted, ref_route *out)
 {
     const struct vertex *w = &trip->net->vertex[standing_at(out)];
     struct rule list[MAX_RULES];
-    int count = trip->net->mikant ? rules_mikant(trip, w, wanted, list)
-                                  : rules_tree(trip, w, wanted, list);
+    int count =
+        trip->net->mikant ? rules_mikant(trip, w, wanted, list) : rules_tree(trip, w, wanted, list);
     if (trip->scope == REF_SCOPE_DETOUR) {
         return take_detour(trip, list, count, wanted, out);
     }
@@ -811,8 +797,7 @@ static enum ref_reason advance(const struct trip *trip, ref_route *out)
     return detour(trip, step.kind, out);
 }
 
-static enum ref_reason leave_source(const struct trip *trip, int source,
-                                    ref_route *out)
+static enum ref_reason leave_source(const struct trip *trip, int source, ref_route *out)
 {
     int sw = ref_neighbour(trip->net, source, 0);
     visit(out, source);
@@ -838,9 +823,8 @@ static bool is_node(const ref_net *net, int vertex)
     return vertex >= 0 && vertex < net->node_count;
 }
 
-void ref_route_packet(const ref_net *net, const bool *down, unsigned rules,
-                      enum ref_scope scope, int source, int destination,
-                      ref_route *out)
+void ref_route_packet(const ref_net *net, const bool *down, unsigned rules, enum ref_scope scope,
+                      int source, int destination, ref_route *out)
 {
     check_rules(net, rules);
     require(is_node(net, source) && is_node(net, destination), "two nodes");

@@ -88,8 +88,7 @@ typedef struct {
 
 /* `down` has one entry per link.  source and destination are node numbers and
  * must differ (the definitions say nothing about a packet to oneself). */
-void ref_route_packet(const ref_net *net, const bool *down, unsigned rules,
-                      enum ref_scope scope, int source, int destination,
-                      ref_route *out);
+void ref_route_packet(const ref_net *net, const bool *down, unsigned rules, enum ref_scope scope,
+                      int source, int destination, ref_route *out);
 
 #endif

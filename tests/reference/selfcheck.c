@@ -55,8 +55,7 @@ static bool links_agree(const ref_net *net)
         int u;
         int v;
         ref_link_ends(net, link, &u, &v);
-        if (ref_link_between(net, u, v) != link ||
-            ref_link_between(net, v, u) != link) {
+        if (ref_link_between(net, u, v) != link || ref_link_between(net, v, u) != link) {
             return false;
         }
     }
@@ -89,8 +88,7 @@ static void check_sizes(bool mikant, int k, int n)
            mikant ? "mikant" : "kary-ntree", k, n, ref_node_count(net), nodes,
            ref_switch_count(net), switches, ref_link_count(net), links);
     report(ref_node_count(net) == nodes && ref_switch_count(net) == switches &&
-           ref_link_count(net) == links && links_agree(net) &&
-           ports_in_use(net, k) == 2 * links);
+           ref_link_count(net) == links && links_agree(net) && ports_in_use(net, k) == 2 * links);
     ref_net_destroy(net);
 }
 
@@ -105,8 +103,7 @@ static void check_all_sizes(void)
     }
 }
 
-static void check_label(bool mikant, int k, int n, int vertex,
-                        const char *expected)
+static void check_label(bool mikant, int k, int n, int vertex, const char *expected)
 {
     ref_net *net = ref_net_create(mikant, k, n);
     char label[64];
@@ -189,12 +186,10 @@ static void check_distances(bool mikant, int k, int n)
            (double)total / (double)pairs);
     report(wrong == 0);
     if (mikant && k == 3 && n == 3) {
-        check_int("   mean is 271/53: 53 * total, 271 * pairs", 53 * total,
-                  271 * pairs);
+        check_int("   mean is 271/53: 53 * total, 271 * pairs", 53 * total, 271 * pairs);
     }
     if (!mikant && k == 3 && n == 3) { /* 5.037037 = 136/27 with self */
-        check_int("   mean with self is 136/27", 27 * total,
-                  136 * (pairs + ref_node_count(net)));
+        check_int("   mean with self is 136/27", 27 * total, 136 * (pairs + ref_node_count(net)));
     }
     free(down);
     free(distance);
@@ -231,15 +226,10 @@ static int vertex_of(const ref_net *net, const char *label)
     abort();
 }
 
-static void path_text(const ref_net *net, const ref_route *route, char *out,
-                      size_t size)
+static void path_text(const ref_net *net, const ref_route *route, char *out, size_t size)
 {
-    static const char *const reason[] = {"delivered",
-                                         "blocked-source",
-                                         "blocked-destination",
-                                         "blocked-up",
-                                         "blocked-cross",
-                                         "blocked-down"};
+    static const char *const reason[] = {"delivered",  "blocked-source", "blocked-destination",
+                                         "blocked-up", "blocked-cross",  "blocked-down"};
     size_t used = 0;
     for (int i = 0; i < route->path_count; i++) {
         char label[64];
@@ -250,26 +240,23 @@ static void path_text(const ref_net *net, const ref_route *route, char *out,
 }
 
 /* `faults`: pairs of labels, ended by NULL.  The path ends with its outcome. */
-static void check_path(const ref_net *net, const char *what, unsigned rules,
-                       enum ref_scope scope, const char *source,
-                       const char *destination, const char *const faults[],
+static void check_path(const ref_net *net, const char *what, unsigned rules, enum ref_scope scope,
+                       const char *source, const char *destination, const char *const faults[],
                        const char *expected)
 {
     bool down[MAX_LINKS] = {false};
     for (int i = 0; faults[i] != NULL; i += 2) {
-        int link = ref_link_between(net, vertex_of(net, faults[i]),
-                                    vertex_of(net, faults[i + 1]));
+        int link = ref_link_between(net, vertex_of(net, faults[i]), vertex_of(net, faults[i + 1]));
         if (link == -1) {
-            fprintf(stderr, "selfcheck: no link %s %s\n", faults[i],
-                    faults[i + 1]);
+            fprintf(stderr, "selfcheck: no link %s %s\n", faults[i], faults[i + 1]);
             abort();
         }
         down[link] = true;
     }
     ref_route route;
     char text[2048];
-    ref_route_packet(net, down, rules, scope, vertex_of(net, source),
-                     vertex_of(net, destination), &route);
+    ref_route_packet(net, down, rules, scope, vertex_of(net, source), vertex_of(net, destination),
+                     &route);
     path_text(net, &route, text, sizeof text);
     printf("%-28s %s", what, text);
     bool good = strcmp(text, expected) == 0;
@@ -279,7 +266,7 @@ static void check_path(const ref_net *net, const char *what, unsigned rules,
     report(good);
 }
 
-#define NO_FAULTS ((const char *const[]){NULL})
+#define NO_FAULTS   ((const char *const[]){NULL})
 #define FAULTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Of the second example our copy of the paper shows only the ends and the
@@ -291,20 +278,16 @@ static void check_table_2(void)
     printf("-- MiKANT paper, Table II, MiKANT(3,4)\n");
     ref_net *net = ref_net_create(true, 3, 4);
     const enum ref_scope scope = REF_SCOPE_DETOUR;
-    check_path(net, "1: other group", 0, scope, "<0,2000>", "<1,2222>",
-               NO_FAULTS,
+    check_path(net, "1: other group", 0, scope, "<0,2000>", "<1,2222>", NO_FAULTS,
                "<0,2000> <0,0,000> <0,1,002> <0,2,022> <1,2,222> <1,1,222> "
                "<1,0,222> <1,2222> delivered");
-    check_path(net, "2: same group, diameter", 0, scope, "<0,2000>",
-               "<0,2222>", NO_FAULTS,
+    check_path(net, "2: same group, diameter", 0, scope, "<0,2000>", "<0,2222>", NO_FAULTS,
                "<0,2000> <0,0,000> <0,1,002> <0,2,022> <1,2,222> <0,2,222> "
                "<0,1,222> <0,0,222> <0,2222> delivered");
-    check_path(net, "3: same group, root level 2", 0, scope, "<0,2000>",
-               "<0,2022>", NO_FAULTS,
+    check_path(net, "3: same group, root level 2", 0, scope, "<0,2000>", "<0,2022>", NO_FAULTS,
                "<0,2000> <0,0,000> <0,1,002> <0,2,022> <0,1,022> <0,0,022> "
                "<0,2022> delivered");
-    check_path(net, "4: same group, root level 1", 0, scope, "<0,2000>",
-               "<0,2002>", NO_FAULTS,
+    check_path(net, "4: same group, root level 1", 0, scope, "<0,2000>", "<0,2002>", NO_FAULTS,
                "<0,2000> <0,0,000> <0,1,002> <0,0,002> <0,2002> delivered");
     int u = vertex_of(net, "<0,0,000>");
     check_int("port 5 of <0,0,000> is <0,1,002>", ref_neighbour(net, u, 5),
@@ -326,19 +309,15 @@ static void check_detours_mikant(void)
 
     check_path(net, "source", 0, all, s, t, FAULTS("<0,000>", "<0,0,00>"),
                "<0,000> blocked-source");
-    check_path(net, "destination", REF_GDL, all, s, t,
-               FAULTS("<1,000>", "<1,0,00>"),
+    check_path(net, "destination", REF_GDL, all, s, t, FAULTS("<1,000>", "<1,0,00>"),
                "<0,000> <0,0,00> <0,1,00> <1,1,00> <1,0,00> "
                "blocked-destination");
-    check_path(net, "up, no rule", REF_GNS | REF_GDL | REF_THREE_TURN, all, s,
-               t, FAULTS("<0,0,00>", "<0,1,00>"),
-               "<0,000> <0,0,00> blocked-up");
-    check_path(net, "adaptive-up", REF_ADAPTIVE_UP, all, s, t,
-               FAULTS("<0,0,00>", "<0,1,00>"),
+    check_path(net, "up, no rule", REF_GNS | REF_GDL | REF_THREE_TURN, all, s, t,
+               FAULTS("<0,0,00>", "<0,1,00>"), "<0,000> <0,0,00> blocked-up");
+    check_path(net, "adaptive-up", REF_ADAPTIVE_UP, all, s, t, FAULTS("<0,0,00>", "<0,1,00>"),
                "<0,000> <0,0,00> <0,1,01> <1,1,01> <1,0,00> <1,000> delivered");
     check_path(net, "cross, no rule", REF_ADAPTIVE_UP | REF_GDL, all, s, t,
-               FAULTS("<0,1,00>", "<1,1,00>"),
-               "<0,000> <0,0,00> <0,1,00> blocked-cross");
+               FAULTS("<0,1,00>", "<1,1,00>"), "<0,000> <0,0,00> <0,1,00> blocked-cross");
     check_path(net, "gns", REF_GNS, all, s, t, FAULTS("<0,1,00>", "<1,1,00>"),
                "<0,000> <0,0,00> <0,1,00> <0,0,00> <0,1,01> <1,1,01> <1,0,00> "
                "<1,000> delivered");
@@ -350,11 +329,9 @@ static void check_detours_mikant(void)
                FAULTS("<0,1,00>", "<1,1,00>"),
                "<0,000> <0,0,00> <0,1,00> <0,0,00> <0,1,01> <1,1,01> <1,0,00> "
                "<1,000> delivered");
-    check_path(net, "gns-any-level, own group", REF_GNS_ANY_LEVEL, all, s,
-               "<0,010>", FAULTS("<0,0,00>", "<0,1,00>"),
-               "<0,000> <0,0,00> blocked-up");
-    check_path(net, "three-turn", REF_THREE_TURN, all, s, t,
-               FAULTS("<0,1,00>", "<1,1,00>"),
+    check_path(net, "gns-any-level, own group", REF_GNS_ANY_LEVEL, all, s, "<0,010>",
+               FAULTS("<0,0,00>", "<0,1,00>"), "<0,000> <0,0,00> blocked-up");
+    check_path(net, "three-turn", REF_THREE_TURN, all, s, t, FAULTS("<0,1,00>", "<1,1,00>"),
                "<0,000> <0,0,00> <0,1,00> <1,1,10> <0,1,10> <1,1,00> <1,0,00> "
                "<1,000> delivered");
     check_path(net, "three-turn, 2nd y", REF_THREE_TURN, all, s, t,
@@ -364,8 +341,8 @@ static void check_detours_mikant(void)
     check_path(net, "three-turn, dead end", REF_THREE_TURN, local, s, t,
                FAULTS("<0,1,00>", "<1,1,00>", "<0,1,10>", "<1,1,00>"),
                "<0,000> <0,0,00> <0,1,00> <1,1,10> <0,1,10> blocked-cross");
-    check_path(net, "gns before three-turn", REF_GNS | REF_THREE_TURN, all, s,
-               t, FAULTS("<0,1,00>", "<1,1,00>"),
+    check_path(net, "gns before three-turn", REF_GNS | REF_THREE_TURN, all, s, t,
+               FAULTS("<0,1,00>", "<1,1,00>"),
                "<0,000> <0,0,00> <0,1,00> <0,0,00> <0,1,01> <1,1,01> <1,0,00> "
                "<1,000> delivered");
     const char *const block[] = {"<0,1,00>", "<1,1,00>", "<0,1,01>", "<1,1,01>",
@@ -373,8 +350,7 @@ static void check_detours_mikant(void)
     check_path(net, "x-turns", REF_GNS | REF_X_TURNS, all, s, t, block,
                "<0,000> <0,0,00> <0,1,00> <1,1,10> <1,0,10> <1,1,11> <0,1,11> "
                "<1,1,01> <1,0,00> <1,000> delivered");
-    check_path(net, "x-turns, local: gns first", REF_GNS | REF_X_TURNS, local,
-               s, t, block,
+    check_path(net, "x-turns, local: gns first", REF_GNS | REF_X_TURNS, local, s, t, block,
                "<0,000> <0,0,00> <0,1,00> <0,0,00> <0,1,01> blocked-cross");
     check_path(net, "gdl", REF_GDL, all, s, t, FAULTS("<1,1,00>", "<1,0,00>"),
                "<0,000> <0,0,00> <0,1,00> <1,1,00> <1,0,01> <1,1,01> <1,0,00> "
@@ -387,20 +363,18 @@ static void check_detours_mikant(void)
     check_path(net, "gdl, dead end", REF_GDL, local, s, t, foot,
                "<0,000> <0,0,00> <0,1,00> <1,1,00> <1,0,01> blocked-up");
     check_path(net, "gdl, none to enter", REF_GDL, local, s, t,
-               FAULTS("<1,1,00>", "<1,0,00>", "<1,1,00>", "<1,0,01>",
-                      "<1,1,00>", "<1,0,02>"),
+               FAULTS("<1,1,00>", "<1,0,00>", "<1,1,00>", "<1,0,01>", "<1,1,00>", "<1,0,02>"),
                "<0,000> <0,0,00> <0,1,00> <1,1,00> blocked-down");
-    check_path(net, "gns at a root", REF_GNS | REF_ADAPTIVE_UP, all, s,
-               "<0,010>", FAULTS("<1,1,10>", "<0,1,10>"),
+    check_path(net, "gns at a root", REF_GNS | REF_ADAPTIVE_UP, all, s, "<0,010>",
+               FAULTS("<1,1,10>", "<0,1,10>"),
                "<0,000> <0,0,00> <0,1,00> <1,1,10> <1,0,10> <1,1,11> <0,1,11> "
                "<0,0,10> <0,010> delivered");
-    check_path(net, "adaptive-up, other root", REF_GNS | REF_ADAPTIVE_UP, all,
-               s, "<0,010>", FAULTS("<0,1,00>", "<1,1,10>"),
+    check_path(net, "adaptive-up, other root", REF_GNS | REF_ADAPTIVE_UP, all, s, "<0,010>",
+               FAULTS("<0,1,00>", "<1,1,10>"),
                "<0,000> <0,0,00> <0,1,00> <1,1,20> <0,1,10> <0,0,10> <0,010> "
                "delivered");
     check_path(net, "no gns before the root", REF_GNS, all, s, "<0,010>",
-               FAULTS("<0,1,00>", "<1,1,10>"),
-               "<0,000> <0,0,00> <0,1,00> blocked-cross");
+               FAULTS("<0,1,00>", "<1,1,10>"), "<0,000> <0,0,00> <0,1,00> blocked-cross");
     ref_net_destroy(net);
 }
 
@@ -417,18 +391,16 @@ static void check_detours_tree(void)
     check_path(net, "gns", REF_GNS, all, s, t, FAULTS("<1,00>", "<2,10>"),
                "<000> <0,00> <1,00> <0,00> <1,01> <2,11> <1,11> <0,10> <010> "
                "delivered");
-    check_path(net, "three-turn", REF_THREE_TURN, all, s, t,
-               FAULTS("<1,00>", "<2,10>"),
+    check_path(net, "three-turn", REF_THREE_TURN, all, s, t, FAULTS("<1,00>", "<2,10>"),
                "<000> <0,00> <1,00> <2,20> <1,10> <2,10> <1,10> <0,10> <010> "
                "delivered");
     check_path(net, "three-turn, level 0", REF_GNS | REF_THREE_TURN, all, s, t,
                FAULTS("<0,00>", "<1,00>"),
                "<000> <0,00> <1,01> <0,01> <1,00> <2,10> <1,10> <0,10> <010> "
                "delivered");
-    check_path(net, "gns: none on level 0", REF_GNS, all, s, t,
-               FAULTS("<0,00>", "<1,00>"), "<000> <0,00> blocked-up");
-    check_path(net, "adaptive-up", REF_ADAPTIVE_UP | REF_GNS, all, s, t,
-               FAULTS("<1,00>", "<2,10>"),
+    check_path(net, "gns: none on level 0", REF_GNS, all, s, t, FAULTS("<0,00>", "<1,00>"),
+               "<000> <0,00> blocked-up");
+    check_path(net, "adaptive-up", REF_ADAPTIVE_UP | REF_GNS, all, s, t, FAULTS("<1,00>", "<2,10>"),
                "<000> <0,00> <1,00> <2,20> <1,10> <0,10> <010> delivered");
     check_path(net, "gdl", REF_GDL, all, s, t, FAULTS("<2,10>", "<1,10>"),
                "<000> <0,00> <1,00> <2,10> <1,20> <2,20> <1,10> <0,10> <010> "
@@ -487,8 +459,8 @@ static void draw_pair(int nodes, int *source, int *destination)
 
 /* A route is what it claims to be: linked vertices, healthy links, ends where
  * it should, length = links of the path. */
-static bool sound(const ref_net *net, const bool *down, int source,
-                  int destination, const ref_route *r)
+static bool sound(const ref_net *net, const bool *down, int source, int destination,
+                  const ref_route *r)
 {
     int last = r->path[r->path_count - 1];
     bool good = r->path[0] == source;
@@ -537,23 +509,21 @@ static void check_soundness(bool mikant, int k, int n)
         for (int i = 0; i < 4 * EVALUATED; i++) {
             unsigned rules = evaluated[i / 4];
             rules |= i % 2 == 1 ? REF_ADAPTIVE_UP : 0u;
-            enum ref_scope scope =
-                i % 4 >= 2 ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR;
+            enum ref_scope scope = i % 4 >= 2 ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR;
             if (!mikant && (rules & REF_X_TURNS) != 0) {
                 continue;
             }
             ref_route r;
             ref_route_packet(net, down, rules, scope, s, t, &r);
             bool same = r.path_count == base.path_count &&
-                        memcmp(r.path, base.path,
-                               (size_t)r.path_count * sizeof r.path[0]) == 0;
+                        memcmp(r.path, base.path, (size_t)r.path_count * sizeof r.path[0]) == 0;
             wrong += !sound(net, down, s, t, &r);
             wrong += base.delivered && !same;
             routes++;
         }
     }
-    printf("%-10s k=%d n=%d: %ld routes, %ld unsound",
-           mikant ? "mikant" : "kary-ntree", k, n, routes, wrong);
+    printf("%-10s k=%d n=%d: %ld routes, %ld unsound", mikant ? "mikant" : "kary-ntree", k, n,
+           routes, wrong);
     report(wrong == 0);
     ref_net_destroy(net);
 }
@@ -584,22 +554,19 @@ struct expected {
 static const int fault_counts[4] = {1, 10, 40, 80};
 
 static const struct expected mikant_table[] = {
-    {"shortest", 0,
-     {.962124, .671929, .170294, .015535},
-     {5.1072, 5.0479, 4.7426, 3.7002}},
-    {"gns", REF_GNS,
-     {.968414, .717873, .217585, .019216},
-     {5.1221, 5.1973, 5.3001, 4.3610}},
-    {"gdl", REF_GDL,
-     {.969252, .724366, .220685, .019089},
-     {5.1229, 5.2040, 5.2714, 4.2535}},
-    {"three-turn", REF_THREE_TURN,
+    {"shortest", 0, {.962124, .671929, .170294, .015535}, {5.1072, 5.0479, 4.7426, 3.7002}},
+    {"gns", REF_GNS, {.968414, .717873, .217585, .019216}, {5.1221, 5.1973, 5.3001, 4.3610}},
+    {"gdl", REF_GDL, {.969252, .724366, .220685, .019089}, {5.1229, 5.2040, 5.2714, 4.2535}},
+    {"three-turn",
+     REF_THREE_TURN,
      {.968414, .717694, .212449, .017822},
      {5.1221, 5.1968, 5.2588, 4.1627}},
-    {"gns+gdl", REF_GNS | REF_GDL,
+    {"gns+gdl",
+     REF_GNS | REF_GDL,
      {.975542, .773687, .283163, .023906},
      {5.1375, 5.3516, 5.8280, 4.9323}},
-    {"adaptive-up", REF_ADAPTIVE_UP,
+    {"adaptive-up",
+     REF_ADAPTIVE_UP,
      {.971768, .743552, .253273, .027407},
      {5.1105, 5.0832, 4.9345, 4.3023}},
 };
@@ -635,12 +602,11 @@ static void count_route(struct tally *tally, const ref_route *route)
 }
 
 /* Equal to the last digit printed. */
-static void check_exact(const char *set, int f, double success,
-                        double expected_success, double length,
-                        double expected_length)
+static void check_exact(const char *set, int f, double success, double expected_success,
+                        double length, double expected_length)
 {
-    printf("%-12s f=%-3d success %.6f expected %.6f   length %.4f expected %.4f",
-           set, f, success, expected_success, length, expected_length);
+    printf("%-12s f=%-3d success %.6f expected %.6f   length %.4f expected %.4f", set, f, success,
+           expected_success, length, expected_length);
     report(fabs(success - expected_success) <= 0.5000001e-6 &&
            fabs(length - expected_length) <= 0.5000001e-4);
 }
@@ -656,8 +622,7 @@ static void check_one_fault(const ref_net *net, const struct expected *e)
             for (int t = 0; t < ref_node_count(net); t++) {
                 if (s != t) {
                     ref_route r;
-                    ref_route_packet(net, down, e->rules, REF_SCOPE_DETOUR, s,
-                                     t, &r);
+                    ref_route_packet(net, down, e->rules, REF_SCOPE_DETOUR, s, t, &r);
                     count_route(&tally, &r);
                 }
             }
@@ -679,8 +644,7 @@ static double all_healthy(int links, int h, int f)
 }
 
 /* The closed form of `shortest`, over the lengths of the fault-free paths. */
-static void check_closed_form(const ref_net *net, const struct expected *e,
-                              int column)
+static void check_closed_form(const ref_net *net, const struct expected *e, int column)
 {
     bool down[MAX_LINKS] = {false};
     double pairs = 0;
@@ -691,38 +655,33 @@ static void check_closed_form(const ref_net *net, const struct expected *e,
             if (s != t) {
                 ref_route r;
                 ref_route_packet(net, down, 0, REF_SCOPE_DETOUR, s, t, &r);
-                double p = all_healthy(ref_link_count(net), r.length,
-                                       fault_counts[column]);
+                double p = all_healthy(ref_link_count(net), r.length, fault_counts[column]);
                 pairs += 1;
                 success += p;
                 length += p * r.length;
             }
         }
     }
-    check_exact(e->set, fault_counts[column], success / pairs,
-                e->success[column], length / success, e->length[column]);
+    check_exact(e->set, fault_counts[column], success / pairs, e->success[column], length / success,
+                e->length[column]);
 }
 
-static void check_sampled(const struct expected *e, int column,
-                          const struct tally *tally)
+static void check_sampled(const struct expected *e, int column, const struct tally *tally)
 {
     double p = e->success[column];
     double ratio = tally->delivered / tally->tried;
     double z_ratio = (ratio - p) / sqrt(p * (1 - p) / tally->tried);
     double mean = tally->length / tally->delivered;
     double variance = tally->length_squared / tally->delivered - mean * mean;
-    double z_mean =
-        (mean - e->length[column]) / sqrt(variance / tally->delivered);
+    double z_mean = (mean - e->length[column]) / sqrt(variance / tally->delivered);
     printf("%-12s f=%-3d success %.6f expected %.6f z %+5.2f   "
            "length %.4f expected %.4f z %+5.2f",
-           e->set, fault_counts[column], ratio, p, z_ratio, mean,
-           e->length[column], z_mean);
+           e->set, fault_counts[column], ratio, p, z_ratio, mean, e->length[column], z_mean);
     report(fabs(z_ratio) <= Z_LIMIT && fabs(z_mean) <= Z_LIMIT);
 }
 
 /* One configuration serves all the sets, as in the thesis. */
-static void sample(const ref_net *net, const struct expected table[], int sets,
-                   int column)
+static void sample(const ref_net *net, const struct expected table[], int sets, int column)
 {
     struct tally tally[MAX_SETS] = {{0}};
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -733,8 +692,7 @@ static void sample(const ref_net *net, const struct expected table[], int sets,
         draw_pair(ref_node_count(net), &s, &t);
         for (int i = 0; i < sets; i++) {
             ref_route r;
-            ref_route_packet(net, down, table[i].rules, REF_SCOPE_DETOUR, s, t,
-                             &r);
+            ref_route_packet(net, down, table[i].rules, REF_SCOPE_DETOUR, s, t, &r);
             count_route(&tally[i], &r);
         }
     }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES 20 /* 7: a switch stands in its block by its digit mod 20 */
+#define PLACES  20                 /* 7: a switch stands in its block by its digit mod 20 */
 #define NOWHERE (INT64_C(1) << 32) /* 5 */
 
 struct ref_spiral {
@@ -60,8 +60,8 @@ static void require(bool holds, const char *what)
     }
 }
 
-ref_spiral *ref_spiral_create(const ref_net *net, bool mikant, int k, int n,
-                              enum ref_scope scope, int channels, bool marks)
+ref_spiral *ref_spiral_create(const ref_net *net, bool mikant, int k, int n, enum ref_scope scope,
+                              int channels, bool marks)
 {
     require(channels >= 1 && n >= 1 && n <= REF_MAX_N, "channels, 1 <= n");
     ref_spiral *spiral = calloc(1, sizeof *spiral);
@@ -130,8 +130,7 @@ static void measure_distances(struct trip *trip)
 }
 
 /* "Positions", under `detour`. */
-static int position_detour(const ref_spiral *spiral, enum kind kind,
-                           const struct label *v)
+static int position_detour(const ref_spiral *spiral, enum kind kind, const struct label *v)
 {
     switch (kind) {
     case UP:
@@ -145,8 +144,7 @@ static int position_detour(const ref_spiral *spiral, enum kind kind,
 }
 
 /* "Positions", under `local`; a step up goes to digit x. */
-static int position_local(const ref_spiral *spiral, enum kind kind,
-                          const struct label *v, int x)
+static int position_local(const ref_spiral *spiral, enum kind kind, const struct label *v, int x)
 {
     int top = spiral->top;
     int k = spiral->k;
@@ -170,8 +168,7 @@ static int position_local(const ref_spiral *spiral, enum kind kind,
  * ------------------------------------------------------------------------ */
 
 /* 7: the mark of a switch in the block of links of this level. */
-static bool *mark_of(struct packet *packet, enum kind kind, int level,
-                     const struct label *sw)
+static bool *mark_of(struct packet *packet, enum kind kind, int level, const struct label *sw)
 {
     int side = kind == ACROSS ? sw->group : sw->level == level ? 0 : 1;
     return &packet->marked[side][sw->digit[level] % PLACES];
@@ -192,8 +189,8 @@ static bool is_above_target(const struct trip *trip, const struct label *v)
 }
 
 /* 4, but for the marks. */
-static int cost_of(const struct trip *trip, enum kind kind,
-                   const struct label *v, int digit, bool next_channel)
+static int cost_of(const struct trip *trip, enum kind kind, const struct label *v, int digit,
+                   bool next_channel)
 {
     int cost = 4;
     if (next_channel) {
@@ -210,8 +207,8 @@ static int cost_of(const struct trip *trip, enum kind kind,
 
 /* The step of this kind to this digit; false where the order does not allow it or the link is
  * down. */
-static bool take(const struct trip *trip, const struct packet *packet,
-                 enum kind kind, int digit, struct step *out)
+static bool take(const struct trip *trip, const struct packet *packet, enum kind kind, int digit,
+                 struct step *out)
 {
     const ref_spiral *spiral = trip->spiral;
     struct label v = label_of(spiral, packet->at);
@@ -222,9 +219,8 @@ static bool take(const struct trip *trip, const struct packet *packet,
         return false;
     }
 
-    int position = spiral->scope == REF_SCOPE_LOCAL
-                       ? position_local(spiral, kind, &v, digit)
-                       : position_detour(spiral, kind, &v);
+    int position = spiral->scope == REF_SCOPE_LOCAL ? position_local(spiral, kind, &v, digit)
+                                                    : position_detour(spiral, kind, &v);
     bool next_channel = position <= packet->position;
     int channel = packet->channel + (next_channel ? 1 : 0);
     if (channel >= spiral->channels) {
@@ -252,8 +248,7 @@ static bool take(const struct trip *trip, const struct packet *packet,
 }
 
 /* 2: all steps from where the packet is, in order; returns how many. out has room for 2k. */
-static int list_steps(const struct trip *trip, const struct packet *packet,
-                      struct step out[])
+static int list_steps(const struct trip *trip, const struct packet *packet, struct step out[])
 {
     const ref_spiral *spiral = trip->spiral;
     struct label v = label_of(spiral, packet->at);
@@ -300,8 +295,7 @@ static int64_t ahead(const struct trip *trip, const struct packet *packet, int m
 }
 
 /* 6. False: blocked. */
-static bool choose(const struct trip *trip, const struct packet *packet,
-                   struct step *out)
+static bool choose(const struct trip *trip, const struct packet *packet, struct step *out)
 {
     struct step steps[2 * trip->spiral->k];
     int count = list_steps(trip, packet, steps);
@@ -312,8 +306,7 @@ static bool choose(const struct trip *trip, const struct packet *packet,
         const struct step *step = &steps[i];
         int64_t total = step->cost + ahead(trip, &step->after, m);
         int64_t near = step->cost + without_faults(trip, step->after.at);
-        if (i == 0 || total < best_total ||
-            (total == best_total && near < best_near)) {
+        if (i == 0 || total < best_total || (total == best_total && near < best_near)) {
             *out = *step;
             best_total = total;
             best_near = near;
@@ -334,8 +327,8 @@ static void visit(ref_spiral_route *out, int vertex, int channel)
     out->path_count++;
 }
 
-static enum ref_reason walk(const struct trip *trip, int source,
-                            int destination, ref_spiral_route *out)
+static enum ref_reason walk(const struct trip *trip, int source, int destination,
+                            ref_spiral_route *out)
 {
     const ref_net *net = trip->spiral->net;
     struct packet packet = {0};
@@ -362,9 +355,8 @@ static enum ref_reason walk(const struct trip *trip, int source,
     return REF_NOT_BLOCKED;
 }
 
-void ref_spiral_route_packet(const ref_spiral *spiral, const bool *down,
-                             int source, int destination,
-                             ref_spiral_route *out)
+void ref_spiral_route_packet(const ref_spiral *spiral, const bool *down, int source,
+                             int destination, ref_spiral_route *out)
 {
     require(source != destination, "two different nodes");
     struct trip trip = {.spiral = spiral, .down = down};

@@ -27,7 +27,8 @@ static const enum ref_reason reference_reason[FL_REASONS] = {
 };
 
 /* NULL, or what is different. */
-static const char *compare(const twin *t, const fl_walk_result *fast, const trail *went, const ref_route *slow)
+static const char *compare(const twin *t, const fl_walk_result *fast, const trail *went,
+                           const ref_route *slow)
 {
     if (fast->delivered != slow->delivered)
         return "the outcome";
@@ -59,8 +60,10 @@ static match *need_match(bool mikant, unsigned k, unsigned n)
     m->order = need_twin_order(m->twin);
     list_rule_sets(mikant, n, &m->sets);
     for (unsigned i = 0; i < m->sets.count; i++) {
-        m->routers[FL_SCOPE_DETOUR][i] = need_router(m->twin->network, m->sets.names[i], FL_SCOPE_DETOUR);
-        m->routers[FL_SCOPE_LOCAL][i] = need_router(m->twin->network, m->sets.names[i], FL_SCOPE_LOCAL);
+        m->routers[FL_SCOPE_DETOUR][i] =
+            need_router(m->twin->network, m->sets.names[i], FL_SCOPE_DETOUR);
+        m->routers[FL_SCOPE_LOCAL][i] =
+            need_router(m->twin->network, m->sets.names[i], FL_SCOPE_LOCAL);
     }
     fl_rng_seed_raw(&m->rng, mikant, k * 100 + n);
     return m;
@@ -82,29 +85,36 @@ static void describe_faults(const twin *t, char *out, size_t size)
     size_t at = 0;
     for (uint64_t i = 0; i < t->network->links && at < size; i++)
         if (t->down[t->link[i]])
-            at += (size_t)snprintf(out + at, size - at, "%s%llu", at ? ";" : "", (unsigned long long)i);
+            at += (size_t)snprintf(out + at, size - at, "%s%llu", at ? ";" : "",
+                                   (unsigned long long)i);
 }
 
 static void compare_routes(match *m, unsigned set, fl_scope scope, int source, int destination)
 {
     twin *t = m->twin;
     const fl_router *router = m->routers[scope][set];
-    fl_view view = {
-        .network = t->network, .order = m->order, .enabled_rules = router->enabled_rules, .scope = scope, .holds_until = FL_NEVER_FAILS};
+    fl_view view = {.network = t->network,
+                    .order = m->order,
+                    .enabled_rules = router->enabled_rules,
+                    .scope = scope,
+                    .holds_until = FL_NEVER_FAILS};
     trail went = {.count = 0};
     fl_walk_result fast;
     ref_route slow;
     fl_error error = {.text = ""};
-    fl_status status = fl_walk(router, &view, t->address[source], t->address[destination], follow, &went, &fast, &error);
+    fl_status status = fl_walk(router, &view, t->address[source], t->address[destination], follow,
+                               &went, &fast, &error);
     cr_assert(status == FL_OK, "%s, %s: %s", t->network->spec, router->name, error.text);
-    ref_route_packet(t->reference, t->down, m->sets.rules[set], scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR,
-                     source, destination, &slow);
+    ref_route_packet(t->reference, t->down, m->sets.rules[set],
+                     scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR, source,
+                     destination, &slow);
     const char *different = compare(t, &fast, &went, &slow);
     if (different) {
         char faults[600] = "";
         describe_faults(t, faults, sizeof faults);
-        cr_assert(false, "%s, %s, scope %s, node %d to %d: %s differs; faults list:%s", t->network->spec, router->name,
-                  fl_scope_names[scope], source, destination, different, faults);
+        cr_assert(false, "%s, %s, scope %s, node %d to %d: %s differs; faults list:%s",
+                  t->network->spec, router->name, fl_scope_names[scope], source, destination,
+                  different, faults);
     }
 }
 
@@ -252,22 +262,31 @@ static void check_questions(const fl_router *router, const fl_packet *packet, co
     fl_decision all = {.wanted = 32, .candidates = candidates};
     fl_view window = *view;
     router->next(router, packet, &window, &all);
-    cr_assert(!window.peeked, "%s on %s %s (port %u)", router->name, router->network->spec, fl_view_offence(&window),
-              window.unplugged_port);
+    cr_assert(!window.peeked, "%s on %s %s (port %u)", router->name, router->network->spec,
+              fl_view_offence(&window), window.unplugged_port);
 }
 
-/* Of a router that offers nothing every asker counts the reason that it gives, and at a switch the source node's link is
- * never one. (Of plug-ins' routers the guard checks it.) At a node of several ports it is the only one. */
-static void check_reasons(const fl_router *router, fl_order *order, uint64_t trial, unsigned *blocked)
+/* Of a router that offers nothing every asker counts the reason that it gives, and at a switch the
+ * source node's link is never one. (Of plug-ins' routers the guard checks it.) At a node of several
+ * ports it is the only one. */
+static void check_reasons(const fl_router *router, fl_order *order, uint64_t trial,
+                          unsigned *blocked)
 {
     const fl_network *network = router->network;
     fl_order_begin(order, 5, trial);
-    fl_packet packet = {.source = network->type->node_address(network, trial * 7 % network->nodes),
-                        .destination = network->type->node_address(network, (trial * 13 + 1) % network->nodes)};
-    fl_view view = {.network = network, .order = order, .here = packet.source, .fault_point = 0, .holds_until = FL_NEVER_FAILS,
-                    .scope = router->scope, .enabled_rules = router->enabled_rules};
+    fl_packet packet = {
+        .source = network->type->node_address(network, trial * 7 % network->nodes),
+        .destination = network->type->node_address(network, (trial * 13 + 1) % network->nodes)};
+    fl_view view = {.network = network,
+                    .order = order,
+                    .here = packet.source,
+                    .fault_point = 0,
+                    .holds_until = FL_NEVER_FAILS,
+                    .scope = router->scope,
+                    .enabled_rules = router->enabled_rules};
     fl_probe node = fl_view_here(&view), at = node;
-    if (packet.source == packet.destination || (network->node_ports == 1 && !fl_view_up(&view, &node, 0, &at)))
+    if (packet.source == packet.destination ||
+        (network->node_ports == 1 && !fl_view_up(&view, &node, 0, &at)))
         return;
     for (unsigned hops = 0; hops < 100 && at.at != packet.destination; hops++) {
         bool at_node = fl_address_is_node(at.at);
@@ -278,9 +297,9 @@ static void check_reasons(const fl_router *router, fl_order *order, uint64_t tri
         router->next(router, &packet, &view, &decision);
         cr_assert(!view.peeked, "%s on %s", router->name, network->spec);
         if (decision.count == 0) {
-            cr_assert(at_node == (decision.reason == FL_BLOCKED_SOURCE) && decision.reason < FL_REASONS, "%s on %s: %d",
-                      router->name, network->spec,
-                      (int)decision.reason);
+            cr_assert(at_node == (decision.reason == FL_BLOCKED_SOURCE) &&
+                          decision.reason < FL_REASONS,
+                      "%s on %s: %d", router->name, network->spec, (int)decision.reason);
             ++*blocked;
             return;
         }
@@ -292,19 +311,38 @@ static void check_reasons(const fl_router *router, fl_order *order, uint64_t tri
 
 Test(contract, every_router_gives_a_reason_and_never_the_source)
 {
-    static const char *const specs[] = {"mikant:k=3,n=3", "kary-ntree:k=3,n=3", "clos:k=3,n=2", "cat:k=3,n=2", "micat:k=3,n=3",
-                                        "mesh:k=4,n=2", "torus:k=4,n=2", "hypercube:k=4", "dragonfly:p=2,a=4,h=2", "fattree3:K=4",
-                                        "fbfly:k=3,n=3", "thintree:k=4,up=2,n=3", "thintree:k=4,up=1,n=3",
-                                        "kns:k=4,n=2", "kns:k=4,n=2,s=2,sub=fattree",
-                                        "kns:k=4,n=2,s=2,sub=ruft", "wk:K=4,L=2,r=4", "mesh:k=4,n=2,p=2,nodes=27", "la:p=2,net=torus:k=3,n=2",
-                                        "nd:p=2,net=mesh:k=3,n=2", "pla:p=2,net=dragonfly:a=2", "pnd:p=2,net=torus:k=4,n=2",
-                                        "pp:p=3,net=clique:m=3,r=5", NULL};
-    static const char *const rules[] = {"gns", "gdl", "gns+x-turns+gdl", "three-turn", "adaptive-up", "adaptive-ecube", NULL};
+    static const char *const specs[] = {"mikant:k=3,n=3",
+                                        "kary-ntree:k=3,n=3",
+                                        "clos:k=3,n=2",
+                                        "cat:k=3,n=2",
+                                        "micat:k=3,n=3",
+                                        "mesh:k=4,n=2",
+                                        "torus:k=4,n=2",
+                                        "hypercube:k=4",
+                                        "dragonfly:p=2,a=4,h=2",
+                                        "fattree3:K=4",
+                                        "fbfly:k=3,n=3",
+                                        "thintree:k=4,up=2,n=3",
+                                        "thintree:k=4,up=1,n=3",
+                                        "kns:k=4,n=2",
+                                        "kns:k=4,n=2,s=2,sub=fattree",
+                                        "kns:k=4,n=2,s=2,sub=ruft",
+                                        "wk:K=4,L=2,r=4",
+                                        "mesh:k=4,n=2,p=2,nodes=27",
+                                        "la:p=2,net=torus:k=3,n=2",
+                                        "nd:p=2,net=mesh:k=3,n=2",
+                                        "pla:p=2,net=dragonfly:a=2",
+                                        "pnd:p=2,net=torus:k=4,n=2",
+                                        "pp:p=3,net=clique:m=3,r=5",
+                                        NULL};
+    static const char *const rules[] = {
+        "gns", "gdl", "gns+x-turns+gdl", "three-turn", "adaptive-up", "adaptive-ecube", NULL};
     for (unsigned s = 0; specs[s]; s++) {
         fl_error error;
         fl_network *network = need_network(specs[s]);
         uint64_t count = network->links / 3;
-        fl_fault_model *model = need_model(network, "links", &(fl_axis){.fault_points = 1, .counts = &count});
+        fl_fault_model *model =
+            need_model(network, "links", &(fl_axis){.fault_points = 1, .counts = &count});
         fl_order *order = need_order(model);
         const char *names[FL_ROUTER_TYPES_MAX + 8];
         unsigned name_count = 0;

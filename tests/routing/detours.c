@@ -1,6 +1,7 @@
-/* Detour rules beyond k-ary n-trees and MiKANT: the product's routers against a slow router that is written
- * down from docs/algorithms.md and knows places by their labels only. Compared are outcome, length, reason
- * and every vertex passed, in both scopes. Then what holds of every rule: bounds, proofs, exact values. */
+/* Detour rules beyond k-ary n-trees and MiKANT: the product's routers against a slow router that is
+ * written down from docs/algorithms.md and knows places by their labels only. Compared are outcome,
+ * length, reason and every vertex passed, in both scopes. Then what holds of every rule: bounds,
+ * proofs, exact values. */
 #include "experiments/exact/exact.h"
 #include "tests/support.h"
 
@@ -11,16 +12,26 @@
 
 enum { DIGITS = 6, VALUES = 8, HOPS = 6, ALL_RULES = 6, PATH = 256 };
 typedef enum kind { CLOS, THIN, CUBES, PODS, KNS, HYPERCUBE } kind;
-enum { ADAPTIVE_UP = 1, GNS = 2, THREE_TURN = 4, X_TURNS = 8, GDL = 16, ECUBE = 32, GNS_ANY_LEVEL = 64 };
+enum {
+    ADAPTIVE_UP = 1,
+    GNS = 2,
+    THREE_TURN = 4,
+    X_TURNS = 8,
+    GDL = 16,
+    ECUBE = 32,
+    GNS_ANY_LEVEL = 64
+};
 
 typedef struct place {
     bool node;
     int group, level, corner, number; /* number: of a node on its switch */
-    int d[DIGITS];                    /* digits of a switch; pods: d[0] third, d[1] second field; KNS routers: the grid */
-    int line, dimension, within;      /* KNS: in a subnet, the switch's number there */
+    int d[DIGITS]; /* digits of a switch; pods: d[0] third, d[1] second field; KNS routers: the grid
+                    */
+    int line, dimension, within; /* KNS: in a subnet, the switch's number there */
 } place;
 
-/* What labels have led to before, a place's address or the link of two: reading labels took nearly all of the time. */
+/* What labels have led to before, a place's address or the link of two: reading labels took nearly
+ * all of the time. */
 typedef struct known {
     uint64_t a, b;  /* packed places, which are never 0; b is 0 for an address */
     uint64_t found; /* the address, or the link's index */
@@ -32,8 +43,9 @@ typedef struct world {
     int k, n, up, stages, top;
     bool mirrored;
     fl_network *network;
-    bool *down; /* [link index] */
-    known *known;      /* [2^KNOWN_BITS], by a hash of the places; a newer one takes the place of an older one */
+    bool *down;   /* [link index] */
+    known *known; /* [2^KNOWN_BITS], by a hash of the places; a newer one takes the place of an
+                     older one */
 } world;
 
 static int power(int base, int exponent)
@@ -103,7 +115,8 @@ static void write_label(const world *w, const place *p, char *out)
 /* All that a place says, in 57 bits; 0 is none. */
 static uint64_t pack(const place *p)
 {
-    const int fields[] = {p->node, p->group, p->level + 1, p->corner, p->number, p->line, p->dimension, p->within};
+    const int fields[] = {p->node,   p->group, p->level + 1, p->corner,
+                          p->number, p->line,  p->dimension, p->within};
     static const int bits[] = {1, 1, 3, 6, 4, 8, 3, 6};
     uint64_t packed = 1;
     bool fits = true;
@@ -130,7 +143,8 @@ static fl_address read_address(const world *w, const place *p)
     char label[FL_LABEL_MAX];
     fl_address address = 0;
     write_label(w, p, label);
-    cr_assert(w->network->type->parse_label(w->network, label, &address), "%s: no place %s", w->network->spec, label);
+    cr_assert(w->network->type->parse_label(w->network, label, &address), "%s: no place %s",
+              w->network->spec, label);
     return address;
 }
 
@@ -151,7 +165,8 @@ static uint64_t link_between(const world *w, const place *a, const place *b)
     write_label(w, a, text);
     write_label(w, b, other);
     strcat(strcat(text, " "), other);
-    cr_assert(fl_network_parse_link(w->network, text, &link, &error) == FL_OK, "%s: %s: %s", w->network->spec, text, error.text);
+    cr_assert(fl_network_parse_link(w->network, text, &link, &error) == FL_OK, "%s: %s: %s",
+              w->network->spec, text, error.text);
     return w->network->type->link_index(w->network, link);
 }
 
@@ -211,7 +226,8 @@ static place move(const world *w, const place *from, heading direction, int valu
     return to;
 }
 
-/* How many ports a turn chooses from, which one base routing takes on the way to t, and what is written there now. */
+/* How many ports a turn chooses from, which one base routing takes on the way to t, and what is
+ * written there now. */
 static int port_ranges(const world *w, heading direction, int level)
 {
     if (w->kind == PODS)
@@ -276,10 +292,13 @@ static void add_others(rule *r, heading direction, int without, int ring)
     add_turn(r, direction, without + 1, ring - 1, ring);
 }
 
-static int list_up_rules(const world *w, const place *at, const place *t, unsigned enabled, rule *out)
+static int list_up_rules(const world *w, const place *at, const place *t, unsigned enabled,
+                         rule *out)
 {
-    int count = 0, L = at->level, target = wanted(w, UP, L, t, at->dimension), ups = port_ranges(w, UP, L);
-    bool cross = w->mirrored && L == w->top, forward = !w->mirrored || (cross && at->group != t->group);
+    int count = 0, L = at->level, target = wanted(w, UP, L, t, at->dimension),
+        ups = port_ranges(w, UP, L);
+    bool cross = w->mirrored && L == w->top,
+         forward = !w->mirrored || (cross && at->group != t->group);
     heading back = cross ? UP : DOWN;
     memset(out, 0, ALL_RULES * sizeof *out);
     if (enabled & ADAPTIVE_UP && (!cross || at->group == t->group))
@@ -316,7 +335,8 @@ static int list_up_rules(const world *w, const place *at, const place *t, unsign
     return count;
 }
 
-static int list_down_rules(const world *w, const place *at, const place *t, unsigned enabled, rule *out)
+static int list_down_rules(const world *w, const place *at, const place *t, unsigned enabled,
+                           rule *out)
 {
     int L = at->level;
     memset(out, 0, ALL_RULES * sizeof *out);
@@ -338,7 +358,8 @@ typedef struct route {
     place at[PATH];
 } route;
 
-static bool try_move(const world *w, const place *from, heading direction, int value, int side, place *to)
+static bool try_move(const world *w, const place *from, heading direction, int value, int side,
+                     place *to)
 {
     *to = move(w, from, direction, value, side);
     return joined(w, from, to);
@@ -373,7 +394,8 @@ static fl_reason reason_of(const world *w, heading direction, int level)
     return cross ? FL_BLOCKED_CROSS : direction == UP ? FL_BLOCKED_UP : FL_BLOCKED_DOWN;
 }
 
-/* Hop by hop. True: the rule was entered (and perhaps came to a dead end, which the reason says). */
+/* Hop by hop. True: the rule was entered (and perhaps came to a dead end, which the reason says).
+ */
 static bool commit(const world *w, const rule *r, int side, route *candidate, bool *dead)
 {
     *dead = false;
@@ -396,7 +418,8 @@ static bool commit(const world *w, const rule *r, int side, route *candidate, bo
 }
 
 /* False: the packet is blocked. */
-static bool detour(const world *w, const rule *rules, int count, bool local, int side, route *candidate)
+static bool detour(const world *w, const rule *rules, int count, bool local, int side,
+                   route *candidate)
 {
     for (int i = 0; i < count; i++) {
         bool dead;
@@ -409,16 +432,19 @@ static bool detour(const world *w, const rule *rules, int count, bool local, int
 }
 
 /* Base routing's move in the tree; if its link is down, the rules. */
-static bool step(const world *w, heading direction, const place *t, unsigned enabled, bool local, route *candidate)
+static bool step(const world *w, heading direction, const place *t, unsigned enabled, bool local,
+                 route *candidate)
 {
     place at = candidate->at[candidate->count - 1], to;
-    int value = wanted(w, direction, at.level, t, at.dimension), side = direction == UP ? at.group : t->group;
+    int value = wanted(w, direction, at.level, t, at.dimension),
+        side = direction == UP ? at.group : t->group;
     if (try_move(w, &at, direction, value, side, &to)) {
         go(candidate, &to);
         return true;
     }
     rule rules[ALL_RULES];
-    int count = direction == UP ? list_up_rules(w, &at, t, enabled, rules) : list_down_rules(w, &at, t, enabled, rules);
+    int count = direction == UP ? list_up_rules(w, &at, t, enabled, rules)
+                                : list_down_rules(w, &at, t, enabled, rules);
     candidate->reason = reason_of(w, direction, at.level);
     return detour(w, rules, count, local, side, candidate);
 }
@@ -486,7 +512,8 @@ static bool deliver(const world *w, const place *t, route *candidate)
 }
 
 /* Into the subnet of the lowest dimension that differs, through it, and out of it. */
-static bool step_of_kns(const world *w, const place *t, unsigned enabled, bool local, route *candidate)
+static bool step_of_kns(const world *w, const place *t, unsigned enabled, bool local,
+                        route *candidate)
 {
     place at = candidate->at[candidate->count - 1], to = at;
     if (at.level < 0) {
@@ -530,7 +557,8 @@ static bool advance(const world *w, const place *t, unsigned enabled, bool local
     if (w->kind == KNS)
         return step_of_kns(w, t, enabled, local, candidate);
     if (w->kind == HYPERCUBE)
-        return at.corner == t->corner ? deliver(w, t, candidate) : step_in_cube(w, t->corner, enabled, local, candidate);
+        return at.corner == t->corner ? deliver(w, t, candidate)
+                                      : step_in_cube(w, t->corner, enabled, local, candidate);
     if (w->kind == CUBES && at.level == 0) {
         bool same = at.group == t->group && same_switch_digits(w, &at, t, 0);
         int target = same ? t->corner : 0;
@@ -544,7 +572,8 @@ static bool advance(const world *w, const place *t, unsigned enabled, bool local
     return at.level > 0 ? step(w, DOWN, t, enabled, local, candidate) : deliver(w, t, candidate);
 }
 
-static void send(const world *w, const place *s, const place *t, unsigned enabled, bool local, route *candidate)
+static void send(const world *w, const place *s, const place *t, unsigned enabled, bool local,
+                 route *candidate)
 {
     place home = *s;
     *candidate = (route){.reason = FL_BLOCKED_SOURCE};
@@ -708,29 +737,36 @@ static bool same(const world *w, const fl_walk_result *fast, const trail *went, 
     return true;
 }
 
-static void compare(const world *w, fl_order *order, const fl_router *router, unsigned rules, int source, int destination)
+static void compare(const world *w, fl_order *order, const fl_router *router, unsigned rules,
+                    int source, int destination)
 {
     place s = node_of(w, source), t = node_of(w, destination);
-    fl_view view = {.network = w->network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope,
+    fl_view view = {.network = w->network,
+                    .order = order,
+                    .enabled_rules = router->enabled_rules,
+                    .scope = router->scope,
                     .holds_until = FL_NEVER_FAILS};
     trail went = {.count = 0};
     fl_walk_result fast;
     fl_error error = {.text = ""};
     route slow;
-    fl_status status = fl_walk(router, &view, address_of(w, &s), address_of(w, &t), follow, &went, &fast, &error);
+    fl_status status =
+        fl_walk(router, &view, address_of(w, &s), address_of(w, &t), follow, &went, &fast, &error);
     cr_assert(status == FL_OK, "%s, %s: %s", w->network->spec, router->name, error.text);
     send(w, &s, &t, rules, router->scope == FL_SCOPE_LOCAL, &slow);
     if (!same(w, &fast, &went, &slow)) {
         char from[FL_LABEL_MAX], to[FL_LABEL_MAX];
         write_label(w, &s, from);
         write_label(w, &t, to);
-        cr_assert(false, "%s, %s, scope %s, %s to %s: %d (%s) after %u links, not %d (%s) after %d", w->network->spec,
-                  router->name, fl_scope_names[router->scope], from, to, fast.delivered, fl_reason_names[fast.reason], went.count,
-                  slow.delivered, fl_reason_names[slow.reason], slow.count - 1);
+        cr_assert(false, "%s, %s, scope %s, %s to %s: %d (%s) after %u links, not %d (%s) after %d",
+                  w->network->spec, router->name, fl_scope_names[router->scope], from, to,
+                  fast.delivered, fl_reason_names[fast.reason], went.count, slow.delivered,
+                  fl_reason_names[slow.reason], slow.count - 1);
     }
     uint64_t bound = fl_router_length_bound(router);
-    cr_assert(bound > 0 && (!fast.delivered || fast.length <= bound), "%s, %s: %u links, bound %llu", w->network->spec,
-              router->name, fast.length, (unsigned long long)bound);
+    cr_assert(bound > 0 && (!fast.delivered || fast.length <= bound),
+              "%s, %s: %u links, bound %llu", w->network->spec, router->name, fast.length,
+              (unsigned long long)bound);
 }
 
 static void contract(const char *spec, int fault_sets, int pairs)
@@ -742,20 +778,25 @@ static void contract(const char *spec, int fault_sets, int pairs)
     fl_error error = {.text = ""};
     fl_rng rng;
     fl_rng_seed_raw(&rng, 7, w.network->links);
-    cr_assert(fl_order_create_custom(&order, w.network, draw, &w, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_order_create_custom(&order, w.network, draw, &w, &error) == FL_OK, "%s",
+              error.text);
     for (int scope = 0; scope < 2; scope++)
         for (int i = 0; i < SETS; i++)
-            routers[scope][i] = has(&w, sets[i].rules) ? need_router(w.network, sets[i].name, (fl_scope)scope) : NULL;
+            routers[scope][i] = has(&w, sets[i].rules)
+                                    ? need_router(w.network, sets[i].name, (fl_scope)scope)
+                                    : NULL;
     for (int round = 0; round < fault_sets; round++) {
         double rate = rates[round % 8];
         for (uint64_t i = 0; i < w.network->links; i++)
             w.down[i] = fl_rng_next32(&rng) < rate * 4294967296.0;
         fl_order_forget(order);
         for (int pair = 0; pair < pairs; pair++) {
-            uint64_t s = fl_rng_below(&rng, w.network->nodes), t = fl_rng_below(&rng, w.network->nodes - 1);
+            uint64_t s = fl_rng_below(&rng, w.network->nodes),
+                     t = fl_rng_below(&rng, w.network->nodes - 1);
             for (int i = 0; i < 2 * SETS; i++)
                 if (routers[i / SETS][i % SETS])
-                    compare(&w, order, routers[i / SETS][i % SETS], sets[i % SETS].rules, (int)s, (int)(t + (t >= s)));
+                    compare(&w, order, routers[i / SETS][i % SETS], sets[i % SETS].rules, (int)s,
+                            (int)(t + (t >= s)));
         }
     }
     for (int i = 0; i < 2 * SETS; i++)
@@ -819,29 +860,42 @@ Test(detours, fat_trees_and_subnets)
     contract("kns:k=9,n=2,s=2,sub=fattree", TEST_ROUNDS(200), 20);
 }
 
-/* A thin tree with as many links up as down is the k-ary n-tree: the same curves, count for count. */
+/* A thin tree with as many links up as down is the k-ary n-tree: the same curves, count for count.
+ */
 Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
 {
-    static const char *const names[] = {"shortest", "adaptive-up", "gns", "gns-any-level", "gdl", "three-turn",
+    static const char *const names[] = {"shortest",
+                                        "adaptive-up",
+                                        "gns",
+                                        "gns-any-level",
+                                        "gdl",
+                                        "three-turn",
                                         "gns+three-turn+gdl+adaptive-up"};
     fl_axis axis = every_count(81);
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         fl_counts *counts[2];
         for (int thin = 0; thin < 2; thin++) {
-            fl_network *network = need_network(thin ? "thintree:k=3,up=3,n=3" : "kary-ntree:k=3,n=3");
+            fl_network *network =
+                need_network(thin ? "thintree:k=3,up=3,n=3" : "kary-ntree:k=3,n=3");
             fl_fault_model *model = need_model(network, "links", &axis);
             fl_router *router = need_router(network, names[i], FL_SCOPE_DETOUR);
             fl_error error = {.text = ""};
             counts[thin] = fl_counts_create(1, (uint32_t)axis.fault_points);
-            fl_sweep sweep = {.network = network, .model = model, .routers = &router, .router_count = 1, .seed = 5,
-                              .trials = 20000, .threads = 1};
+            fl_sweep sweep = {.network = network,
+                              .model = model,
+                              .routers = &router,
+                              .router_count = 1,
+                              .seed = 5,
+                              .trials = 20000,
+                              .threads = 1};
             cr_assert_eq(fl_sweep_run(&sweep, counts[thin], &error), FL_OK, "%s", error.text);
             fl_router_destroy(router);
             fl_fault_model_destroy(model);
             fl_network_destroy(network);
         }
         for (uint32_t level = 0; level < axis.fault_points; level++)
-            cr_assert_eq(counts[0]->of[level].delivered, counts[1]->of[level].delivered, "%s, f = %u", names[i], level);
+            cr_assert_eq(counts[0]->of[level].delivered, counts[1]->of[level].delivered,
+                         "%s, f = %u", names[i], level);
         fl_counts_destroy(counts[0]);
         fl_counts_destroy(counts[1]);
     }
@@ -850,14 +904,18 @@ Test(detours, a_thin_tree_that_is_not_thin_is_the_kary_ntree)
 
 /* ---- what holds of every rule ---- */
 
-static const char *const small_networks[] = {
-    "clos:k=2,n=2",  "clos:k=2,n=3",  "thintree:k=3,up=2,n=2", "thintree:k=3,up=2,n=3",       "cat:k=2,n=2",  "cat:k=3,n=2",
-    "micat:k=2,n=2", "micat:k=2,n=3", "fattree3:K=4",          "kns:k=4,n=2,s=2,sub=fattree", "hypercube:k=3"};
+static const char *const small_networks[] = {"clos:k=2,n=2",          "clos:k=2,n=3",
+                                             "thintree:k=3,up=2,n=2", "thintree:k=3,up=2,n=3",
+                                             "cat:k=2,n=2",           "cat:k=3,n=2",
+                                             "micat:k=2,n=2",         "micat:k=2,n=3",
+                                             "fattree3:K=4",          "kns:k=4,n=2,s=2,sub=fattree",
+                                             "hypercube:k=3"};
 enum { SMALL = sizeof small_networks / sizeof small_networks[0] };
 
-/* Whatever fails: no packet comes twice to the same place in the same state, and none travels further than
- * fl_router_length_bound says. The proof follows every answer to every question. Of deadlock: base routing is free
- * of it everywhere, and what turns up again after it went down is not. */
+/* Whatever fails: no packet comes twice to the same place in the same state, and none travels
+ * further than fl_router_length_bound says. The proof follows every answer to every question. Of
+ * deadlock: base routing is free of it everywhere, and what turns up again after it went down is
+ * not. */
 Test(detours, no_router_loops_whatever_fails)
 {
     for (int n = 0; n < SMALL; n++) {
@@ -869,17 +927,22 @@ Test(detours, no_router_loops_whatever_fails)
                 fl_router *router = need_router(w.network, sets[i].name, (fl_scope)scope);
                 fl_proof proof;
                 fl_error error = {.text = ""};
-                cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
-                cr_expect(proof.livelock_free && proof.length_bound <= fl_router_length_bound(router),
-                          "%s, %s, %s: %d, %llu of %llu links", w.network->spec, router->name, fl_scope_names[scope],
-                          proof.livelock_free, (unsigned long long)proof.length_bound,
+                cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s",
+                             error.text);
+                cr_expect(proof.livelock_free &&
+                              proof.length_bound <= fl_router_length_bound(router),
+                          "%s, %s, %s: %d, %llu of %llu links", w.network->spec, router->name,
+                          fl_scope_names[scope], proof.livelock_free,
+                          (unsigned long long)proof.length_bound,
                           (unsigned long long)fl_router_length_bound(router));
-                /* Up, then down, and dimensions in order, whichever port up is taken; but not across and back. */
+                /* Up, then down, and dimensions in order, whichever port up is taken; but not
+                 * across and back. */
                 bool ordered = sets[i].rules == 0 || (sets[i].rules == ADAPTIVE_UP && !w.mirrored);
                 bool turns_round = sets[i].rules & ECUBE || (sets[i].rules & GDL && w.top > 0);
-                cr_expect(!ordered || proof.deadlock_free, "%s, %s: one order of all channels", w.network->spec, router->name);
-                cr_expect(!turns_round || !proof.deadlock_free, "%s, %s: with one virtual channel", w.network->spec,
-                          router->name);
+                cr_expect(!ordered || proof.deadlock_free, "%s, %s: one order of all channels",
+                          w.network->spec, router->name);
+                cr_expect(!turns_round || !proof.deadlock_free, "%s, %s: with one virtual channel",
+                          w.network->spec, router->name);
                 fl_proof_clear(&proof);
                 fl_router_destroy(router);
             }
@@ -890,8 +953,8 @@ Test(detours, no_router_loops_whatever_fails)
     }
 }
 
-/* One sweep of all rules: without faults all are base routing, packet for packet; a rule delivers what base
- * routing delivers, and no more than there are paths for. */
+/* One sweep of all rules: without faults all are base routing, packet for packet; a rule delivers
+ * what base routing delivers, and no more than there are paths for. */
 Test(detours, success_lies_between_base_routing_and_the_limit)
 {
     for (int n = 0; n < SMALL; n++) {
@@ -906,21 +969,28 @@ Test(detours, success_lies_between_base_routing_and_the_limit)
                 routers[count++] = need_router(w.network, sets[i].name, FL_SCOPE_DETOUR);
         routers[count++] = need_router(w.network, "limit", FL_SCOPE_DETOUR);
         fl_counts *counts = fl_counts_create(count, (uint32_t)axis.fault_points);
-        fl_sweep sweep = {.network = w.network, .model = model, .routers = routers, .router_count = count, .seed = 3,
-                          .trials = TEST_ROUNDS(4000), .threads = 1};
+        fl_sweep sweep = {.network = w.network,
+                          .model = model,
+                          .routers = routers,
+                          .router_count = count,
+                          .seed = 3,
+                          .trials = TEST_ROUNDS(4000),
+                          .threads = 1};
         cr_assert_eq(fl_sweep_run(&sweep, counts, &error), FL_OK, "%s", error.text);
         for (unsigned r = 1; r < count; r++) {
             const fl_count *of = &counts->of[r * counts->fault_points], *base = counts->of,
                            *limit = &counts->of[(count - 1) * counts->fault_points];
             for (uint32_t level = 0; level < counts->fault_points; level++) {
-                cr_assert(of[level].delivered >= base[level].delivered && of[level].delivered <= limit[level].delivered,
+                cr_assert(of[level].delivered >= base[level].delivered &&
+                              of[level].delivered <= limit[level].delivered,
                           "%s, %s, f = %u", w.network->spec, routers[r]->name, level);
                 /* nothing that base routing delivers is lost */
-                cr_assert_eq(counts->both[fl_counts_pair(0, r) * counts->fault_points + level], base[level].delivered, "%s, %s, f = %u",
-                             w.network->spec, routers[r]->name, level);
+                cr_assert_eq(counts->both[fl_counts_pair(0, r) * counts->fault_points + level],
+                             base[level].delivered, "%s, %s, f = %u", w.network->spec,
+                             routers[r]->name, level);
             }
-            cr_expect(r + 1 == count || of[0].length_sum == base[0].length_sum, "%s, %s: without faults", w.network->spec,
-                      routers[r]->name);
+            cr_expect(r + 1 == count || of[0].length_sum == base[0].length_sum,
+                      "%s, %s: without faults", w.network->spec, routers[r]->name);
         }
         fl_counts_destroy(counts);
         for (unsigned r = 0; r < count; r++)
@@ -931,8 +1001,8 @@ Test(detours, success_lies_between_base_routing_and_the_limit)
     }
 }
 
-/* Every curve without sampling error, merged and plain, and sampled: false alarm of all comparisons together
- * below 1e-4 (some 500 of them at 1e-7 each). */
+/* Every curve without sampling error, merged and plain, and sampled: false alarm of all comparisons
+ * together below 1e-4 (some 500 of them at 1e-7 each). */
 static void exact_agrees(const char *spec, const char *routers)
 {
     char json[600];
@@ -943,23 +1013,34 @@ static void exact_agrees(const char *spec, const char *routers)
              "{\"name\":\"x\",\"trials\":20000,\"seed\":9,\"faults\":\"0:6:1\",\"routers\":%s,"
              "\"sweeps\":[{\"topology\":\"%s\"}]}",
              routers, spec);
-    cr_assert_eq(fl_experiment_parse(&experiment, json, strlen(json), "x", &error), FL_OK, "%s", error.text);
-    cr_assert_eq(fl_exact_experiment(&merged, experiment, &(fl_exact_options){.threads = 1}, &error), FL_OK, "%s", error.text);
-    cr_assert_eq(fl_exact_experiment(&unmerged, experiment, &(fl_exact_options){.threads = 1, .unmerged = true}, &error), FL_OK, "%s",
+    cr_assert_eq(fl_experiment_parse(&experiment, json, strlen(json), "x", &error), FL_OK, "%s",
                  error.text);
+    cr_assert_eq(
+        fl_exact_experiment(&merged, experiment, &(fl_exact_options){.threads = 1}, &error), FL_OK,
+        "%s", error.text);
+    cr_assert_eq(fl_exact_experiment(&unmerged, experiment,
+                                     &(fl_exact_options){.threads = 1, .unmerged = true}, &error),
+                 FL_OK, "%s", error.text);
     const fl_bound_sweep *bound = &experiment->bound[0];
     fl_counts *counts = fl_counts_create(bound->router_count, 7);
-    fl_sweep sweep = {.network = bound->network, .model = bound->model, .routers = bound->routers,
+    fl_sweep sweep = {.network = bound->network,
+                      .model = bound->model,
+                      .routers = bound->routers,
                       .router_count = bound->router_count,
-                      .seed = 9, .trials = 20000, .threads = 1};
+                      .seed = 9,
+                      .trials = 20000,
+                      .threads = 1};
     cr_assert_eq(fl_sweep_run(&sweep, counts, &error), FL_OK, "%s", error.text);
     for (unsigned r = 0; r < bound->router_count; r++)
         for (uint32_t level = 0; level < 7; level++) {
-            const fl_exact_point *a = &merged->curves[r].points[level], *b = &unmerged->curves[r].points[level];
+            const fl_exact_point *a = &merged->curves[r].points[level],
+                                 *b = &unmerged->curves[r].points[level];
             cr_expect(merged->curves[r].exact && unmerged->curves[r].exact);
-            cr_expect(fabs(a->success_low - b->success_low) < 1e-12 && fabs(a->length_low - b->length_low) < 1e-9,
+            cr_expect(fabs(a->success_low - b->success_low) < 1e-12 &&
+                          fabs(a->length_low - b->length_low) < 1e-9,
                       "%s, %s, f = %u", spec, bound->routers[r]->name, level);
-            cr_expect(binomial_p_value(counts->of[r * 7 + level].delivered, 20000, fmin(1, a->success_low)) > 1e-7,
+            cr_expect(binomial_p_value(counts->of[r * 7 + level].delivered, 20000,
+                                       fmin(1, a->success_low)) > 1e-7,
                       "%s, %s, f = %u: %llu, exactly %f", spec, bound->routers[r]->name, level,
                       (unsigned long long)counts->of[r * 7 + level].delivered, a->success_low);
         }
@@ -971,10 +1052,13 @@ static void exact_agrees(const char *spec, const char *routers)
 
 Test(detours, exact_agrees_with_the_sweep)
 {
-    exact_agrees("clos:k=2,n=2", "[\"shortest\",\"three-turn+gdl\",\"adaptive-up\",\"three-turn+gdl+adaptive-up\"]");
+    exact_agrees(
+        "clos:k=2,n=2",
+        "[\"shortest\",\"three-turn+gdl\",\"adaptive-up\",\"three-turn+gdl+adaptive-up\"]");
     exact_agrees("clos:k=2,n=3", "[\"gns\",\"gns-any-level\",\"adaptive-up\",\"gdl\"]");
     exact_agrees("thintree:k=3,up=2,n=2", "[\"shortest\",\"three-turn+gdl\",\"adaptive-up+gdl\"]");
-    exact_agrees("cat:k=2,n=2", "[\"adaptive-ecube\",\"three-turn+gdl\",\"adaptive-up+adaptive-ecube\"]");
+    exact_agrees("cat:k=2,n=2",
+                 "[\"adaptive-ecube\",\"three-turn+gdl\",\"adaptive-up+adaptive-ecube\"]");
     exact_agrees("hypercube:k=3", "[\"shortest\",\"adaptive-ecube\"]");
     exact_agrees("cat:k=3,n=1", "[\"shortest\",\"adaptive-ecube\"]");
     exact_agrees("micat:k=2,n=2", "[\"adaptive-ecube\",\"three-turn\",\"adaptive-up\"]");
@@ -982,24 +1066,30 @@ Test(detours, exact_agrees_with_the_sweep)
     exact_agrees("kns:k=4,n=1,s=2,sub=fattree", "[\"adaptive-up\",\"gdl\",\"three-turn\"]");
 }
 
-/* A cube has k - 1 spare ways of two links more round any one link, and a packet of distance one has them all. */
+/* A cube has k - 1 spare ways of two links more round any one link, and a packet of distance one
+ * has them all. */
 Test(detours, adaptive_ecube_goes_round_all_but_the_last_link_of_a_corner)
 {
     world w = need_world("cat:k=4,n=1");
     fl_order *order = NULL;
     fl_error error = {.text = ""};
     fl_router *router = need_router(w.network, "adaptive-ecube", FL_SCOPE_DETOUR);
-    cr_assert(fl_order_create_custom(&order, w.network, draw, &w, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_order_create_custom(&order, w.network, draw, &w, &error) == FL_OK, "%s",
+              error.text);
     place s = {.node = true, .corner = 8}, t = {.node = true, .corner = 12}, a = {.corner = 8};
     for (int left = 4; left >= 0; left--) {
-        fl_view view = {.network = w.network, .order = order, .enabled_rules = router->enabled_rules, .scope = FL_SCOPE_DETOUR,
+        fl_view view = {.network = w.network,
+                        .order = order,
+                        .enabled_rules = router->enabled_rules,
+                        .scope = FL_SCOPE_DETOUR,
                         .holds_until = FL_NEVER_FAILS};
         fl_walk_result walk;
-        cr_assert_eq(fl_walk(router, &view, address_of(&w, &s), address_of(&w, &t), NULL, NULL, &walk, &error), FL_OK, "%s",
-                     error.text);
+        cr_assert_eq(fl_walk(router, &view, address_of(&w, &s), address_of(&w, &t), NULL, NULL,
+                             &walk, &error),
+                     FL_OK, "%s", error.text);
         cr_expect_eq(walk.delivered, left > 0, "%d links of the corner are up", left);
-        cr_expect(!walk.delivered || walk.length == (left == 4 ? 3 : 5), "%d links of the corner are up: %u links", left,
-                  walk.length);
+        cr_expect(!walk.delivered || walk.length == (left == 4 ? 3 : 5),
+                  "%d links of the corner are up: %u links", left, walk.length);
         int next = left == 4 ? 2 : left == 3 ? 0 : left == 2 ? 1 : 3; /* the direct one first */
         place b = move(&w, &a, CUBE, next, 0);
         char text[64], other[32];
@@ -1007,7 +1097,8 @@ Test(detours, adaptive_ecube_goes_round_all_but_the_last_link_of_a_corner)
         write_label(&w, &a, text);
         write_label(&w, &b, other);
         strcat(strcat(text, " "), other);
-        cr_assert_eq(fl_network_parse_link(w.network, text, &link, &error), FL_OK, "%s", error.text);
+        cr_assert_eq(fl_network_parse_link(w.network, text, &link, &error), FL_OK, "%s",
+                     error.text);
         w.down[w.network->type->link_index(w.network, link)] = true;
         fl_order_forget(order);
     }

@@ -2,8 +2,8 @@
  * their routers. What the program does with bad ones is tested in tests/cli/plugins.py.
  *
  * Criterion runs every test in a process of its own, so that each begins without plug-ins. */
-#include "tests/support.h"
 #include "routing/plugin.h"
+#include "tests/support.h"
 
 #include <string.h>
 
@@ -25,7 +25,8 @@ static fl_order *need_healthy_order(const fl_network *network)
 {
     fl_order *order;
     fl_error error;
-    cr_assert_eq(fl_order_create_custom(&order, network, all_links_are_up, NULL, &error), FL_OK, "%s", error.text);
+    cr_assert_eq(fl_order_create_custom(&order, network, all_links_are_up, NULL, &error), FL_OK,
+                 "%s", error.text);
     return order;
 }
 
@@ -42,14 +43,22 @@ Test(plugins, a_router_walks_every_pair_as_far_as_shortest_does)
         fl_walk_result results[2];
         fl_error error;
         for (int i = 0; i < 2 && ends[0] != ends[1]; i++) {
-            fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
-            cr_assert_eq(fl_walk(routers[i], &view, ends[0], ends[1], NULL, NULL, &results[i], &error), FL_OK, "%s", error.text);
+            fl_view view = {.network = network,
+                            .order = order,
+                            .holds_until = FL_NEVER_FAILS,
+                            .scope = FL_SCOPE_LOCAL};
+            cr_assert_eq(
+                fl_walk(routers[i], &view, ends[0], ends[1], NULL, NULL, &results[i], &error),
+                FL_OK, "%s", error.text);
             cr_assert(results[i].delivered && results[i].length == results[0].length);
         }
     }
-    cr_expect(routers[0]->origin == NULL && routers[0]->next == routers[0]->type->next, "routers of the tree have no guard");
-    cr_expect(strstr(routers[1]->origin, "'source-digit'") && routers[1]->next != routers[1]->type->next);
-    cr_expect_eq(fl_router_length_bound(routers[1]), 0, "of a plug-in's router nobody knows a bound");
+    cr_expect(routers[0]->origin == NULL && routers[0]->next == routers[0]->type->next,
+              "routers of the tree have no guard");
+    cr_expect(strstr(routers[1]->origin, "'source-digit'") &&
+              routers[1]->next != routers[1]->type->next);
+    cr_expect_eq(fl_router_length_bound(routers[1]), 0,
+                 "of a plug-in's router nobody knows a bound");
     fl_router_destroy(routers[0]);
     fl_router_destroy(routers[1]);
     fl_order_destroy(order);
@@ -80,15 +89,19 @@ Test(plugins, an_requester_gets_as_many_candidates_as_it_wants_and_no_more)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         fl_candidate *candidates = need_memory(wanted[i] + 1, sizeof *candidates);
         candidates[wanted[i]].header_state = 12345;
-        fl_packet packet = {.source = network->type->node_address(network, 0), .destination = network->type->node_address(network,
-                                                                                                                          20)};
-        fl_view view = {.network = network, .order = order, .here = network->type->switch_address(network, 0),
+        fl_packet packet = {.source = network->type->node_address(network, 0),
+                            .destination = network->type->node_address(network, 20)};
+        fl_view view = {.network = network,
+                        .order = order,
+                        .here = network->type->switch_address(network, 0),
                         .holds_until = FL_NEVER_FAILS,
                         .scope = FL_SCOPE_LOCAL};
         fl_decision decision = {.wanted = wanted[i], .candidates = candidates};
         fl_router_ask(router, &packet, &view, &decision);
-        cr_expect(decision.count == wanted[i] && !view.peeked, "%u of %u", decision.count, wanted[i]);
-        cr_expect(candidates[wanted[i] - 1].length == 1 && candidates[wanted[i]].header_state == 12345);
+        cr_expect(decision.count == wanted[i] && !view.peeked, "%u of %u", decision.count,
+                  wanted[i]);
+        cr_expect(candidates[wanted[i] - 1].length == 1 &&
+                  candidates[wanted[i]].header_state == 12345);
         free(candidates);
     }
     fl_router_destroy(router);
@@ -113,12 +126,17 @@ Test(plugins, who_listens_hears_what_the_router_asks_and_not_what_the_guard_look
     fl_order *order = need_healthy_order(network);
     fl_router *router = need_router(network, "source-digit", FL_SCOPE_LOCAL);
     heard h = {0};
-    fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL,
-                    .listener = count_questions, .listener_user = &h};
+    fl_view view = {.network = network,
+                    .order = order,
+                    .holds_until = FL_NEVER_FAILS,
+                    .scope = FL_SCOPE_LOCAL,
+                    .listener = count_questions,
+                    .listener_user = &h};
     fl_walk_result result;
     fl_error error;
     cr_assert_eq(fl_walk(router, &view, network->type->node_address(network, 0),
-                         network->type->node_address(network, network->nodes - 1), NULL, NULL, &result, &error),
+                         network->type->node_address(network, network->nodes - 1), NULL, NULL,
+                         &result, &error),
                  FL_OK);
     cr_expect_eq(h.questions, result.length, "one question a link");
     fl_router_destroy(router);
@@ -143,9 +161,10 @@ Test(plugins, a_router_is_checked_for_deadlock_and_proven_free_of_it)
     fl_deadlock_result result;
     fl_proof proof;
     fl_error error;
-    cr_assert_eq(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), FL_OK, "%s", error.text);
-    cr_expect(result.fault_sets == 16 && result.cyclic == 0, "up, then down: %u of %u", (unsigned)result.cyclic,
-              (unsigned)result.fault_sets);
+    cr_assert_eq(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error),
+                 FL_OK, "%s", error.text);
+    cr_expect(result.fault_sets == 16 && result.cyclic == 0, "up, then down: %u of %u",
+              (unsigned)result.cyclic, (unsigned)result.fault_sets);
     cr_assert_eq(fl_router_prove(&proof, router, model, NULL, &error), FL_OK, "%s", error.text);
     cr_expect(proof.deadlock_free && proof.livelock_free && proof.length_bound == 6);
     fl_proof_clear(&proof);
@@ -157,7 +176,8 @@ Test(plugins, a_router_is_checked_for_deadlock_and_proven_free_of_it)
 static void expect_named(fl_status status, const fl_error *error, const char *kind)
 {
     cr_expect_eq(status, FL_ERR_ROUTER, "%s", kind);
-    cr_expect(strstr(error->text, "'bad-router' of plug-in 'bad'") && strstr(error->text, kind), "%s: %s", kind, error->text);
+    cr_expect(strstr(error->text, "'bad-router' of plug-in 'bad'") && strstr(error->text, kind),
+              "%s: %s", kind, error->text);
 }
 
 static void expect_every_analysis_stops(const char *kind)
@@ -171,11 +191,13 @@ static void expect_every_analysis_stops(const char *kind)
     fl_deadlock_result result;
     fl_proof proof;
     fl_walk_result walked;
-    fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
-    expect_named(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error), &error, kind);
+    fl_view view = {
+        .network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
+    expect_named(fl_deadlock_check(&result, router, model, 1, &(fl_deadlock_options){0}, &error),
+                 &error, kind);
     expect_named(fl_router_prove(&proof, router, model, NULL, &error), &error, kind);
-    expect_named(fl_walk(router, &view, network->type->node_address(network, 0), network->type->node_address(network, 7), NULL,
-                         NULL, &walked, &error),
+    expect_named(fl_walk(router, &view, network->type->node_address(network, 0),
+                         network->type->node_address(network, 7), NULL, NULL, &walked, &error),
                  &error, kind);
     fl_router_destroy(router);
     fl_order_destroy(order);
@@ -183,8 +205,23 @@ static void expect_every_analysis_stops(const char *kind)
     fl_network_destroy(network);
 }
 
-Test(plugins, every_requester_stops_a_router_that_peeks) { expect_every_analysis_stops("PEEKS"); }
-Test(plugins, every_requester_stops_a_router_that_offers_what_it_has_not_asked_about) { expect_every_analysis_stops("UNASKED_LINK"); }
-Test(plugins, every_requester_stops_a_router_that_says_where_it_is_not) { expect_every_analysis_stops("WRONG_END"); }
-Test(plugins, every_requester_stops_a_router_that_offers_too_much) { expect_every_analysis_stops("HIGH_PORT"); }
-Test(plugins, every_requester_stops_a_router_that_asks_about_an_empty_port) { expect_every_analysis_stops("ASKS_NO_PORT"); }
+Test(plugins, every_requester_stops_a_router_that_peeks)
+{
+    expect_every_analysis_stops("PEEKS");
+}
+Test(plugins, every_requester_stops_a_router_that_offers_what_it_has_not_asked_about)
+{
+    expect_every_analysis_stops("UNASKED_LINK");
+}
+Test(plugins, every_requester_stops_a_router_that_says_where_it_is_not)
+{
+    expect_every_analysis_stops("WRONG_END");
+}
+Test(plugins, every_requester_stops_a_router_that_offers_too_much)
+{
+    expect_every_analysis_stops("HIGH_PORT");
+}
+Test(plugins, every_requester_stops_a_router_that_asks_about_an_empty_port)
+{
+    expect_every_analysis_stops("ASKS_NO_PORT");
+}

@@ -43,11 +43,13 @@ static void add_variant(match *m, fl_scope scope, int channels, bool marks)
     const twin *t = m->twin;
     char name[32];
     bool by_default = channels == 3; /* what the name alone means */
-    snprintf(name, sizeof name, by_default ? "%s" : "%s@own:%d", marks ? "spiral" : "spiral-bare", channels);
+    snprintf(name, sizeof name, by_default ? "%s" : "%s@own:%d", marks ? "spiral" : "spiral-bare",
+             channels);
     variant *v = &m->variants[m->count++];
     v->fast = need_router(t->network, name, scope);
     v->slow = ref_spiral_create(t->reference, t->mikant, (int)t->k, (int)t->n,
-                                scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR, channels, marks);
+                                scope == FL_SCOPE_LOCAL ? REF_SCOPE_LOCAL : REF_SCOPE_DETOUR,
+                                channels, marks);
 }
 
 static match *need_match(bool mikant, unsigned k, unsigned n, bool wide)
@@ -86,8 +88,8 @@ static bool joins_switches(const twin *t, int link)
     return u >= ref_node_count(t->reference) && v >= ref_node_count(t->reference);
 }
 
-/* So many links between switches, every set of that size equally likely; all sizes equally often, but
- * in wide networks, which few faults do not trouble, those from three quarters upwards. */
+/* So many links between switches, every set of that size equally likely; all sizes equally often,
+ * but in wide networks, which few faults do not trouble, those from three quarters upwards. */
 static void fail_some_links(match *m)
 {
     twin *t = m->twin;
@@ -95,7 +97,8 @@ static void fail_some_links(match *m)
     uint64_t left = 0;
     for (int i = 0; i < links; i++)
         left += joins_switches(t, i);
-    uint64_t least = m->wide ? left * 3 / 4 : 0, faults = least + fl_rng_below(&m->rng, left - least + 1);
+    uint64_t least = m->wide ? left * 3 / 4 : 0,
+             faults = least + fl_rng_below(&m->rng, left - least + 1);
     for (int i = 0; i < links; i++)
         if (joins_switches(t, i) && fl_rng_below(&m->rng, left--) < faults) {
             t->down[i] = true;
@@ -137,13 +140,15 @@ static void describe_faults(const twin *t, char *out, size_t size)
     size_t at = 0;
     for (uint64_t i = 0; i < t->network->links && at < size; i++)
         if (t->down[t->link[i]])
-            at += (size_t)snprintf(out + at, size - at, "%s%llu", at ? ";" : "", (unsigned long long)i);
+            at += (size_t)snprintf(out + at, size - at, "%s%llu", at ? ";" : "",
+                                   (unsigned long long)i);
 }
 
 /* ---- the comparison ---- */
 
 /* NULL, or what is different. */
-static const char *compare(const twin *t, const fl_walk_result *fast, const trail *went, const ref_spiral_route *slow)
+static const char *compare(const twin *t, const fl_walk_result *fast, const trail *went,
+                           const ref_spiral_route *slow)
 {
     for (unsigned i = 0; i < went->count && i + 1 < (unsigned)slow->path_count; i++) {
         if (went->at[i] != t->address[slow->path[i + 1]])
@@ -155,9 +160,11 @@ static const char *compare(const twin *t, const fl_walk_result *fast, const trai
         return "the number of links travelled";
     if (fast->delivered != slow->delivered)
         return "the outcome";
-    if (!fast->delivered && (fast->reason == FL_BLOCKED_SOURCE) != (slow->reason == REF_BLOCKED_SOURCE))
+    if (!fast->delivered &&
+        (fast->reason == FL_BLOCKED_SOURCE) != (slow->reason == REF_BLOCKED_SOURCE))
         return "the reason (source)";
-    if (!fast->delivered && (fast->reason == FL_BLOCKED_DESTINATION) != (slow->reason == REF_BLOCKED_DESTINATION))
+    if (!fast->delivered &&
+        (fast->reason == FL_BLOCKED_DESTINATION) != (slow->reason == REF_BLOCKED_DESTINATION))
         return "the reason (destination)";
     return NULL;
 }
@@ -174,14 +181,17 @@ static void note_events(match *m, const ref_spiral_route *slow)
 static void compare_routes(match *m, const variant *v, int source, int destination)
 {
     const twin *t = m->twin;
-    fl_view view = {
-        .network = t->network, .order = m->order, .enabled_rules = v->fast->enabled_rules, .scope = v->fast->scope,
-            .holds_until = FL_NEVER_FAILS};
+    fl_view view = {.network = t->network,
+                    .order = m->order,
+                    .enabled_rules = v->fast->enabled_rules,
+                    .scope = v->fast->scope,
+                    .holds_until = FL_NEVER_FAILS};
     trail went = {.count = 0};
     fl_walk_result fast;
     ref_spiral_route slow;
     fl_error error = {.text = ""};
-    fl_status status = fl_walk(v->fast, &view, t->address[source], t->address[destination], follow, &went, &fast, &error);
+    fl_status status = fl_walk(v->fast, &view, t->address[source], t->address[destination], follow,
+                               &went, &fast, &error);
     cr_assert(status == FL_OK, "%s, %s: %s", t->network->spec, v->fast->name, error.text);
     ref_spiral_route_packet(v->slow, t->down, source, destination, &slow);
     note_events(m, &slow);
@@ -189,8 +199,9 @@ static void compare_routes(match *m, const variant *v, int source, int destinati
     if (different) {
         char faults[600] = "";
         describe_faults(t, faults, sizeof faults);
-        cr_assert(false, "%s, %s, scope %s, node %d to %d: %s differs; faults list:%s", t->network->spec, v->fast->name,
-                  fl_scope_names[v->fast->scope], source, destination, different, faults);
+        cr_assert(false, "%s, %s, scope %s, node %d to %d: %s differs; faults list:%s",
+                  t->network->spec, v->fast->name, fl_scope_names[v->fast->scope], source,
+                  destination, different, faults);
     }
 }
 
@@ -209,10 +220,12 @@ static void compare_under(match *m, int fault_sets, int pairs)
     }
 }
 
-/* The comparison is worth something only if the packets meet with everything that the definition speaks of. */
+/* The comparison is worth something only if the packets meet with everything that the definition
+ * speaks of. */
 static void expect_events(const match *m)
 {
-    cr_expect(m->blocked_inside > 0, "%s: no packet was blocked inside the network", m->twin->network->spec);
+    cr_expect(m->blocked_inside > 0, "%s: no packet was blocked inside the network",
+              m->twin->network->spec);
     cr_expect(m->channel_changes > 0, "%s: no packet changed the channel", m->twin->network->spec);
     cr_expect(m->marked_steps > 0, "%s: no packet went to a marked switch", m->twin->network->spec);
 }

@@ -1,5 +1,5 @@
-/* The packet simulator: against closed forms, against known results of queueing theory, and packet by packet against a
- * slow simulator that shares no code with it. */
+/* The packet simulator: against closed forms, against known results of queueing theory, and packet
+ * by packet against a slow simulator that shares no code with it. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -39,7 +39,8 @@ static void need(fl_status status, const fl_error *error)
     cr_assert_eq(status, FL_OK, "%s", error->text);
 }
 
-static lab *need_lab(const char *topology, const char *router, const char *traffic, const char *faults)
+static lab *need_lab(const char *topology, const char *router, const char *traffic,
+                     const char *faults)
 {
     fl_error error;
     lab *l = need_memory(1, sizeof *l);
@@ -52,13 +53,19 @@ static lab *need_lab(const char *topology, const char *router, const char *traff
     return l;
 }
 
-static void need_plan_with(lab *l, fl_sim_model model, const fl_sim_failure *failures, size_t failure_count, uint64_t series)
+static void need_plan_with(lab *l, fl_sim_model model, const fl_sim_failure *failures,
+                           size_t failure_count, uint64_t series)
 {
     fl_error error;
     fl_sim_plan_destroy(l->plan);
     l->model = model;
-    const fl_sim_set_up set_up = {.router = l->router, .model = &l->model, .traffic = l->traffic, .faults = &l->faults,
-                                  .failures = failures, .failure_count = failure_count, .series = series};
+    const fl_sim_set_up set_up = {.router = l->router,
+                                  .model = &l->model,
+                                  .traffic = l->traffic,
+                                  .faults = &l->faults,
+                                  .failures = failures,
+                                  .failure_count = failure_count,
+                                  .series = series};
     need(fl_sim_plan_create(&l->plan, &set_up, &error), &error);
 }
 
@@ -95,7 +102,8 @@ static uint64_t lost_in(const fl_sim_result *r)
 
 static double accepted(const lab *l, const fl_sim_result *r)
 {
-    return (double)r->received * l->model.packet_flits / (double)r->measured / (double)l->network->nodes;
+    return (double)r->received * l->model.packet_flits / (double)r->measured /
+           (double)l->network->nodes;
 }
 
 /* ---- one packet's path ---- */
@@ -125,9 +133,13 @@ static path walk(const lab *l, uint64_t source, uint64_t destination)
     fl_walk_result result;
     const fl_network *network = l->network;
     need(fl_order_create_fixed(&order, network, &l->faults, &error), &error);
-    fl_view view = {.network = network, .order = order, .enabled_rules = l->router->enabled_rules, .scope = l->router->scope};
-    need(fl_walk(l->router, &view, network->type->node_address(network, source), network->type->node_address(network, destination), note_link,
-                 &p, &result, &error), &error);
+    fl_view view = {.network = network,
+                    .order = order,
+                    .enabled_rules = l->router->enabled_rules,
+                    .scope = l->router->scope};
+    need(fl_walk(l->router, &view, network->type->node_address(network, source),
+                 network->type->node_address(network, destination), note_link, &p, &result, &error),
+         &error);
     p.delivered = result.delivered;
     fl_order_destroy(order);
     return p;
@@ -138,11 +150,13 @@ static path walk(const lab *l, uint64_t source, uint64_t destination)
 /* What the documentation states, worked out from the settings by hand. */
 static uint64_t zero_load(const fl_sim_model *m, unsigned links)
 {
-    uint64_t tail = m->packet_flits - 1, latency = links * (uint64_t)m->link_latency + (links - 1) * (uint64_t)m->routing_delay + tail;
+    uint64_t tail = m->packet_flits - 1, latency = links * (uint64_t)m->link_latency +
+                                                   (links - 1) * (uint64_t)m->routing_delay + tail;
     return m->switching == FL_SIM_STORE_AND_FORWARD ? latency + (links - 1) * tail : latency;
 }
 
-static void check_every_pair(const char *topology, const char *router, const char *faults, fl_sim_model model)
+static void check_every_pair(const char *topology, const char *router, const char *faults,
+                             fl_sim_model model)
 {
     lab *l = need_lab(topology, router, NULL, faults);
     uint32_t nodes = (uint32_t)l->network->nodes, *targets = need_memory(nodes, sizeof *targets);
@@ -164,8 +178,9 @@ static void check_every_pair(const char *topology, const char *router, const cha
                 uint64_t expected = zero_load(&model, p.links);
                 cr_assert_eq(r.counted, 1);
                 cr_assert_eq(r.hop_sum, p.links);
-                cr_assert_eq(r.latency_sum, expected, "%s: %u to %u over %u links took %g cycles, not %llu", topology, source, destination,
-                             p.links, r.latency, (unsigned long long)expected);
+                cr_assert_eq(r.latency_sum, expected,
+                             "%s: %u to %u over %u links took %g cycles, not %llu", topology,
+                             source, destination, p.links, r.latency, (unsigned long long)expected);
                 cr_assert_eq(fl_sim_zero_load_latency(l->plan, p.link, p.links), expected);
             } else {
                 cr_assert_eq(r.counted, 0);
@@ -191,7 +206,8 @@ Test(sim, without_load_every_pair_takes_the_closed_form_in_every_preset)
     }
 }
 
-/* Where space becomes free is told to whom it came from, which in RUFT is not where the port leads. */
+/* Where space becomes free is told to whom it came from, which in RUFT is not where the port leads.
+ */
 Test(sim, space_is_given_back_where_the_candidate_back_is_another)
 {
     fl_sim_model model = preset("kns2016");
@@ -226,9 +242,12 @@ Test(sim, without_load_every_pair_takes_the_closed_form_with_every_switching)
 
 Test(sim, without_load_every_pair_takes_the_closed_form_on_networks_that_are_no_trees)
 {
-    static const char *const cases[][2] = {{"torus:k=3,n=2", "dimension-order"}, {"mesh:k=3,n=2,p=2", "dimension-order"},
-                                           {"dragonfly:a=3", "dragonfly-minimal"}, {"kns:k=3,n=2", "hybrid-dor"},
-                                           {"cat:k=2,n=2", "tree-cube"}, {"clique:m=4,r=6", "table"},
+    static const char *const cases[][2] = {{"torus:k=3,n=2", "dimension-order"},
+                                           {"mesh:k=3,n=2,p=2", "dimension-order"},
+                                           {"dragonfly:a=3", "dragonfly-minimal"},
+                                           {"kns:k=3,n=2", "hybrid-dor"},
+                                           {"cat:k=2,n=2", "tree-cube"},
+                                           {"clique:m=4,r=6", "table"},
                                            {"kns:k=4,n=2,s=2,sub=ruft", "hybrid-dor"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_every_pair(cases[i][0], cases[i][1], NULL, preset("mikant2018"));
@@ -254,9 +273,10 @@ Test(sim, the_latency_of_a_link_class_is_added_for_its_links)
 
 /* ---- a slow simulator ---- */
 
-/* Every packet is a row of time stamps: when its head was sent over its first link, its second, ... Nothing else is
- * kept: whether a queue is full, or who is in front, is worked out anew from all rows in every cycle. Arbitration is
- * oldest first, the way is fixed, so that there is one right answer. */
+/* Every packet is a row of time stamps: when its head was sent over its first link, its second, ...
+ * Nothing else is kept: whether a queue is full, or who is in front, is worked out anew from all
+ * rows in every cycle. Arbitration is oldest first, the way is fixed, so that there is one right
+ * answer. */
 enum { ROWS_MAX = 1000 };
 #define NOT_YET UINT64_MAX
 
@@ -270,15 +290,17 @@ typedef struct row {
 typedef struct rows {
     row *row;
     unsigned count;
-    uint64_t end;           /* list_births: packets that are born earlier */
-    uint64_t conflicts, conflict_ports; /* slow_cycle: requests at switches beyond the first for one output; such outputs */
+    uint64_t end;                       /* list_births: packets that are born earlier */
+    uint64_t conflicts, conflict_ports; /* slow_cycle: requests at switches beyond the first for one
+                                           output; such outputs */
 } rows;
 
 static void note_left(void *user, const fl_sim_packet *p)
 {
     rows *r = user;
     cr_assert_lt(r->count, ROWS_MAX);
-    r->row[r->count++] = (row){.source = p->source, .destination = p->destination, .born = p->born, .arrived = NOT_YET};
+    r->row[r->count++] = (row){
+        .source = p->source, .destination = p->destination, .born = p->born, .arrived = NOT_YET};
 }
 
 static void note_arrival(void *user, const fl_sim_packet *p)
@@ -311,24 +333,28 @@ static unsigned next_of(const row *r)
     return i;
 }
 
-static uint64_t front_since(const rows *all, const row *r, unsigned next, const fl_sim_model *m, uint64_t now)
+static uint64_t front_since(const rows *all, const row *r, unsigned next, const fl_sim_model *m,
+                            uint64_t now)
 {
     uint64_t since = 0;
     for (unsigned i = 0; i < all->count; i++) {
         const row *o = &all->row[i];
         for (unsigned j = 0; o != r && j + 1 < o->path.links; j++) {
-            if (o->sent[j] == NOT_YET || !same_channel(o, j, r, next - 1) || o->sent[j] >= r->sent[next - 1])
+            if (o->sent[j] == NOT_YET || !same_channel(o, j, r, next - 1) ||
+                o->sent[j] >= r->sent[next - 1])
                 continue;
             /* It came before into the same queue: its tail must have left. */
             if (o->sent[j + 1] == NOT_YET || o->sent[j + 1] + m->packet_flits > now)
                 return NOT_YET;
-            since = o->sent[j + 1] + m->packet_flits > since ? o->sent[j + 1] + m->packet_flits : since;
+            since =
+                o->sent[j + 1] + m->packet_flits > since ? o->sent[j + 1] + m->packet_flits : since;
         }
     }
     return since;
 }
 
-static bool is_ready(const rows *all, const row *r, unsigned next, const fl_sim_model *m, uint64_t now)
+static bool is_ready(const rows *all, const row *r, unsigned next, const fl_sim_model *m,
+                     uint64_t now)
 {
     if (next == 0) { /* in its source: first come, first served */
         for (const row *o = all->row; o < r; o++)
@@ -336,14 +362,16 @@ static bool is_ready(const rows *all, const row *r, unsigned next, const fl_sim_
                 return false;
         return r->born <= now;
     }
-    uint64_t complete = r->sent[next - 1] + m->link_latency + (m->switching == FL_SIM_STORE_AND_FORWARD ? m->packet_flits - 1 : 0);
+    uint64_t complete = r->sent[next - 1] + m->link_latency +
+                        (m->switching == FL_SIM_STORE_AND_FORWARD ? m->packet_flits - 1 : 0);
     uint64_t front = front_since(all, r, next, m, now);
     if (front == NOT_YET)
         return false;
     return (complete > front ? complete : front) + m->routing_delay <= now;
 }
 
-static bool channel_is_free(const rows *all, const row *r, unsigned next, const fl_sim_model *m, uint64_t now)
+static bool channel_is_free(const rows *all, const row *r, unsigned next, const fl_sim_model *m,
+                            uint64_t now)
 {
     unsigned places = 0;
     for (unsigned i = 0; i < all->count; i++) {
@@ -353,7 +381,8 @@ static bool channel_is_free(const rows *all, const row *r, unsigned next, const 
                 continue;
             if (o->sent[j] + m->packet_flits > now)
                 return false;
-            bool left = j + 1 < o->path.links && o->sent[j + 1] != NOT_YET && o->sent[j + 1] + m->packet_flits + m->credit_delay - 1 <= now;
+            bool left = j + 1 < o->path.links && o->sent[j + 1] != NOT_YET &&
+                        o->sent[j + 1] + m->packet_flits + m->credit_delay - 1 <= now;
             places += j + 1 < o->path.links && !left;
         }
     }
@@ -365,7 +394,8 @@ static void count_conflicts(rows *all, const bool *wants)
     for (unsigned i = 0; i < all->count; i++) {
         unsigned next = next_of(&all->row[i]), others = 0;
         for (unsigned j = 0; j < i && wants[i] && next > 0; j++)
-            others += wants[j] && next_of(&all->row[j]) > 0 && same_channel(&all->row[j], next_of(&all->row[j]), &all->row[i], next);
+            others += wants[j] && next_of(&all->row[j]) > 0 &&
+                      same_channel(&all->row[j], next_of(&all->row[j]), &all->row[i], next);
         all->conflicts += others > 0;
         all->conflict_ports += others == 1;
     }
@@ -377,7 +407,8 @@ static void slow_cycle(rows *all, const fl_sim_model *m, uint64_t now)
     for (unsigned i = 0; i < all->count; i++) {
         const row *r = &all->row[i];
         unsigned next = next_of(r);
-        wants[i] = r->born <= now && next < r->path.links && is_ready(all, r, next, m, now) && channel_is_free(all, r, next, m, now);
+        wants[i] = r->born <= now && next < r->path.links && is_ready(all, r, next, m, now) &&
+                   channel_is_free(all, r, next, m, now);
     }
     count_conflicts(all, wants);
     for (unsigned i = 0; i < all->count; i++) { /* rows stand in the order of age */
@@ -395,13 +426,15 @@ static void slow_cycle(rows *all, const fl_sim_model *m, uint64_t now)
 }
 
 /* Packets that never left their source have met nobody, and may be missing from the rows. */
-static void compare_with_slow(const char *topology, const char *router, fl_sim_model model, double load)
+static void compare_with_slow(const char *topology, const char *router, fl_sim_model model,
+                              double load)
 {
     lab *l = need_lab(topology, router, "uniform", NULL);
     rows all = {.row = need_memory(ROWS_MAX, sizeof(row))};
     model.arbitration = FL_SIM_OLDEST_FIRST;
     need_plan(l, model);
-    fl_sim_result r = need_run(l, load, 7, &(fl_sim_watch){.left = note_left, .arrived = note_arrival, .user = &all});
+    fl_sim_result r = need_run(
+        l, load, 7, &(fl_sim_watch){.left = note_left, .arrived = note_arrival, .user = &all});
     cr_assert_gt(all.count, 100);
     cr_assert_gt(r.conflicts, 10);
     qsort(all.row, all.count, sizeof *all.row, by_birth);
@@ -413,11 +446,15 @@ static void compare_with_slow(const char *topology, const char *router, fl_sim_m
         slow_cycle(&all, &model, now);
     for (unsigned i = 0; i < all.count; i++) {
         const row *x = &all.row[i];
-        uint64_t last = x->sent[x->path.links - 1], arrived = last == NOT_YET ? NOT_YET : last + model.link_latency + model.packet_flits - 1;
+        uint64_t last = x->sent[x->path.links - 1],
+                 arrived =
+                     last == NOT_YET ? NOT_YET : last + model.link_latency + model.packet_flits - 1;
         if (arrived >= r.cycles)
             arrived = NOT_YET;
-        cr_assert_eq(arrived, x->arrived, "packet %u (%u to %u, born %llu) arrives in cycle %llu, and slowly in %llu", i, x->source,
-                     x->destination, (unsigned long long)x->born, (unsigned long long)x->arrived, (unsigned long long)arrived);
+        cr_assert_eq(arrived, x->arrived,
+                     "packet %u (%u to %u, born %llu) arrives in cycle %llu, and slowly in %llu", i,
+                     x->source, x->destination, (unsigned long long)x->born,
+                     (unsigned long long)x->arrived, (unsigned long long)arrived);
     }
     cr_assert_eq(r.conflicts, all.conflicts);
     cr_assert_eq(r.conflict_ports, all.conflict_ports);
@@ -432,7 +469,8 @@ static void compare_with_slow(const char *topology, const char *router, fl_sim_m
 /* ---- the slow simulator, with packets that choose the shortest queue ---- */
 
 /* Flits in the queue at the other end of a channel, as far as its sender knows. */
-static unsigned flits_behind(const rows *all, fl_address from, fl_port port, const fl_sim_model *m, uint64_t now)
+static unsigned flits_behind(const rows *all, fl_address from, fl_port port, const fl_sim_model *m,
+                             uint64_t now)
 {
     uint64_t flits = 0, length = m->packet_flits, delay = m->credit_delay - 1;
     for (unsigned i = 0; i < all->count; i++) {
@@ -448,8 +486,10 @@ static unsigned flits_behind(const rows *all, fl_address from, fl_port port, con
     return (unsigned)flits;
 }
 
-/* In front of its queue a packet turns to the candidate with the shortest queue behind it, of equals to any. */
-static void turn_to_shortest(const lab *l, fl_view *view, const rows *all, row *r, unsigned next, fl_rng *rng, uint64_t now)
+/* In front of its queue a packet turns to the candidate with the shortest queue behind it, of
+ * equals to any. */
+static void turn_to_shortest(const lab *l, fl_view *view, const rows *all, row *r, unsigned next,
+                             fl_rng *rng, uint64_t now)
 {
     const fl_network *network = l->network;
     fl_candidate candidates[8];
@@ -458,7 +498,8 @@ static void turn_to_shortest(const lab *l, fl_view *view, const rows *all, row *
     unsigned shortest = UINT32_MAX, equals = 0;
     cr_assert(fl_network_step(network, r->path.from[next - 1], r->path.port[next - 1], &hop));
     view->here = hop.to;
-    const fl_packet header = {.source = network->type->node_address(network, r->source), .rule = FL_NO_RULE,
+    const fl_packet header = {.source = network->type->node_address(network, r->source),
+                              .rule = FL_NO_RULE,
                               .destination = network->type->node_address(network, r->destination),
                               .previous = r->path.from[next - 1]};
     fl_router_ask(l->router, &header, view, &decision);
@@ -481,7 +522,8 @@ static void note_birth(void *user, const fl_sim_packet *p)
     if (p->born >= all->end)
         return;
     cr_assert_lt(all->count, ROWS_MAX);
-    all->row[all->count++] = (row){.source = p->source, .destination = p->destination, .born = p->born, .arrived = NOT_YET};
+    all->row[all->count++] = (row){
+        .source = p->source, .destination = p->destination, .born = p->born, .arrived = NOT_YET};
 }
 
 /* What is born in the cycles of the model does not depend on what the network carries. */
@@ -499,7 +541,9 @@ static void list_births(lab *l, rows *all, fl_sim_model model, double load, uint
 /* When the slow simulator sees a packet arrive. */
 static uint64_t slow_arrival(const row *x, const fl_sim_model *m)
 {
-    return next_of(x) == x->path.links ? x->sent[x->path.links - 1] + m->link_latency + m->packet_flits - 1 : NOT_YET;
+    return next_of(x) == x->path.links
+               ? x->sent[x->path.links - 1] + m->link_latency + m->packet_flits - 1
+               : NOT_YET;
 }
 
 static double mean_time(const rows *all, uint64_t end, bool slowly, const fl_sim_model *m)
@@ -513,8 +557,10 @@ static double mean_time(const rows *all, uint64_t end, bool slowly, const fl_sim
     return sum / all->count;
 }
 
-/* Mean time in the network of the product less that of the slow simulator: the same packets, other lots. */
-static double ahead_of_slow(const char *topology, const char *traffic, fl_sim_model model, double load, uint64_t seed)
+/* Mean time in the network of the product less that of the slow simulator: the same packets, other
+ * lots. */
+static double ahead_of_slow(const char *topology, const char *traffic, fl_sim_model model,
+                            double load, uint64_t seed)
 {
     fl_error error;
     fl_order *order;
@@ -523,10 +569,14 @@ static double ahead_of_slow(const char *topology, const char *traffic, fl_sim_mo
     rows all = {.row = need_memory(ROWS_MAX, sizeof(row)), .end = model.cycles};
     list_births(l, &all, model, load, seed);
     need_plan(l, model);
-    fl_sim_result r = need_run(l, load, seed, &(fl_sim_watch){.arrived = note_arrival, .user = &all});
+    fl_sim_result r =
+        need_run(l, load, seed, &(fl_sim_watch){.arrived = note_arrival, .user = &all});
     double product = mean_time(&all, model.cycles, false, &model);
     need(fl_order_create_fixed(&order, l->network, &l->faults, &error), &error);
-    fl_view view = {.network = l->network, .order = order, .enabled_rules = l->router->enabled_rules, .scope = l->router->scope};
+    fl_view view = {.network = l->network,
+                    .order = order,
+                    .enabled_rules = l->router->enabled_rules,
+                    .scope = l->router->scope};
     fl_rng_seed(&rng, seed, FL_PURPOSE_ROUTING, 99);
     for (unsigned i = 0; i < all.count; i++) {
         all.row[i].path.links = 2;
@@ -554,7 +604,8 @@ typedef struct pairing {
     double mean, error; /* of it */
 } pairing;
 
-static pairing compare_many(const char *topology, const char *traffic, fl_sim_model model, double load, unsigned seeds)
+static pairing compare_many(const char *topology, const char *traffic, fl_sim_model model,
+                            double load, unsigned seeds)
 {
     double sum = 0, squares = 0;
     for (unsigned seed = 1; seed <= seeds; seed++) {
@@ -568,17 +619,21 @@ static pairing compare_many(const char *topology, const char *traffic, fl_sim_mo
 
 Test(sim, a_switch_with_input_queues_saturates_where_theory_says)
 {
-    /* Karol, Hluchyj, Morgan 1987, Table I: k inputs that always have a packet, random service. The bound of .004 is more
-     * than 6 standard deviations (seen over seeds: .0006). */
+    /* Karol, Hluchyj, Morgan 1987, Table I: k inputs that always have a packet, random service. The
+     * bound of .004 is more than 6 standard deviations (seen over seeds: .0006). */
     static const struct {
         const char *topology;
         double throughput;
-    } cases[] = {{"kary-ntree:k=2,n=1", .75}, {"kary-ntree:k=4,n=1", .6553}, {"kary-ntree:k=8,n=1", .6184}, {"kary-ntree:k=64,n=1", .5858 + .0035}};
+    } cases[] = {{"kary-ntree:k=2,n=1", .75},
+                 {"kary-ntree:k=4,n=1", .6553},
+                 {"kary-ntree:k=8,n=1", .6184},
+                 {"kary-ntree:k=64,n=1", .5858 + .0035}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lab *l = need_lab(cases[i].topology, "shortest", "uniform:self", NULL);
         need_plan(l, simple(1000, TEST_ROUNDS(100000)));
         fl_sim_result r = need_run(l, 1, 1, NULL);
-        cr_assert_float_eq(accepted(l, &r), cases[i].throughput, FL_TEST_DIVISOR > 1 ? .01 : .004, "%s: %g", cases[i].topology, accepted(l, &r));
+        cr_assert_float_eq(accepted(l, &r), cases[i].throughput, FL_TEST_DIVISOR > 1 ? .01 : .004,
+                           "%s: %g", cases[i].topology, accepted(l, &r));
         cr_assert(r.saturated);
         fl_sim_result_clear(&r);
         free_lab(l);
@@ -587,8 +642,8 @@ Test(sim, a_switch_with_input_queues_saturates_where_theory_says)
 
 Test(sim, many_sources_of_one_destination_wait_as_a_discrete_queue_does)
 {
-    /* n Bernoulli sources, one server that takes one packet a cycle: mean wait (n - 1)/n * load / (2 (1 - load)) (Karol,
-     * Hluchyj, Morgan 1987, output queueing). */
+    /* n Bernoulli sources, one server that takes one packet a cycle: mean wait (n - 1)/n * load /
+     * (2 (1 - load)) (Karol, Hluchyj, Morgan 1987, output queueing). */
     lab *l = need_lab("kary-ntree:k=8,n=1", "shortest", NULL, NULL);
     static const double loads[] = {.2, .5, .8, .9};
     uint32_t targets[8] = {FL_SIM_NOWHERE, 0, 0, 0, 0, 0, 0, 0};
@@ -597,9 +652,11 @@ Test(sim, many_sources_of_one_destination_wait_as_a_discrete_queue_does)
     need_plan(l, simple(5000, TEST_ROUNDS(400000)));
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
         fl_sim_result r = need_run(l, loads[i] / 7, 3, NULL);
-        double expected = 2 + 6. / 7 * loads[i] / (2 * (1 - loads[i])), half = (r.latency_interval.high - r.latency_interval.low) / 2;
+        double expected = 2 + 6. / 7 * loads[i] / (2 * (1 - loads[i])),
+               half = (r.latency_interval.high - r.latency_interval.low) / 2;
         cr_assert_lt(half, .15 * expected);
-        cr_assert_float_eq(r.latency, expected, 2 * half, "load %g: %g instead of %g (+-%g)", loads[i], r.latency, expected, half);
+        cr_assert_float_eq(r.latency, expected, 2 * half, "load %g: %g instead of %g (+-%g)",
+                           loads[i], r.latency, expected, half);
         cr_assert_not(r.saturated);
         fl_sim_result_clear(&r);
     }
@@ -608,7 +665,8 @@ Test(sim, many_sources_of_one_destination_wait_as_a_discrete_queue_does)
 
 Test(sim, k_ary_n_trees_saturate_where_an_independent_simulator_does)
 {
-    /* shared set-up: input FIFOs of 2, one-flit packets, random arbitration, no self-traffic, adaptive up by free space */
+    /* shared set-up: input FIFOs of 2, one-flit packets, random arbitration, no self-traffic,
+     * adaptive up by free space */
     static const struct {
         const char *topology;
         double throughput;
@@ -618,7 +676,8 @@ Test(sim, k_ary_n_trees_saturate_where_an_independent_simulator_does)
         lab *l = need_lab(cases[i].topology, "minimal-adaptive", "uniform", NULL);
         need_plan(l, simple(1000, TEST_ROUNDS(cases[i].cycles)));
         fl_sim_result r = need_run(l, 1, 1, NULL);
-        cr_assert_float_eq(accepted(l, &r), cases[i].throughput, .02, "%s: %g", cases[i].topology, accepted(l, &r));
+        cr_assert_float_eq(accepted(l, &r), cases[i].throughput, .02, "%s: %g", cases[i].topology,
+                           accepted(l, &r));
         fl_sim_result_clear(&r);
         free_lab(l);
     }
@@ -630,18 +689,23 @@ Test(sim, base_routing_reaches_its_bound_with_deep_fifos_and_never_passes_it)
     static const struct {
         const char *topology, *router;
         double behind, seen; /* c; the share of the bound that FIFOs of 2 reach */
-    } cases[] = {{"kary-ntree:k=4,n=3", "shortest", 4, .88}, {"mikant:k=3,n=3", "shortest", 3, .85}, {"cat:k=2,n=3", "tree-cube", 6, .9}};
+    } cases[] = {{"kary-ntree:k=4,n=3", "shortest", 4, .88},
+                 {"mikant:k=3,n=3", "shortest", 3, .85},
+                 {"cat:k=2,n=3", "tree-cube", 6, .9}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lab *l = need_lab(cases[i].topology, cases[i].router, "uniform", NULL);
-        double nodes = (double)l->network->nodes, bound = (nodes - 1) / (cases[i].behind * (nodes - cases[i].behind));
+        double nodes = (double)l->network->nodes,
+               bound = (nodes - 1) / (cases[i].behind * (nodes - cases[i].behind));
         fl_sim_model model = simple(5000, TEST_ROUNDS(10000));
         need_plan(l, model);
         fl_sim_result shallow = need_run(l, 1, 1, NULL);
         model.input_fifo = 64;
         need_plan(l, model);
         fl_sim_result deep = need_run(l, 1, 1, NULL);
-        cr_assert_float_eq(accepted(l, &deep) / bound, .975, .035, "%s: %g of %g", cases[i].topology, accepted(l, &deep), bound);
-        cr_assert_float_eq(accepted(l, &shallow) / bound, cases[i].seen, .05, "%s: %g of %g", cases[i].topology, accepted(l, &shallow), bound);
+        cr_assert_float_eq(accepted(l, &deep) / bound, .975, .035, "%s: %g of %g",
+                           cases[i].topology, accepted(l, &deep), bound);
+        cr_assert_float_eq(accepted(l, &shallow) / bound, cases[i].seen, .05, "%s: %g of %g",
+                           cases[i].topology, accepted(l, &shallow), bound);
         fl_sim_result_clear(&shallow);
         fl_sim_result_clear(&deep);
         free_lab(l);
@@ -650,7 +714,8 @@ Test(sim, base_routing_reaches_its_bound_with_deep_fifos_and_never_passes_it)
 
 Test(sim, the_interval_of_the_accepted_load_holds_the_true_value_as_often_as_it_says)
 {
-    /* Where theory knows it (above), with slices of 20 and with those of a run that ends by packets. */
+    /* Where theory knows it (above), with slices of 20 and with those of a run that ends by
+     * packets. */
     lab *l = need_lab("kary-ntree:k=4,n=1", "shortest", "uniform:self", NULL);
     for (unsigned stop = FL_SIM_STOP_CYCLES; stop <= FL_SIM_STOP_PER_DESTINATION; stop++) {
         enum { RUNS = 100 };
@@ -670,7 +735,8 @@ Test(sim, the_interval_of_the_accepted_load_holds_the_true_value_as_often_as_it_
             held += got.low <= .6553 && .6553 <= got.high;
             fl_sim_result_clear(&r);
         }
-        cr_assert_geq(held, 86, "stop %u: %u of %d", stop, held, RUNS); /* of 95; less than once in 2,000 times by chance */
+        cr_assert_geq(held, 86, "stop %u: %u of %d", stop, held,
+                      RUNS); /* of 95; less than once in 2,000 times by chance */
         cr_assert(widths > .01 && widths < .04, "stop %u: %g", stop, widths);
     }
     free_lab(l);
@@ -710,13 +776,15 @@ Test(sim, every_packet_arrives_in_the_cycle_in_which_a_slow_simulator_says)
 
 /* ---- conservation, order, equality ---- */
 
-static void check_conserved(const char *topology, const char *router, const char *faults, fl_sim_model model, const uint64_t *cycles,
-                            const uint64_t *indices, size_t failure_count)
+static void check_conserved(const char *topology, const char *router, const char *faults,
+                            fl_sim_model model, const uint64_t *cycles, const uint64_t *indices,
+                            size_t failure_count)
 {
     lab *l = need_lab(topology, router, "uniform", faults);
     fl_sim_failure failures[8];
     for (size_t i = 0; i < failure_count; i++)
-        failures[i] = (fl_sim_failure){cycles[i], l->network->type->link_code(l->network, indices[i])};
+        failures[i] =
+            (fl_sim_failure){cycles[i], l->network->type->link_code(l->network, indices[i])};
     need_plan_with(l, model, failures, failure_count, 100);
     for (int i = 1; i <= 4; i++) {
         fl_sim_result r = need_run(l, .25 * i, (uint64_t)i, NULL);
@@ -740,8 +808,8 @@ static void check_conserved(const char *topology, const char *router, const char
     free_lab(l);
 }
 
-/* The two draw different lots, so means are compared: a false alarm at 4.5 standard errors has a probability of 1e-5 a case.
- * That it can fail is seen by the other kinds of choice. */
+/* The two draw different lots, so means are compared: a false alarm at 4.5 standard errors has a
+ * probability of 1e-5 a case. That it can fail is seen by the other kinds of choice. */
 Test(sim, packets_wait_for_the_shortest_queue_as_long_as_with_a_slow_simulator)
 {
     static const struct {
@@ -767,8 +835,11 @@ Test(sim, packets_wait_for_the_shortest_queue_as_long_as_with_a_slow_simulator)
         pairing same = compare_many(cases[i].topology, cases[i].traffic, model, cases[i].load, 10);
         model.choice = FL_SIM_MOST_FREE;
         pairing other = compare_many(cases[i].topology, cases[i].traffic, model, cases[i].load, 10);
-        cr_assert_lt(fabs(same.mean), 4.5 * same.error, "%s: %g cycles apart, with a standard error of %g", cases[i].topology, same.mean, same.error);
-        cr_assert_gt(fabs(other.mean), 4.5 * other.error, "%s, most-free: %g cycles apart, with a standard error of %g",
+        cr_assert_lt(fabs(same.mean), 4.5 * same.error,
+                     "%s: %g cycles apart, with a standard error of %g", cases[i].topology,
+                     same.mean, same.error);
+        cr_assert_gt(fabs(other.mean), 4.5 * other.error,
+                     "%s, most-free: %g cycles apart, with a standard error of %g",
                      cases[i].topology, other.mean, other.error);
     }
 }
@@ -783,7 +854,8 @@ static void check_preset_conserved(fl_sim_model model, fl_sim_choice choice)
     check_conserved("mikant:k=3,n=3", "gns+gdl@phase:3", NULL, model, NULL, NULL, 0);
     check_conserved("mikant:k=3,n=3", "gns+gdl@phase:3", "3;40;77;100", model, NULL, NULL, 0);
     check_conserved("kary-ntree:k=3,n=3", "minimal-adaptive", "3;40;77", model, NULL, NULL, 0);
-    check_conserved("kary-ntree:k=3,n=3", "minimal-adaptive@spread:2", "3;40;77", model, NULL, NULL, 0);
+    check_conserved("kary-ntree:k=3,n=3", "minimal-adaptive@spread:2", "3;40;77", model, NULL, NULL,
+                    0);
     static const uint64_t cycles[4] = {600, 700, 700, 1000}, indices[4] = {60, 3, 80, 50};
     for (unsigned f = FL_SIM_LOSE; f <= FL_SIM_RETRY; f++) {
         model.on_failure = (fl_sim_on_failure)f;
@@ -863,15 +935,18 @@ Test(sim, packets_of_one_pair_stay_in_order_on_one_candidate_and_not_on_many)
 enum { LEFT_KEPT = 4, LEFT_SOURCES = 64 };
 typedef struct queue_check {
     unsigned depth;
-    uint64_t left[LEFT_SOURCES][LEFT_KEPT], numbers[LEFT_SOURCES], held_up; /* by source: its last packets, how many, ... */
+    uint64_t left[LEFT_SOURCES][LEFT_KEPT], numbers[LEFT_SOURCES],
+        held_up; /* by source: its last packets, how many, ... */
 } queue_check;
 
 static void note_queue(void *user, const fl_sim_packet *packet)
 {
     queue_check *q = user;
-    uint64_t number = q->numbers[packet->source]++, *slot = &q->left[packet->source][number % q->depth];
+    uint64_t number = q->numbers[packet->source]++,
+             *slot = &q->left[packet->source][number % q->depth];
     if (number >= q->depth) {
-        cr_assert_geq(packet->born, *slot, "packet %llu of node %u", (unsigned long long)number, packet->source);
+        cr_assert_geq(packet->born, *slot, "packet %llu of node %u", (unsigned long long)number,
+                      packet->source);
         q->held_up += packet->born == *slot;
     }
     *slot = packet->left;
@@ -921,7 +996,8 @@ Test(sim, mean_and_percentiles_are_those_of_the_packets)
     free_lab(l);
 }
 
-static void check_worms_are_packets(const char *topology, const char *router, const char *faults, fl_sim_model model, double load)
+static void check_worms_are_packets(const char *topology, const char *router, const char *faults,
+                                    fl_sim_model model, double load)
 {
     lab *l = need_lab(topology, router, "uniform", faults);
     need_plan(l, model);
@@ -929,9 +1005,10 @@ static void check_worms_are_packets(const char *topology, const char *router, co
     model.switching = FL_SIM_WORMHOLE;
     need_plan(l, model);
     fl_sim_result b = need_run(l, load, 1, NULL);
-    cr_assert_gt(a.conflicts, 10, "%s on %s: %llu", router, topology, (unsigned long long)a.conflicts);
-    cr_assert_eq(a.latency_sum, b.latency_sum, "%s at load %g: %llu and %llu", router, load, (unsigned long long)a.latency_sum,
-                 (unsigned long long)b.latency_sum);
+    cr_assert_gt(a.conflicts, 10, "%s on %s: %llu", router, topology,
+                 (unsigned long long)a.conflicts);
+    cr_assert_eq(a.latency_sum, b.latency_sum, "%s at load %g: %llu and %llu", router, load,
+                 (unsigned long long)a.latency_sum, (unsigned long long)b.latency_sum);
     cr_assert_eq(a.conflicts, b.conflicts);
     cr_assert_eq(a.flit_hops, b.flit_hops);
     cr_assert_eq(a.total_delivered, b.total_delivered);
@@ -943,15 +1020,19 @@ static void check_worms_are_packets(const char *topology, const char *router, co
 
 Test(sim, worms_of_one_flit_are_packets_of_one_flit)
 {
-    /* Two ways through a cycle, one of them written for speed: the same numbers to the last packet. The routers with
-     * detours offer ways that the fast one does not keep as a set of ports; FIFOs of 3 have more than two amounts of room. */
-    static const char *const cases[][3] = {{"kary-ntree:k=4,n=3", "shortest", NULL}, {"kary-ntree:k=4,n=3", "minimal-adaptive", NULL},
-                                           {"mikant:k=3,n=3", "adaptive-up+gns+three-turn+gdl", "77;100"},
-                                           {"kns:k=4,n=2", "hybrid-dor", NULL}};
+    /* Two ways through a cycle, one of them written for speed: the same numbers to the last packet.
+     * The routers with detours offer ways that the fast one does not keep as a set of ports; FIFOs
+     * of 3 have more than two amounts of room. */
+    static const char *const cases[][3] = {
+        {"kary-ntree:k=4,n=3", "shortest", NULL},
+        {"kary-ntree:k=4,n=3", "minimal-adaptive", NULL},
+        {"mikant:k=3,n=3", "adaptive-up+gns+three-turn+gdl", "77;100"},
+        {"kns:k=4,n=2", "hybrid-dor", NULL}};
     for (unsigned i = 0; i < 4; i++)
         for (unsigned kind = FL_SIM_RANDOM; kind <= FL_SIM_OLDEST_FIRST; kind++) {
             fl_sim_model model = simple(200, 1000);
-            model.deadlock_after = 100000; /* the detours may deadlock, and when it is found is not of interest here */
+            model.deadlock_after =
+                100000; /* the detours may deadlock, and when it is found is not of interest here */
             model.arbitration = (fl_sim_arbitration)kind;
             check_worms_are_packets(cases[i][0], cases[i][1], cases[i][2], model, .2);
             model.input_fifo = 2 + kind;
@@ -972,8 +1053,13 @@ Test(sim, the_same_seed_gives_the_same_bytes_with_any_number_of_threads)
     need_plan(l, simple(200, 2000));
     for (unsigned i = 0; i < 4; i++) {
         fl_simulation *s;
-        fl_simulation_spec spec = {.set_up = fl_sim_plan_set_up(l->plan), .preset = "test", .loads = loads, .load_count = 4,
-                                   .seed = i < 3 ? 5 : 6, .runs = 2, .threads = threads[i % 3]};
+        fl_simulation_spec spec = {.set_up = fl_sim_plan_set_up(l->plan),
+                                   .preset = "test",
+                                   .loads = loads,
+                                   .load_count = 4,
+                                   .seed = i < 3 ? 5 : 6,
+                                   .runs = 2,
+                                   .threads = threads[i % 3]};
         need(fl_simulation_run(&s, l->plan, &spec, &error), &error);
         fl_simulation_csv(s, &csv[i]);
         fl_simulation_destroy(s);
@@ -1002,7 +1088,8 @@ Test(sim, packets_are_blocked_as_often_as_pairs_are)
     need_plan(l, simple(0, TEST_ROUNDS(20000)));
     fl_sim_result r = need_run(l, .1, 1, NULL);
     uint64_t lost = lost_in(&r);
-    cr_assert_gt(binomial_p_value(lost, lost + r.total_delivered, (double)blocked / (double)pairs), 1e-4);
+    cr_assert_gt(binomial_p_value(lost, lost + r.total_delivered, (double)blocked / (double)pairs),
+                 1e-4);
     cr_assert_eq(r.lost[FL_SIM_LOST_ON_LINK], 0);
     cr_assert_not(r.saturated);
     fl_sim_result_clear(&r);
@@ -1014,7 +1101,8 @@ Test(sim, a_link_that_fails_loses_what_is_on_it_and_nothing_when_packets_are_ret
     lab *l = need_lab("kary-ntree:k=4,n=2", "minimal-adaptive", "uniform", NULL);
     fl_sim_failure failure[4];
     for (unsigned i = 0; i < 4; i++) /* not node links */
-        failure[i] = (fl_sim_failure){1000, l->network->type->link_code(l->network, l->network->links - 1 - 5 * i)};
+        failure[i] = (fl_sim_failure){
+            1000, l->network->type->link_code(l->network, l->network->links - 1 - 5 * i)};
     fl_sim_model model = simple(0, 3000);
     model.packet_flits = 8;
     model.link_latency = 4;
@@ -1072,11 +1160,13 @@ Test(sim, what_has_passed_of_a_packet_goes_on_to_the_end)
     uint64_t seed = 1;
     while (left[1] != 1 || left[0] > 2500) { /* one packet, and time for it */
         left[1] = 0;
-        fl_sim_result r = need_run(l, .03, ++seed, &(fl_sim_watch){.left = note_departure, .user = left});
+        fl_sim_result r =
+            need_run(l, .03, ++seed, &(fl_sim_watch){.left = note_departure, .user = left});
         fl_sim_result_clear(&r);
     }
     path p = walk(l, 0, 7);
-    const fl_sim_failure failure[] = {{left[0] + 5, p.link[2]}}; /* its head is two links further on */
+    const fl_sim_failure failure[] = {
+        {left[0] + 5, p.link[2]}}; /* its head is two links further on */
     for (unsigned kind = FL_SIM_CUT_THROUGH; kind <= FL_SIM_WORMHOLE; kind++) {
         model.switching = (fl_sim_switching)kind;
         model.input_fifo = kind == FL_SIM_WORMHOLE ? 8 : 2;
@@ -1084,9 +1174,11 @@ Test(sim, what_has_passed_of_a_packet_goes_on_to_the_end)
         fl_sim_result r = need_run(l, .03, seed, NULL);
         cr_assert_eq(r.lost[FL_SIM_LOST_ON_LINK], 1);
         cr_assert_eq(r.total_delivered, 0);
-        /* As a packet it takes the room of a whole one. Of the worm 5 - 2 flits have left for the third link by then, and two of
-         * them arrived; what is behind comes as far as the switch before. */
-        cr_assert_eq(r.flit_hops, kind == FL_SIM_WORMHOLE ? 2 * 64 + 3 + 3 * 2 : 6 * 64, "%llu", (unsigned long long)r.flit_hops);
+        /* As a packet it takes the room of a whole one. Of the worm 5 - 2 flits have left for the
+         * third link by then, and two of them arrived; what is behind comes as far as the switch
+         * before. */
+        cr_assert_eq(r.flit_hops, kind == FL_SIM_WORMHOLE ? 2 * 64 + 3 + 3 * 2 : 6 * 64, "%llu",
+                     (unsigned long long)r.flit_hops);
         fl_sim_result_clear(&r);
     }
     free_lab(l);
@@ -1094,7 +1186,8 @@ Test(sim, what_has_passed_of_a_packet_goes_on_to_the_end)
 
 Test(sim, a_link_that_fails_in_the_first_cycle_is_a_fault)
 {
-    lab *a = need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", "uniform", "100"), *b = need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", "uniform", NULL);
+    lab *a = need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", "uniform", "100"),
+        *b = need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", "uniform", NULL);
     const fl_sim_failure failure[] = {{0, a->faults.links[0]}};
     need_plan(a, simple(100, 2000));
     need_plan_with(b, simple(100, 2000), failure, 1, 0);
@@ -1124,16 +1217,19 @@ Test(sim, three_turn_deadlocks_on_one_virtual_channel_and_not_with_three)
     cr_assert_gt(r.cycle_length, 1);
     cr_assert_geq(r.deadlock_packets, r.cycle_length);
     for (unsigned i = 0; i < r.cycle_length; i++) {
-        const fl_channel *c = &r.cycle[i].channel, *next = &r.cycle[(i + 1) % r.cycle_length].channel;
+        const fl_channel *c = &r.cycle[i].channel,
+                         *next = &r.cycle[(i + 1) % r.cycle_length].channel;
         fl_hop hop;
         cr_assert_eq(c->to, next->from);
         cr_assert(fl_network_step(l->network, c->from, c->port, &hop));
         cr_assert_eq(hop.to, c->to);
         cr_assert_eq(hop.link, c->link);
         cr_assert_not(fl_fault_set_holds(&l->faults, c->link));
-        cr_assert(fl_address_is_node(r.cycle[i].source) && fl_address_is_node(r.cycle[i].destination));
+        cr_assert(fl_address_is_node(r.cycle[i].source) &&
+                  fl_address_is_node(r.cycle[i].destination));
         for (unsigned j = 0; j < i; j++)
-            cr_assert(r.cycle[j].channel.from != c->from || r.cycle[j].channel.port != c->port, "a channel is in the cycle twice");
+            cr_assert(r.cycle[j].channel.from != c->from || r.cycle[j].channel.port != c->port,
+                      "a channel is in the cycle twice");
     }
     fl_sim_result_clear(&r);
     free_lab(l);
@@ -1184,12 +1280,14 @@ Test(sim, traffic_patterns_go_where_they_say)
         cr_assert_eq(seen.map[i], ~i & 63);
     seen = run_traffic("tornado", 1000);
     for (uint64_t i = 0; i < 64; i++)
-        cr_assert_eq(seen.map[i], (i % 4 + 1) % 4 + (i / 4 % 4 + 1) % 4 * 4 + (i / 16 + 1) % 4 * 16);
+        cr_assert_eq(seen.map[i],
+                     (i % 4 + 1) % 4 + (i / 4 % 4 + 1) % 4 * 4 + (i / 16 + 1) % 4 * 16);
     seen = run_traffic("hot-spot:nodes=0.0625,share=0.5", 20000); /* nodes 0, 16, 32, 48 */
     uint64_t hot = seen.count[0] + seen.count[16] + seen.count[32] + seen.count[48], all = 0;
     for (unsigned i = 0; i < 64; i++)
         all += seen.count[i];
-    /* Of the share: 60/64 come from cold nodes and hit a hot one always; from a hot node 3 of 4, and else as the rest does. */
+    /* Of the share: 60/64 come from cold nodes and hit a hot one always; from a hot node 3 of 4,
+     * and else as the rest does. */
     double cold = .5 + .5 * 4 / 63, warm = .5 * .75 + (.5 + .5 * .25) * 3 / 63;
     cr_assert_gt(binomial_p_value(hot, all, (60 * cold + 4 * warm) / 64), 1e-4);
 }
@@ -1199,12 +1297,18 @@ Test(sim, what_cannot_be_simulated_is_refused_by_name)
     fl_error error;
     lab *l = need_lab("mikant:k=3,n=2", "shortest", "uniform", NULL);
     fl_sim_traffic *traffic;
-    expect_refused(fl_sim_traffic_create(&traffic, l->network, "unifrom", &error), &error, "a typing error", "uniform");
-    expect_refused(fl_sim_traffic_create(&traffic, l->network, "bit-inversion", &error), &error, "18 nodes", "18");
-    expect_refused(fl_sim_traffic_create(&traffic, l->network, "hot-spot:nodes=2,share=0.5", &error), &error, "a share above 1", "nodes=2");
-    expect_refused(fl_sim_traffic_create(&traffic, l->network, "tornado:k=5", &error), &error, "no digits", "5");
+    expect_refused(fl_sim_traffic_create(&traffic, l->network, "unifrom", &error), &error,
+                   "a typing error", "uniform");
+    expect_refused(fl_sim_traffic_create(&traffic, l->network, "bit-inversion", &error), &error,
+                   "18 nodes", "18");
+    expect_refused(
+        fl_sim_traffic_create(&traffic, l->network, "hot-spot:nodes=2,share=0.5", &error), &error,
+        "a share above 1", "nodes=2");
+    expect_refused(fl_sim_traffic_create(&traffic, l->network, "tornado:k=5", &error), &error,
+                   "no digits", "5");
     const fl_sim_preset *found;
-    expect_refused(fl_sim_preset_find(&found, "kns2061", &error), &error, "a typing error", "kns2016");
+    expect_refused(fl_sim_preset_find(&found, "kns2061", &error), &error, "a typing error",
+                   "kns2016");
     fl_router *limit = need_router(l->network, "limit", FL_SCOPE_DETOUR);
     fl_sim_plan *plan;
     fl_sim_model model = simple(10, 10);
@@ -1212,11 +1316,13 @@ Test(sim, what_cannot_be_simulated_is_refused_by_name)
     expect_refused(fl_sim_plan_create(&plan, &set_up, &error), &error, "a limit", "limit");
     set_up.router = l->router;
     model.input_fifo = 0;
-    expect_refused(fl_sim_plan_create(&plan, &set_up, &error), &error, "a FIFO of nothing", "input FIFO");
+    expect_refused(fl_sim_plan_create(&plan, &set_up, &error), &error, "a FIFO of nothing",
+                   "input FIFO");
     model.input_fifo = 2;
     model.switching = FL_SIM_WORMHOLE;
     model.output_fifo = 2;
-    expect_refused(fl_sim_plan_create(&plan, &set_up, &error), &error, "worms in output FIFOs", "wormhole");
+    expect_refused(fl_sim_plan_create(&plan, &set_up, &error), &error, "worms in output FIFOs",
+                   "wormhole");
     fl_router_destroy(limit);
     need_plan(l, simple(10, 10));
     fl_sim_result r;

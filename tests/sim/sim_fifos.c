@@ -1,7 +1,8 @@
-/* Whole packets through output FIFOs and several virtual channels, against a slow simulator that shares no code with the
- * product: every packet has the cycles in which it crossed each switch and left for each link, and who is in front of which
- * queue, what is full, and whose turn it is are worked out anew from these in every cycle. Ways are fixed and arbitration is
- * not by lot, so that there is one right answer. */
+/* Whole packets through output FIFOs and several virtual channels, against a slow simulator that
+ * shares no code with the product: every packet has the cycles in which it crossed each switch and
+ * left for each link, and who is in front of which queue, what is full, and whose turn it is are
+ * worked out anew from these in every cycle. Ways are fixed and arbitration is not by lot, so that
+ * there is one right answer. */
 #include "tests/support.h"
 
 #include <stdlib.h>
@@ -12,14 +13,15 @@ enum { PACKETS_MAX = 8000, LINKS_MAX = 32, LANES_MAX = 4, FIFO_OF_ANY_DEPTH = 40
 
 typedef struct packet {
     uint32_t source, destination;
-    uint64_t born, left, arrived;  /* as the product says */
-    unsigned links;                /* up to where its router gives it up, if it does */
+    uint64_t born, left, arrived; /* as the product says */
+    unsigned links;               /* up to where its router gives it up, if it does */
     bool given_up;
     unsigned channel[LINKS_MAX], lane[LINKS_MAX];
-    unsigned port[LINKS_MAX];      /* by which it comes into the switch at the end of the link */
-    uint64_t crossed[LINKS_MAX];   /* cycle in which its head went through the crossbar towards this link; not of the first link */
-    uint64_t sent[LINKS_MAX];      /* ... and over the link */
-    uint64_t gone;                 /* it was given up, and what it held is free from then on */
+    unsigned port[LINKS_MAX];    /* by which it comes into the switch at the end of the link */
+    uint64_t crossed[LINKS_MAX]; /* cycle in which its head went through the crossbar towards this
+                                    link; not of the first link */
+    uint64_t sent[LINKS_MAX];    /* ... and over the link */
+    uint64_t gone;               /* it was given up, and what it held is free from then on */
 } packet;
 
 /* One that stands in front, and the link that it wants (its `links` if it is to be given up). */
@@ -30,18 +32,21 @@ typedef struct front {
 
 /* A virtual channel: its output FIFO, and its queue at the other end. */
 typedef struct lane {
-    unsigned waiting;              /* places of the output FIFO that are taken */
-    front first;                   /* in the output FIFO */
-    unsigned taken;                /* places of the queue that are taken as far as the sender knows */
-    front head;                    /* in the queue */
-    uint64_t clear;                /* cycle from which all that were before it in the queue are out of it */
+    unsigned waiting; /* places of the output FIFO that are taken */
+    front first;      /* in the output FIFO */
+    unsigned taken;   /* places of the queue that are taken as far as the sender knows */
+    front head;       /* in the queue */
+    uint64_t clear;   /* cycle from which all that were before it in the queue are out of it */
 } lane;
 
 /* A direction of a link, from the crossbar of one switch to that of the next. */
 typedef struct channel {
-    uint64_t output_until, link_until, input_until; /* busy: the crossbar before it, the link, the crossbar behind it */
-    uint64_t output_served, link_served, input_served; /* when last; the first cycle is 1, 0 is never */
-    unsigned output_last, link_last, input_last; /* the port, the lane, the lane that was served then */
+    uint64_t output_until, link_until,
+        input_until; /* busy: the crossbar before it, the link, the crossbar behind it */
+    uint64_t output_served, link_served,
+        input_served; /* when last; the first cycle is 1, 0 is never */
+    unsigned output_last, link_last,
+        input_last; /* the port, the lane, the lane that was served then */
     bool to_node;
     lane lane[LANES_MAX];
 } channel;
@@ -53,7 +58,8 @@ typedef struct world {
     packet *packets;
     unsigned count;
     channel *channel;
-    front *asks;                   /* [channels] of the input behind each channel, who asks for an output in this cycle */
+    front *asks; /* [channels] of the input behind each channel, who asks for an output in this
+                    cycle */
     uint64_t given_up, link_contests, port_contests, output_contests;
 } world;
 
@@ -89,7 +95,8 @@ static void look_at_output(const world *w, packet *p, unsigned link, uint64_t no
     latest(&c->output_served, &c->output_last, p->crossed[link], p->port[link - 1]);
     latest(&before->input_served, &before->input_last, p->crossed[link], p->lane[link - 1]);
     l->waiting += !done_by(p->sent[link], w->model.packet_flits, now);
-    if (p->sent[link] == NOT_YET && (!l->first.packet || p->crossed[link] < l->first.packet->crossed[l->first.link]))
+    if (p->sent[link] == NOT_YET &&
+        (!l->first.packet || p->crossed[link] < l->first.packet->crossed[l->first.link]))
         l->first = (front){p, link};
 }
 
@@ -103,7 +110,8 @@ static void look_at_link(const world *w, packet *p, unsigned link, uint64_t now)
     if (c->to_node)
         return;
     if (link + 1 < p->links) {
-        l->taken += !done_by(p->crossed[link + 1], w->model.packet_flits + w->model.credit_delay - 1, now);
+        l->taken +=
+            !done_by(p->crossed[link + 1], w->model.packet_flits + w->model.credit_delay - 1, now);
     } else {
         l->taken += !done_by(p->gone, w->model.credit_delay - 1, now);
         if (p->gone != NOT_YET)
@@ -118,7 +126,8 @@ static void look(world *w, uint64_t now)
 {
     for (unsigned i = 0; i < w->channels; i++)
         w->channel[i] = (channel){.to_node = w->channel[i].to_node};
-    for (unsigned i = 0; i < w->count && w->packets[i].born <= now; i++) /* packets stand in the order of age */
+    for (unsigned i = 0; i < w->count && w->packets[i].born <= now;
+         i++) /* packets stand in the order of age */
         for (unsigned link = 0; link < w->packets[i].links; link++) {
             packet *p = &w->packets[i];
             if (link > 0 && p->crossed[link] != NOT_YET)
@@ -153,7 +162,8 @@ static bool has_room(const world *w, const packet *p, unsigned link, uint64_t no
     const channel *c = &w->channel[p->channel[link]];
     if (c->output_until > now)
         return false;
-    return w->model.output_fifo > 0 ? c->lane[p->lane[link]].waiting < w->model.output_fifo : !is_full(w, p, link);
+    return w->model.output_fifo > 0 ? c->lane[p->lane[link]].waiting < w->model.output_fifo
+                                    : !is_full(w, p, link);
 }
 
 static bool is_older(const packet *a, const packet *b)
@@ -208,7 +218,8 @@ static front asks_of(world *w, const channel *c, uint64_t now)
         w->port_contests += best.packet != NULL;
         bool first = !best.packet;
         if (!first && w->model.arbitration == FL_SIM_ROUND_ROBIN)
-            first = turns(v, c->input_last, w->lanes) < turns(best.packet->lane[best.link - 1], c->input_last, w->lanes);
+            first = turns(v, c->input_last, w->lanes) <
+                    turns(best.packet->lane[best.link - 1], c->input_last, w->lanes);
         else if (!first)
             first = is_older(h.packet, best.packet);
         if (first)
@@ -257,7 +268,8 @@ static void feed(world *w, const channel *c, uint64_t now)
         if (!f.packet || is_full(w, f.packet, f.link))
             continue;
         w->link_contests += best.packet != NULL;
-        if (!best.packet || turns(v, c->link_last, w->lanes) < turns(best.packet->lane[best.link], c->link_last, w->lanes))
+        if (!best.packet || turns(v, c->link_last, w->lanes) <
+                                turns(best.packet->lane[best.link], c->link_last, w->lanes))
             best = f;
     }
     if (best.packet)
@@ -298,9 +310,11 @@ static bench need_bench(const setting *s)
     fl_error error;
     bench b = {.network = need_network(s->topology)};
     b.router = need_router(b.network, s->router, FL_SCOPE_DETOUR);
-    cr_assert_eq(fl_sim_traffic_create(&b.traffic, b.network, "uniform", &error), FL_OK, "%s", error.text);
+    cr_assert_eq(fl_sim_traffic_create(&b.traffic, b.network, "uniform", &error), FL_OK, "%s",
+                 error.text);
     if (s->faults)
-        cr_assert_eq(fl_fault_set_parse(&b.faults, b.network, s->faults, &error), FL_OK, "%s", error.text);
+        cr_assert_eq(fl_fault_set_parse(&b.faults, b.network, s->faults, &error), FL_OK, "%s",
+                     error.text);
     return b;
 }
 
@@ -312,12 +326,14 @@ static void free_bench(bench *b)
     fl_network_destroy(b->network);
 }
 
-static fl_sim_result need_run(const bench *b, const fl_sim_model *model, double load, uint64_t seed, const fl_sim_watch *watch)
+static fl_sim_result need_run(const bench *b, const fl_sim_model *model, double load, uint64_t seed,
+                              const fl_sim_watch *watch)
 {
     fl_sim_plan *plan;
     fl_sim_result result;
     fl_error error;
-    const fl_sim_set_up set_up = {.router = b->router, .model = model, .traffic = b->traffic, .faults = &b->faults};
+    const fl_sim_set_up set_up = {
+        .router = b->router, .model = model, .traffic = b->traffic, .faults = &b->faults};
     cr_assert_eq(fl_sim_plan_create(&plan, &set_up, &error), FL_OK, "%s", error.text);
     cr_assert_eq(fl_sim_run(&result, plan, load, seed, watch, &error), FL_OK, "%s", error.text);
     fl_sim_plan_destroy(plan);
@@ -356,8 +372,11 @@ static void note_birth(void *user, const fl_sim_packet *p)
     if (p->born >= w->model.cycles)
         return;
     cr_assert_lt(w->count, PACKETS_MAX);
-    w->packets[w->count++] = (packet){.source = p->source, .destination = p->destination, .born = p->born,
-                                         .left = NOT_YET, .arrived = NOT_YET};
+    w->packets[w->count++] = (packet){.source = p->source,
+                                      .destination = p->destination,
+                                      .born = p->born,
+                                      .left = NOT_YET,
+                                      .arrived = NOT_YET};
 }
 
 static packet *find(world *w, const fl_sim_packet *p)
@@ -365,8 +384,9 @@ static packet *find(world *w, const fl_sim_packet *p)
     unsigned i = 0;
     while (i < w->count && (w->packets[i].source != p->source || w->packets[i].born != p->born))
         i++;
-    cr_assert(i < w->count && w->packets[i].destination == p->destination, "a packet from %u to %u, born in cycle %llu, was not to be",
-              p->source, p->destination, (unsigned long long)p->born);
+    cr_assert(i < w->count && w->packets[i].destination == p->destination,
+              "a packet from %u to %u, born in cycle %llu, was not to be", p->source,
+              p->destination, (unsigned long long)p->born);
     return &w->packets[i];
 }
 
@@ -385,13 +405,15 @@ static int by_birth(const void *a, const void *b)
     return is_older(a, b) ? -1 : is_older(b, a);
 }
 
-/* What is born does not depend on what the network carries: with queues that never are full all of it leaves. */
+/* What is born does not depend on what the network carries: with queues that never are full all of
+ * it leaves. */
 static void list_packets(world *w, const bench *b, double load, uint64_t seed)
 {
     fl_sim_model roomy = w->model;
     roomy.input_fifo = FIFO_OF_ANY_DEPTH;
     roomy.cycles = 3 * w->model.cycles + 500;
-    fl_sim_result r = need_run(b, &roomy, load, seed, &(fl_sim_watch){.left = note_birth, .user = w});
+    fl_sim_result r =
+        need_run(b, &roomy, load, seed, &(fl_sim_watch){.left = note_birth, .user = w});
     fl_sim_result_clear(&r);
     qsort(w->packets, w->count, sizeof *w->packets, by_birth);
 }
@@ -413,7 +435,9 @@ static void note_link(void *user, const fl_walk_hop *hop)
     type->link_ends(network, hop->link, &ends);
     p->lane[i] = hop->channel;
     p->port[i] = ends.a == hop->to ? ends.port_a : ends.port_b;
-    p->channel[i] = i == 0 ? ports + p->source : (unsigned)type->switch_index(network, hop->from) * network->radix + hop->port;
+    p->channel[i] =
+        i == 0 ? ports + p->source
+               : (unsigned)type->switch_index(network, hop->from) * network->radix + hop->port;
     on->world->channel[p->channel[i]].to_node |= fl_address_is_node(hop->to);
 }
 
@@ -423,12 +447,18 @@ static void walk_all(world *w, const bench *b)
     fl_error error;
     fl_walk_result result;
     const fl_network_type *type = w->network->type;
-    cr_assert_eq(fl_order_create_fixed(&order, w->network, &b->faults, &error), FL_OK, "%s", error.text);
+    cr_assert_eq(fl_order_create_fixed(&order, w->network, &b->faults, &error), FL_OK, "%s",
+                 error.text);
     for (unsigned i = 0; i < w->count; i++) {
         packet *p = &w->packets[i];
-        fl_view view = {.network = w->network, .order = order, .enabled_rules = b->router->enabled_rules, .scope = b->router->scope};
-        cr_assert_eq(fl_walk(b->router, &view, type->node_address(w->network, p->source), type->node_address(w->network, p->destination),
-                             note_link, &(walker){w, p}, &result, &error), FL_OK, "%s", error.text);
+        fl_view view = {.network = w->network,
+                        .order = order,
+                        .enabled_rules = b->router->enabled_rules,
+                        .scope = b->router->scope};
+        cr_assert_eq(fl_walk(b->router, &view, type->node_address(w->network, p->source),
+                             type->node_address(w->network, p->destination), note_link,
+                             &(walker){w, p}, &result, &error),
+                     FL_OK, "%s", error.text);
         cr_assert_gt(p->links, 0);
         cr_assert_eq(p->lane[0], 0);
         p->given_up = !result.delivered;
@@ -448,11 +478,17 @@ static void check_packet(const world *w, const packet *p, const char *where)
 {
     const fl_sim_model *m = &w->model;
     uint64_t last = p->given_up ? NOT_YET : p->sent[p->links - 1];
-    uint64_t arrived = last == NOT_YET ? NOT_YET : seen_before(m->cycles, last + m->link_latency + m->packet_flits - 1);
-    cr_assert_eq(p->left, p->sent[0], "%s: %u to %u, born %llu, leaves in cycle %llu, and slowly in %llu", where, p->source, p->destination,
-                 (unsigned long long)p->born, (unsigned long long)p->left, (unsigned long long)p->sent[0]);
-    cr_assert_eq(p->arrived, arrived, "%s: %u to %u, born %llu, arrives in cycle %llu, and slowly in %llu", where, p->source,
-                 p->destination, (unsigned long long)p->born, (unsigned long long)p->arrived, (unsigned long long)arrived);
+    uint64_t arrived = last == NOT_YET
+                           ? NOT_YET
+                           : seen_before(m->cycles, last + m->link_latency + m->packet_flits - 1);
+    cr_assert_eq(p->left, p->sent[0],
+                 "%s: %u to %u, born %llu, leaves in cycle %llu, and slowly in %llu", where,
+                 p->source, p->destination, (unsigned long long)p->born,
+                 (unsigned long long)p->left, (unsigned long long)p->sent[0]);
+    cr_assert_eq(p->arrived, arrived,
+                 "%s: %u to %u, born %llu, arrives in cycle %llu, and slowly in %llu", where,
+                 p->source, p->destination, (unsigned long long)p->born,
+                 (unsigned long long)p->arrived, (unsigned long long)arrived);
 }
 
 static uint64_t blocked_in(const fl_sim_result *r)
@@ -476,14 +512,16 @@ static void compare(const setting *s, uint64_t seed, world *sum)
     w.asks = need_memory(w.channels, sizeof *w.asks);
     list_packets(&w, &b, s->load, seed);
     walk_all(&w, &b);
-    fl_sim_result r = need_run(&b, &w.model, s->load, seed, &(fl_sim_watch){.left = note_left, .arrived = note_arrival, .user = &w});
+    fl_sim_result r =
+        need_run(&b, &w.model, s->load, seed,
+                 &(fl_sim_watch){.left = note_left, .arrived = note_arrival, .user = &w});
     cr_assert_eq(w.count, r.generated);
     cr_assert_gt(w.count, 50);
     cr_assert_eq(r.cycles, s->cycles);
     for (uint64_t now = 0; now < s->cycles; now++)
         slow_cycle(&w, now);
-    snprintf(where, sizeof where, "%s, %s, %u flits, output FIFOs of %u, load %g, seed %llu", s->topology, s->router, s->flits,
-             s->output_fifo, s->load, (unsigned long long)seed);
+    snprintf(where, sizeof where, "%s, %s, %u flits, output FIFOs of %u, load %g, seed %llu",
+             s->topology, s->router, s->flits, s->output_fifo, s->load, (unsigned long long)seed);
     for (unsigned i = 0; i < w.count; i++)
         check_packet(&w, &w.packets[i], where);
     cr_assert_eq(blocked_in(&r), w.given_up);
@@ -508,7 +546,12 @@ static world compare_all(const setting *settings, size_t count)
 }
 
 #define COMPARE_ALL(settings) compare_all(settings, sizeof(settings) / sizeof *(settings))
-enum { SF = FL_SIM_STORE_AND_FORWARD, CT = FL_SIM_CUT_THROUGH, OLD = FL_SIM_OLDEST_FIRST, ROUND = FL_SIM_ROUND_ROBIN };
+enum {
+    SF = FL_SIM_STORE_AND_FORWARD,
+    CT = FL_SIM_CUT_THROUGH,
+    OLD = FL_SIM_OLDEST_FIRST,
+    ROUND = FL_SIM_ROUND_ROBIN
+};
 
 Test(sim_fifos, one_channel_is_as_a_slow_simulator_says)
 {
@@ -566,8 +609,8 @@ Test(sim_fifos, several_channels_with_output_fifos_are_as_a_slow_simulator_says)
     cr_assert_gt(seen.given_up, 50);
 }
 
-/* Seen over seeds 1 to 8: .378 to .437, with a standard deviation of .02. Where links forget one of their channels now and then, ever
- * more packets wait for ever: 0 to .192 with seeds 1 to 5. */
+/* Seen over seeds 1 to 8: .378 to .437, with a standard deviation of .02. Where links forget one of
+ * their channels now and then, ever more packets wait for ever: 0 to .192 with seeds 1 to 5. */
 Test(sim_fifos, a_full_torus_goes_on_carrying_packets)
 {
     const setting s = {.topology = "torus:k=8,n=2", .router = "dimension-order@dateline:2"};
@@ -577,7 +620,8 @@ Test(sim_fifos, a_full_torus_goes_on_carrying_packets)
     m.cycles = 10000;
     for (uint64_t seed = 1; seed <= 2; seed++) {
         fl_sim_result r = need_run(&b, &m, .6, seed, NULL);
-        double accepted = (double)r.received * m.packet_flits / (double)r.measured / (double)b.network->nodes;
+        double accepted =
+            (double)r.received * m.packet_flits / (double)r.measured / (double)b.network->nodes;
         cr_assert(r.saturated && !r.deadlocked);
         cr_assert_eq(r.measured, m.cycles);
         cr_assert_geq(accepted, .25, "seed %llu: %g", (unsigned long long)seed, accepted);

@@ -1,6 +1,7 @@
-/* Worms, and links that fail under them, against a slow simulator that shares no code with the product: every flit has the
- * cycle in which it left each place, and all else is worked out anew from these in every cycle. Ways are fixed and
- * arbitration is oldest first, so that there is one right answer. */
+/* Worms, and links that fail under them, against a slow simulator that shares no code with the
+ * product: every flit has the cycle in which it left each place, and all else is worked out anew
+ * from these in every cycle. Ways are fixed and arbitration is oldest first, so that there is one
+ * right answer. */
 #include "tests/support.h"
 
 #include <stdlib.h>
@@ -11,14 +12,15 @@ enum { WORMS_MAX = 600, LINKS_MAX = 16, FLITS_MAX = 9, FAILURES_MAX = 4 };
 
 typedef struct worm {
     uint32_t source, destination;
-    uint64_t born, arrived;        /* as the product says */
+    uint64_t born, arrived; /* as the product says */
     unsigned links;
     fl_link link[LINKS_MAX];
     fl_address from[LINKS_MAX];
-    uint64_t left[LINKS_MAX][FLITS_MAX]; /* when a flit left for this link, or was dropped before it */
-    unsigned flits[LINKS_MAX];     /* that will come as far as this link */
-    bool drops[LINKS_MAX];         /* flits that have not left for this link are dropped */
-    uint64_t front[LINKS_MAX];     /* since when the header is in front of the queue before this link */
+    uint64_t left[LINKS_MAX]
+                 [FLITS_MAX];  /* when a flit left for this link, or was dropped before it */
+    unsigned flits[LINKS_MAX]; /* that will come as far as this link */
+    bool drops[LINKS_MAX];     /* flits that have not left for this link are dropped */
+    uint64_t front[LINKS_MAX]; /* since when the header is in front of the queue before this link */
     bool lost, over;
 } worm;
 
@@ -29,14 +31,15 @@ typedef struct world {
     unsigned count;
     fl_sim_failure failures[FAILURES_MAX];
     unsigned failure_count;
-    uint64_t cut, blocked;         /* worms */
+    uint64_t cut, blocked; /* worms */
 } world;
 
 static void note_left(void *user, const fl_sim_packet *p)
 {
     world *w = user;
     cr_assert_lt(w->count, WORMS_MAX);
-    w->worms[w->count++] = (worm){.source = p->source, .destination = p->destination, .born = p->born, .arrived = NOT_YET};
+    w->worms[w->count++] = (worm){
+        .source = p->source, .destination = p->destination, .born = p->born, .arrived = NOT_YET};
 }
 
 static void note_arrival(void *user, const fl_sim_packet *p)
@@ -100,7 +103,8 @@ static void cut(world *w, worm *x, unsigned link, uint64_t now)
     unsigned past = 0;
     if (x->left[link][0] == NOT_YET || x->drops[link])
         return;
-    while (past < x->flits[link] && x->left[link][past] != NOT_YET && x->left[link][past] + w->model->link_latency < now)
+    while (past < x->flits[link] && x->left[link][past] != NOT_YET &&
+           x->left[link][past] + w->model->link_latency < now)
         past++;
     if (past == x->flits[link])
         return;
@@ -133,7 +137,8 @@ static bool is_in_front(const world *w, const worm *x, unsigned link, uint64_t n
             continue;
         }
         for (unsigned j = 0; j + 1 < o->links; j++) {
-            if (!same_channel(o, j, x, link - 1) || o->left[j][0] == NOT_YET || o->left[j][0] >= x->left[link - 1][0])
+            if (!same_channel(o, j, x, link - 1) || o->left[j][0] == NOT_YET ||
+                o->left[j][0] >= x->left[link - 1][0])
                 continue;
             unsigned all = o->flits[j + 1];
             if (all > 0 && (gone(o, j + 1) < all || o->left[j + 1][all - 1] >= now))
@@ -154,8 +159,10 @@ static bool is_taken(const world *w, const worm *x, unsigned link, uint64_t now)
                 continue;
             if (o != x && !o->drops[j] && gone(o, j) < o->flits[j])
                 return true;
-            for (unsigned f = 0; j + 1 < o->links && f < o->flits[j + 1] && o->left[j][f] != NOT_YET; f++)
-                places += o->left[j + 1][f] == NOT_YET || o->left[j + 1][f] + w->model->credit_delay > now;
+            for (unsigned f = 0;
+                 j + 1 < o->links && f < o->flits[j + 1] && o->left[j][f] != NOT_YET; f++)
+                places += o->left[j + 1][f] == NOT_YET ||
+                          o->left[j + 1][f] + w->model->credit_delay > now;
         }
     }
     return link + 1 < x->links && places >= w->model->input_fifo;
@@ -167,11 +174,13 @@ static bool can_leave(world *w, worm *x, unsigned link, uint64_t now)
     unsigned f = gone(x, link);
     if (f == x->flits[link] || (link == 0 && x->born > now))
         return false;
-    if (link > 0 && (x->left[link - 1][f] == NOT_YET || x->left[link - 1][f] + w->model->link_latency > now))
+    if (link > 0 &&
+        (x->left[link - 1][f] == NOT_YET || x->left[link - 1][f] + w->model->link_latency > now))
         return false;
     if (f == 0 && x->front[link] == NOT_YET && is_in_front(w, x, link, now))
         x->front[link] = now;
-    if (f == 0 && (x->front[link] == NOT_YET || x->front[link] + (link > 0 ? w->model->routing_delay : 0) > now))
+    if (f == 0 && (x->front[link] == NOT_YET ||
+                   x->front[link] + (link > 0 ? w->model->routing_delay : 0) > now))
         return false;
     if (f == 0 && is_down(w, x->link[link], now)) {
         drop(x, link, 0);
@@ -191,23 +200,27 @@ static void slow_cycle(world *w, uint64_t now)
     static move moves[WORMS_MAX * LINKS_MAX];
     unsigned count = 0;
     fail_links(w, now);
-    for (unsigned i = 0; i < w->count && w->worms[i].born <= now; i++) { /* worms stand in the order of age */
+    for (unsigned i = 0; i < w->count && w->worms[i].born <= now;
+         i++) { /* worms stand in the order of age */
         worm *x = &w->worms[i];
         for (unsigned j = 0; !x->over && j < x->links; j++) {
             bool can = can_leave(w, x, j, now);
             for (unsigned m = 0; m < count && can && !x->drops[j]; m++)
-                can = moves[m].worm->drops[moves[m].link] || !same_channel(moves[m].worm, moves[m].link, x, j);
+                can = moves[m].worm->drops[moves[m].link] ||
+                      !same_channel(moves[m].worm, moves[m].link, x, j);
             if (can)
                 moves[count++] = (move){x, j, gone(x, j)};
         }
     }
     for (unsigned m = 0; m < count; m++)
         moves[m].worm->left[moves[m].link][moves[m].flit] = now;
-    for (unsigned i = 0; i < w->count; i++) { /* nothing of it is anywhere any more, nor is word of its places on its way */
+    for (unsigned i = 0; i < w->count;
+         i++) { /* nothing of it is anywhere any more, nor is word of its places on its way */
         worm *x = &w->worms[i];
         bool over = true;
         for (unsigned j = 0; j < x->links && over; j++)
-            over = gone(x, j) == x->flits[j] && (x->flits[j] == 0 || x->left[j][x->flits[j] - 1] + 100 < now);
+            over = gone(x, j) == x->flits[j] &&
+                   (x->flits[j] == 0 || x->left[j][x->flits[j] - 1] + 100 < now);
         x->over = over;
     }
 }
@@ -232,9 +245,14 @@ static void prepare(world *w, const fl_router *router)
     for (unsigned i = 0; i < w->count; i++) {
         worm *x = &w->worms[i];
         fl_walk_result result;
-        fl_view view = {.network = w->network, .order = order, .enabled_rules = router->enabled_rules, .scope = router->scope};
+        fl_view view = {.network = w->network,
+                        .order = order,
+                        .enabled_rules = router->enabled_rules,
+                        .scope = router->scope};
         cr_assert_eq(fl_walk(router, &view, w->network->type->node_address(w->network, x->source),
-                             w->network->type->node_address(w->network, x->destination), note_link, x, &result, &error), FL_OK);
+                             w->network->type->node_address(w->network, x->destination), note_link,
+                             x, &result, &error),
+                     FL_OK);
         memset(x->left, 0xff, sizeof x->left);
         memset(x->front, 0xff, sizeof x->front);
         for (unsigned j = 0; j < x->links; j++)
@@ -264,15 +282,23 @@ static void compare(const setting *s, uint64_t seed, uint64_t *cut_worms)
     model.routing_delay = s->routing;
     model.credit_delay = s->credit;
     model.input_fifo = s->fifo;
-    world w = {.network = network, .model = &model, .worms = need_memory(WORMS_MAX, sizeof *w.worms)};
+    world w = {
+        .network = network, .model = &model, .worms = need_memory(WORMS_MAX, sizeof *w.worms)};
     for (; w.failure_count < FAILURES_MAX && s->failures[w.failure_count][0] > 0; w.failure_count++)
-        w.failures[w.failure_count] = (fl_sim_failure){s->failures[w.failure_count][0],
-                                                       network->type->link_code(network, s->failures[w.failure_count][1])};
+        w.failures[w.failure_count] =
+            (fl_sim_failure){s->failures[w.failure_count][0],
+                             network->type->link_code(network, s->failures[w.failure_count][1])};
     cr_assert_eq(fl_sim_traffic_create(&traffic, network, "uniform", &error), FL_OK);
-    const fl_sim_set_up set_up = {.router = router, .model = &model, .traffic = traffic, .failures = w.failures, .failure_count = w.failure_count};
+    const fl_sim_set_up set_up = {.router = router,
+                                  .model = &model,
+                                  .traffic = traffic,
+                                  .failures = w.failures,
+                                  .failure_count = w.failure_count};
     cr_assert_eq(fl_sim_plan_create(&plan, &set_up, &error), FL_OK, "%s", error.text);
-    cr_assert_eq(fl_sim_run(&r, plan, s->load, seed, &(fl_sim_watch){.left = note_left, .arrived = note_arrival, .user = &w}, &error), FL_OK, "%s",
-                 error.text);
+    cr_assert_eq(fl_sim_run(&r, plan, s->load, seed,
+                            &(fl_sim_watch){.left = note_left, .arrived = note_arrival, .user = &w},
+                            &error),
+                 FL_OK, "%s", error.text);
     prepare(&w, router);
     cr_assert_gt(w.count, 50);
     cr_assert_gt(r.conflicts, 0);
@@ -280,14 +306,19 @@ static void compare(const setting *s, uint64_t seed, uint64_t *cut_worms)
         slow_cycle(&w, now);
     for (unsigned i = 0; i < w.count; i++) {
         const worm *x = &w.worms[i];
-        uint64_t last = x->lost ? NOT_YET : x->left[x->links - 1][s->flits - 1], arrived = last == NOT_YET ? NOT_YET : last + s->latency;
+        uint64_t last = x->lost ? NOT_YET : x->left[x->links - 1][s->flits - 1],
+                 arrived = last == NOT_YET ? NOT_YET : last + s->latency;
         arrived = arrived >= r.cycles ? NOT_YET : arrived;
-        cr_assert_eq(arrived, x->arrived, "%s, seed %llu: worm %u (%u to %u, born %llu) arrives in cycle %llu, and slowly in %llu", s->topology,
-                     (unsigned long long)seed, i, x->source, x->destination, (unsigned long long)x->born, (unsigned long long)x->arrived,
-                     (unsigned long long)arrived);
+        cr_assert_eq(
+            arrived, x->arrived,
+            "%s, seed %llu: worm %u (%u to %u, born %llu) arrives in cycle %llu, and slowly in %llu",
+            s->topology, (unsigned long long)seed, i, x->source, x->destination,
+            (unsigned long long)x->born, (unsigned long long)x->arrived,
+            (unsigned long long)arrived);
     }
     cr_assert_eq(r.lost[FL_SIM_LOST_ON_LINK], w.cut);
-    cr_assert_eq(r.lost[FL_BLOCKED_UP] + r.lost[FL_BLOCKED_DOWN] + r.lost[FL_BLOCKED_CROSS], w.blocked);
+    cr_assert_eq(r.lost[FL_BLOCKED_UP] + r.lost[FL_BLOCKED_DOWN] + r.lost[FL_BLOCKED_CROSS],
+                 w.blocked);
     *cut_worms += w.cut;
     fl_sim_result_clear(&r);
     fl_sim_plan_destroy(plan);

@@ -1,5 +1,6 @@
-/* Workloads: causality against closed forms and a slow reading of what was sent and received, the eleven of the thin-tree paper
- * against their definitions, traces, and what becomes of messages that wait for lost ones. */
+/* Workloads: causality against closed forms and a slow reading of what was sent and received, the
+ * eleven of the thin-tree paper against their definitions, traces, and what becomes of messages
+ * that wait for lost ones. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -57,8 +58,9 @@ static fl_sim_workload *built(const char *spec, uint64_t processes)
 }
 
 /* Takes the workload. */
-static lab *need_lab(const char *topology, const char *router, fl_sim_workload *workload, fl_sim_model model, const char *faults,
-                     const fl_sim_failure *failures, size_t failure_count)
+static lab *need_lab(const char *topology, const char *router, fl_sim_workload *workload,
+                     fl_sim_model model, const char *faults, const fl_sim_failure *failures,
+                     size_t failure_count)
 {
     fl_error error;
     lab *l = need_memory(1, sizeof *l);
@@ -68,8 +70,12 @@ static lab *need_lab(const char *topology, const char *router, fl_sim_workload *
     l->model = model;
     if (faults)
         need(fl_fault_set_parse(&l->faults, l->network, faults, &error), &error);
-    const fl_sim_set_up set_up = {.router = l->router, .model = &l->model, .workload = workload, .faults = &l->faults,
-                                  .failures = failures, .failure_count = failure_count};
+    const fl_sim_set_up set_up = {.router = l->router,
+                                  .model = &l->model,
+                                  .workload = workload,
+                                  .faults = &l->faults,
+                                  .failures = failures,
+                                  .failure_count = failure_count};
     need(fl_sim_plan_create(&l->plan, &set_up, &error), &error);
     return l;
 }
@@ -116,38 +122,48 @@ static unsigned links_between(const lab *l, uint32_t source, uint32_t destinatio
     fl_walk_result result;
     unsigned links = 0;
     need(fl_order_create_fixed(&order, l->network, &l->faults, &error), &error);
-    fl_view view = {.network = l->network, .order = order, .enabled_rules = l->router->enabled_rules, .scope = l->router->scope};
-    need(fl_walk(l->router, &view, l->network->type->node_address(l->network, fl_sim_plan_node_of(l->plan, source)),
-                 l->network->type->node_address(l->network, fl_sim_plan_node_of(l->plan, destination)), count_links, &links,
-                 &result, &error),
+    fl_view view = {.network = l->network,
+                    .order = order,
+                    .enabled_rules = l->router->enabled_rules,
+                    .scope = l->router->scope};
+    need(fl_walk(
+             l->router, &view,
+             l->network->type->node_address(l->network, fl_sim_plan_node_of(l->plan, source)),
+             l->network->type->node_address(l->network, fl_sim_plan_node_of(l->plan, destination)),
+             count_links, &links, &result, &error),
          &error);
     cr_assert(result.delivered);
     fl_order_destroy(order);
     return links;
 }
 
-/* A message that meets no other: its packets follow each other without a gap, and the last takes the closed form. */
+/* A message that meets no other: its packets follow each other without a gap, and the last takes
+ * the closed form. */
 static uint64_t message_time(const fl_sim_model *m, unsigned links, uint32_t bytes)
 {
-    uint64_t packets = (bytes + 4u * m->packet_flits - 1) / (4u * m->packet_flits), tail = m->packet_flits - 1;
+    uint64_t packets = (bytes + 4u * m->packet_flits - 1) / (4u * m->packet_flits),
+             tail = m->packet_flits - 1;
     uint64_t header = links * (uint64_t)m->link_latency + (links - 1) * (uint64_t)m->routing_delay;
-    return (packets - 1) * m->packet_flits + header + tail + (m->switching == FL_SIM_STORE_AND_FORWARD ? (links - 1) * tail : 0);
+    return (packets - 1) * m->packet_flits + header + tail +
+           (m->switching == FL_SIM_STORE_AND_FORWARD ? (links - 1) * tail : 0);
 }
 
 static void check_chain(const char *topology, const char *router, fl_sim_model model)
 {
-    static const char text[] = "faultline workload 1\nprocesses 8\n"
-                               "0 0 7 100\n1 7 3 64 after 0\n2 3 4 1 delay 33 after 1\n3 4 0 1000 after 2\n";
+    static const char text[] =
+        "faultline workload 1\nprocesses 8\n"
+        "0 0 7 100\n1 7 3 64 after 0\n2 3 4 1 delay 33 after 1\n3 4 0 1000 after 2\n";
     lab *l = need_lab(topology, router, parsed(text), model, NULL, NULL, 0);
     uint64_t expected = 33;
     for (uint32_t m = 0; m < 4; m++) {
         fl_sim_message message = fl_sim_workload_message(l->workload, m);
-        expected += message_time(&model, links_between(l, message.source, message.destination), message.bytes);
+        expected += message_time(&model, links_between(l, message.source, message.destination),
+                                 message.bytes);
     }
     fl_sim_completion c = outcome(l);
     cr_assert(c.complete);
-    cr_assert_eq(c.cycles, expected, "%s: %llu cycles, not %llu", topology, (unsigned long long)c.cycles,
-                 (unsigned long long)expected);
+    cr_assert_eq(c.cycles, expected, "%s: %llu cycles, not %llu", topology,
+                 (unsigned long long)c.cycles, (unsigned long long)expected);
     cr_assert_eq(c.latency_sum, expected - 33);
 }
 
@@ -163,7 +179,8 @@ Test(workloads, a_chain_of_messages_takes_the_sum_of_the_closed_forms)
         check_chain("torus:k=3,n=2", "dimension-order", model);
     }
     for (const fl_sim_preset *p = fl_sim_presets; p->name; p++)
-        if (p->model.packet_flits <= 16) { /* with more, routing takes no longer than a packet: no gaps either, but a long test */
+        if (p->model.packet_flits <= 16) { /* with more, routing takes no longer than a packet: no
+                                              gaps either, but a long test */
             fl_sim_model model = p->model;
             model.cycles = 1000000;
             model.input_fifo = model.input_fifo < 4 ? 4 : model.input_fifo;
@@ -173,8 +190,10 @@ Test(workloads, a_chain_of_messages_takes_the_sum_of_the_closed_forms)
 
 Test(workloads, without_meeting_a_binary_tree_takes_its_steps)
 {
-    lab *l = need_lab("thintree:k=4,up=2,n=3", "minimal-adaptive", built("BI:bytes=640", 64), small_packets(), NULL, NULL, 0);
-    uint64_t expected = 0; /* each step waits for the one before; processes 0 and 2^i are the last to meet */
+    lab *l = need_lab("thintree:k=4,up=2,n=3", "minimal-adaptive", built("BI:bytes=640", 64),
+                      small_packets(), NULL, NULL, 0);
+    uint64_t expected =
+        0; /* each step waits for the one before; processes 0 and 2^i are the last to meet */
     for (uint32_t p = 1; p < 64; p *= 2)
         expected += message_time(&l->model, links_between(l, p, 0), 640);
     fl_sim_completion c = outcome(l);
@@ -200,7 +219,8 @@ typedef struct diary {
 static void note(diary *d, const fl_sim_packet *p, bool arrival)
 {
     cr_assert_lt(d->count, EVENTS_MAX);
-    d->happening[d->count++] = (happening){arrival ? p->arrived : p->left, p->born, p->source, p->destination, arrival};
+    d->happening[d->count++] =
+        (happening){arrival ? p->arrived : p->left, p->born, p->source, p->destination, arrival};
 }
 
 static void note_left(void *user, const fl_sim_packet *p)
@@ -229,7 +249,8 @@ static uint64_t ready_at(const slow *s, uint32_t m)
     uint64_t ready = 0;
     for (uint32_t i = 0; i < s->message[m].after_count; i++) {
         uint32_t d = s->message[m].after[i];
-        uint64_t known = s->message[d].source == s->message[m].source ? s->sent_at[d] : s->arrived_at[d];
+        uint64_t known =
+            s->message[d].source == s->message[m].source ? s->sent_at[d] : s->arrived_at[d];
         if (known == NEVER)
             return NEVER;
         ready = known > ready ? known : ready;
@@ -237,13 +258,14 @@ static uint64_t ready_at(const slow *s, uint32_t m)
     return ready + s->message[m].delay;
 }
 
-/* The message of which a node sends a packet: one that it has begun, else of those that are ready the oldest, else the first. */
+/* The message of which a node sends a packet: one that it has begun, else of those that are ready
+ * the oldest, else the first. */
 static uint32_t leaving(const slow *s, uint32_t node, uint64_t now)
 {
     uint32_t best = UINT32_MAX;
     for (uint32_t m = 0; m < s->count; m++) {
-        if (fl_sim_plan_node_of(s->lab->plan, s->message[m].source) != node || s->left[m] == s->packets[m] ||
-            ready_at(s, m) > now)
+        if (fl_sim_plan_node_of(s->lab->plan, s->message[m].source) != node ||
+            s->left[m] == s->packets[m] || ready_at(s, m) > now)
             continue;
         if (s->left[m] > 0)
             return m;
@@ -256,10 +278,12 @@ static uint32_t leaving(const slow *s, uint32_t node, uint64_t now)
 static void follow_departure(slow *s, const happening *h)
 {
     uint32_t m = leaving(s, h->source, h->cycle);
-    cr_assert_neq(m, UINT32_MAX, "a packet left node %u in cycle %llu, and no message of it was ready", h->source,
+    cr_assert_neq(m, UINT32_MAX,
+                  "a packet left node %u in cycle %llu, and no message of it was ready", h->source,
                   (unsigned long long)h->cycle);
     cr_assert_eq(h->destination, fl_sim_plan_node_of(s->lab->plan, s->message[m].destination));
-    cr_assert_eq(h->born, ready_at(s, m), "a packet of message %u was born in cycle %llu, and it was ready in %llu", m,
+    cr_assert_eq(h->born, ready_at(s, m),
+                 "a packet of message %u was born in cycle %llu, and it was ready in %llu", m,
                  (unsigned long long)h->born, (unsigned long long)ready_at(s, m));
     if (++s->left[m] == s->packets[m])
         s->sent_at[m] = h->cycle;
@@ -270,13 +294,14 @@ static void follow_arrival(slow *s, const happening *h)
 {
     for (uint32_t m = 0; m < s->count; m++)
         if (fl_sim_plan_node_of(s->lab->plan, s->message[m].source) == h->source &&
-            fl_sim_plan_node_of(s->lab->plan, s->message[m].destination) == h->destination && s->left[m] > s->arrived[m] &&
-            ready_at(s, m) == h->born) {
+            fl_sim_plan_node_of(s->lab->plan, s->message[m].destination) == h->destination &&
+            s->left[m] > s->arrived[m] && ready_at(s, m) == h->born) {
             if (++s->arrived[m] == s->packets[m])
                 s->arrived_at[m] = h->cycle;
             return;
         }
-    cr_assert(false, "a packet arrived in cycle %llu that never left", (unsigned long long)h->cycle);
+    cr_assert(false, "a packet arrived in cycle %llu that never left",
+              (unsigned long long)h->cycle);
 }
 
 static int by_cycle(const void *a, const void *b)
@@ -287,8 +312,9 @@ static int by_cycle(const void *a, const void *b)
     return y->arrival - x->arrival; /* what arrives in a cycle may release what leaves in it */
 }
 
-/* Random messages that come after up to three random earlier ones that their source knows of; of two with the same ends the
- * later comes after the earlier, and a delay, so that the births of their packets tell them apart. */
+/* Random messages that come after up to three random earlier ones that their source knows of; of
+ * two with the same ends the later comes after the earlier, and a delay, so that the births of
+ * their packets tell them apart. */
 static void write_random_trace(fl_text *out, uint64_t seed, uint32_t processes, uint32_t count)
 {
     uint32_t source[400], destination[400];
@@ -298,7 +324,8 @@ static void write_random_trace(fl_text *out, uint64_t seed, uint32_t processes, 
     for (uint32_t m = 0; m < count; m++) {
         source[m] = fl_rng_below32(&rng, processes);
         destination[m] = (source[m] + 1 + fl_rng_below32(&rng, processes - 1)) % processes;
-        fl_text_append(out, "%u %u %u %u", m, source[m], destination[m], 1 + fl_rng_below32(&rng, 120));
+        fl_text_append(out, "%u %u %u %u", m, source[m], destination[m],
+                       1 + fl_rng_below32(&rng, 120));
         bool repeated = false;
         for (uint32_t d = 0; d < m; d++)
             repeated |= source[d] == source[m] && destination[d] == destination[m];
@@ -315,20 +342,23 @@ static void write_random_trace(fl_text *out, uint64_t seed, uint32_t processes, 
     }
 }
 
-static void check_causality(const char *topology, const char *router, fl_sim_model model, uint64_t seed)
+static void check_causality(const char *topology, const char *router, fl_sim_model model,
+                            uint64_t seed)
 {
     fl_text text = {0};
     slow *s = need_memory(1, sizeof *s);
     diary *d = need_memory(1, sizeof *d);
     write_random_trace(&text, seed, 8, 300);
     lab *l = need_lab(topology, router, parsed(text.data), model, NULL, NULL, 0);
-    fl_sim_result r = need_run(l, seed, &(fl_sim_watch){.left = note_left, .arrived = note_arrived, .user = d});
+    fl_sim_result r =
+        need_run(l, seed, &(fl_sim_watch){.left = note_left, .arrived = note_arrived, .user = d});
     qsort(d->happening, d->count, sizeof *d->happening, by_cycle);
     s->lab = l;
     s->count = fl_sim_workload_messages(l->workload);
     for (uint32_t m = 0; m < s->count; m++) {
         s->message[m] = fl_sim_workload_message(l->workload, m);
-        s->packets[m] = (s->message[m].bytes + 4 * model.packet_flits - 1) / (4 * model.packet_flits);
+        s->packets[m] =
+            (s->message[m].bytes + 4 * model.packet_flits - 1) / (4 * model.packet_flits);
         s->sent_at[m] = s->arrived_at[m] = NEVER;
     }
     uint64_t latency = 0;
@@ -376,7 +406,8 @@ static bool comes_after(const fl_sim_message *m, uint32_t earlier)
     return false;
 }
 
-/* Exactly after what its source receives; `order` of the process that may have sent it is below that of the source's own. */
+/* Exactly after what its source receives; `order` of the process that may have sent it is below
+ * that of the source's own. */
 static void check_waits_for_all_received(const char *spec, uint32_t processes, uint32_t messages)
 {
     fl_sim_workload *w = built(spec, processes);
@@ -385,12 +416,14 @@ static void check_waits_for_all_received(const char *spec, uint32_t processes, u
         fl_sim_message message = fl_sim_workload_message(w, m);
         cr_assert_eq(message.bytes, 10240);
         for (uint32_t other = 0; other < messages; other++)
-            cr_assert_eq(comes_after(&message, other), fl_sim_workload_message(w, other).destination == message.source);
+            cr_assert_eq(comes_after(&message, other),
+                         fl_sim_workload_message(w, other).destination == message.source);
     }
     fl_sim_workload_destroy(w);
 }
 
-static void check_waits_for_nothing(const char *spec, uint32_t processes, uint32_t messages, uint32_t bytes)
+static void check_waits_for_nothing(const char *spec, uint32_t processes, uint32_t messages,
+                                    uint32_t bytes)
 {
     fl_sim_workload *w = built(spec, processes);
     cr_assert_eq(fl_sim_workload_messages(w), messages, "%s", spec);
@@ -419,7 +452,8 @@ Test(workloads, the_eleven_are_what_is_published)
         cr_assert_eq(message.destination, message.source ^ (1u << m / 16));
         for (uint32_t other = 0; other < 64; other++) {
             fl_sim_message o = fl_sim_workload_message(w, other);
-            bool before = other / 16 + 1 == m / 16 && (o.source == message.source || o.destination == message.source);
+            bool before = other / 16 + 1 == m / 16 &&
+                          (o.source == message.source || o.destination == message.source);
             cr_assert_eq(comes_after(&message, other), before);
         }
     }
@@ -486,7 +520,8 @@ static void note_pair(void *user, const fl_sim_packet *p)
 Test(workloads, an_all_to_all_brings_every_message_once)
 {
     pairs *seen = need_memory(1, sizeof *seen);
-    lab *l = need_lab("thintree:k=4,up=2,n=3", "minimal-adaptive", built("AA:bytes=40", 64), small_packets(), NULL, NULL, 0);
+    lab *l = need_lab("thintree:k=4,up=2,n=3", "minimal-adaptive", built("AA:bytes=40", 64),
+                      small_packets(), NULL, NULL, 0);
     fl_sim_result r = need_run(l, 1, &(fl_sim_watch){.arrived = note_pair, .user = seen});
     cr_assert(r.completion.complete);
     for (unsigned i = 0; i < 64; i++)
@@ -499,7 +534,8 @@ Test(workloads, an_all_to_all_brings_every_message_once)
 
 Test(workloads, processes_stand_switch_after_switch)
 {
-    lab *l = need_lab("thintree:k=4,up=2,n=3", "minimal-adaptive", built("BI", 64), small_packets(), NULL, NULL, 0);
+    lab *l = need_lab("thintree:k=4,up=2,n=3", "minimal-adaptive", built("BI", 64), small_packets(),
+                      NULL, NULL, 0);
     for (uint32_t i = 0; i < 64; i++)
         for (uint32_t j = 0; j < 64; j++)
             if (i != j)
@@ -522,7 +558,8 @@ Test(workloads, a_lost_message_stalls_those_that_wait_for_it_and_no_others)
     /* 0 -> 1 is cut off at once; 2 and 3 wait for it, 4 does not. */
     static const char text[] =
         "faultline workload 1\nprocesses 8\n10 0 1 50\n11 1 2 50 after 10\n12 2 3 50 after 11\n13 4 5 50\n14 5 4 9 after 13\n";
-    lab *l = need_lab("kary-ntree:k=2,n=3", "shortest", parsed(text), small_packets(), "0", NULL, 0);
+    lab *l =
+        need_lab("kary-ntree:k=2,n=3", "shortest", parsed(text), small_packets(), "0", NULL, 0);
     cr_assert_eq(fl_sim_plan_node_of(l->plan, 0), 0);
     fl_sim_completion c = outcome(l);
     cr_assert_not(c.complete);
@@ -545,8 +582,8 @@ static fl_sim_completion fail_during(fl_sim_on_failure on_failure, fl_sim_result
     need(fl_network_parse_link(network, "<0,1,00>-<1,1,00>", &failure.link, &error), &error);
     fl_network_destroy(network);
     model.on_failure = on_failure;
-    lab *l =
-        need_lab("mikant:k=3,n=3", "gns+gdl@phase:3", built("R2:messages=2000,wave=200,bytes=200", 54), model, NULL, &failure, 1);
+    lab *l = need_lab("mikant:k=3,n=3", "gns+gdl@phase:3",
+                      built("R2:messages=2000,wave=200,bytes=200", 54), model, NULL, &failure, 1);
     *complete = need_run(l, 1, NULL);
     fl_sim_completion c = complete->completion;
     fl_sim_result_clear(complete);
@@ -577,8 +614,8 @@ Test(workloads, a_deadlock_of_the_network_is_no_stall_of_messages)
     static const char *const routers[] = {"three-turn", "three-turn@turns:3"};
     for (unsigned i = 0; i < 2; i++) {
         fl_sim_model model = preset("mikant2018");
-        lab *l =
-            need_lab("mikant:k=3,n=3", routers[i], built("R4:messages=20000,bytes=40", 54), model, "<0,1,00>-<1,1,00>", NULL, 0);
+        lab *l = need_lab("mikant:k=3,n=3", routers[i], built("R4:messages=20000,bytes=40", 54),
+                          model, "<0,1,00>-<1,1,00>", NULL, 0);
         fl_sim_result r = need_run(l, 1, NULL);
         cr_assert_eq(r.deadlocked, i == 0);
         cr_assert_not(r.completion.stalled);
@@ -594,7 +631,8 @@ Test(workloads, a_run_that_is_cut_off_counts_what_is_under_candidate)
 {
     fl_sim_model model = small_packets();
     model.cycles = 100;
-    lab *l = need_lab("kary-ntree:k=4,n=2", "minimal-adaptive", built("BU:bytes=200", 16), model, NULL, NULL, 0);
+    lab *l = need_lab("kary-ntree:k=4,n=2", "minimal-adaptive", built("BU:bytes=200", 16), model,
+                      NULL, NULL, 0);
     fl_sim_completion c = outcome(l);
     cr_assert(!c.complete && !c.stalled);
     cr_assert_gt(c.under_way, 0);
@@ -629,8 +667,15 @@ static void check_round_trip(fl_sim_workload *w, const char *topology)
 
 Test(workloads, what_is_read_from_a_written_trace_is_the_same_workload)
 {
-    static const char *const specs[] = {"AA:bytes=30", "BI:bytes=99", "BU:bytes=50", "M2:bytes=70", "M3:sides=2x2x4,bytes=70",
-                                        "W2:bytes=33", "W3:sides=4x2x2,bytes=1", "R1:messages=90", "R2:messages=99,wave=9"};
+    static const char *const specs[] = {"AA:bytes=30",
+                                        "BI:bytes=99",
+                                        "BU:bytes=50",
+                                        "M2:bytes=70",
+                                        "M3:sides=2x2x4,bytes=70",
+                                        "W2:bytes=33",
+                                        "W3:sides=4x2x2,bytes=1",
+                                        "R1:messages=90",
+                                        "R2:messages=99,wave=9"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         check_round_trip(built(specs[i], 16), "kary-ntree:k=4,n=2");
     fl_text text = {0};
@@ -653,7 +698,8 @@ Test(workloads, every_mistake_in_a_trace_is_named_with_its_line)
     static const mistake mistakes[] = {
         {"0 0 9 5", "line 3: the destination must be a whole number from 0 to 3, not '9'"},
         {"0 -1 2 5", "line 3: the source must be a whole number from 0 to 3, not '-1'"},
-        {"0 0 1 0", "line 3: the number of bytes must be a whole number from 1 to 4294967295, not '0'"},
+        {"0 0 1 0",
+         "line 3: the number of bytes must be a whole number from 1 to 4294967295, not '0'"},
         {"0 0 1 4294967296", "not '4294967296'"},
         {"18446744073709551616 0 1 5", "the id must be"},
         {"0 0 1", "line 3: the number of bytes is missing"},
@@ -666,7 +712,8 @@ Test(workloads, every_mistake_in_a_trace_is_named_with_its_line)
         {"0 0 1 5\n1 1 2 5 after 0 0", "line 4: message 1 comes after message 0 twice"},
         {"0 0 1 5\n1 2 3 5 after 0",
          "line 4: message 1 leaves process 2, which neither sends nor receives message 0 (from 0 to 1)"},
-        {"4 0 1 5 after 6\n5 1 2 5 after 4\n6 2 0 5 after 5\n7 0 3 5 after 4", "3 messages come after each other in a circle: "},
+        {"4 0 1 5 after 6\n5 1 2 5 after 4\n6 2 0 5 after 5\n7 0 3 5 after 4",
+         "3 messages come after each other in a circle: "},
         {"0 0 1 5 delay", "line 3: the delay is missing"},
         {"0 0 1 5 delay 2000000001", "the delay must be"},
         {"0 0 1 5 dealy 3", "line 3: 'dealy' after the bytes"},
@@ -681,8 +728,8 @@ Test(workloads, every_mistake_in_a_trace_is_named_with_its_line)
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         fl_text text = {0};
         fl_text_append(&text, "faultline workload 1\nprocesses 4\n%s\n", mistakes[i].lines);
-        expect_refused(fl_sim_workload_parse(&w, text.data, text.length, "trace", &error), &error, mistakes[i].lines,
-                       mistakes[i].names);
+        expect_refused(fl_sim_workload_parse(&w, text.data, text.length, "trace", &error), &error,
+                       mistakes[i].lines, mistakes[i].names);
         fl_text_clear(&text);
     }
     static const mistake heads[] = {
@@ -695,8 +742,9 @@ Test(workloads, every_mistake_in_a_trace_is_named_with_its_line)
         {"faultline workload 1\nprocesses 4 5\n", "line 2: '5' after the number of processes"},
     };
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        expect_refused(fl_sim_workload_parse(&w, heads[i].lines, strlen(heads[i].lines), "trace", &error), &error, heads[i].lines,
-                       heads[i].names);
+        expect_refused(
+            fl_sim_workload_parse(&w, heads[i].lines, strlen(heads[i].lines), "trace", &error),
+            &error, heads[i].lines, heads[i].names);
 }
 
 Test(workloads, what_makes_no_workload_is_refused_by_name)
@@ -706,11 +754,24 @@ Test(workloads, what_makes_no_workload_is_refused_by_name)
         uint64_t processes;
         const char *names;
     } cases[] = {
-        {"XX", 16, "there are AA, BI"}, {"BI", 54, "2, 4, 8"}, {"BU:processes=12", 54, "not 12"}, {"M2", 54, "no square"},
-        {"W3", 64 * 2, "no cube"}, {"M2:sides=4x4", 54, "54"}, {"M2:sides=4x4x4", 64, "sides=AxB"}, {"M3:sides=4x4", 16, "AxBxC"},
-        {"AA:wave=3", 16, "wave"}, {"R1:wave=0", 16, "wave"}, {"R1:messages=x", 16, "'x'"}, {"AA:bytes=0", 16, "bytes"},
-        {"AA:processes=17", 16, "17"}, {"AA:bytes", 16, "key=value"}, {"AA", 70000, "4899930000"}, {"trace:", 16, "file"},
-        {"trace:/nowhere/at/all", 16, "/nowhere/at/all"}, {"BI", 1, "2 to"},
+        {"XX", 16, "there are AA, BI"},
+        {"BI", 54, "2, 4, 8"},
+        {"BU:processes=12", 54, "not 12"},
+        {"M2", 54, "no square"},
+        {"W3", 64 * 2, "no cube"},
+        {"M2:sides=4x4", 54, "54"},
+        {"M2:sides=4x4x4", 64, "sides=AxB"},
+        {"M3:sides=4x4", 16, "AxBxC"},
+        {"AA:wave=3", 16, "wave"},
+        {"R1:wave=0", 16, "wave"},
+        {"R1:messages=x", 16, "'x'"},
+        {"AA:bytes=0", 16, "bytes"},
+        {"AA:processes=17", 16, "17"},
+        {"AA:bytes", 16, "key=value"},
+        {"AA", 70000, "4899930000"},
+        {"trace:", 16, "file"},
+        {"trace:/nowhere/at/all", 16, "/nowhere/at/all"},
+        {"BI", 1, "2 to"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fl_sim_workload *w;
@@ -719,13 +780,15 @@ Test(workloads, what_makes_no_workload_is_refused_by_name)
         cr_assert_neq(status, FL_OK, "%s", cases[i].spec);
         cr_assert(strstr(error.text, cases[i].names), "%s: %s", cases[i].spec, error.text);
     }
-    lab *l = need_lab("kary-ntree:k=2,n=2", "shortest", built("BI", 4), small_packets(), NULL, NULL, 0);
+    lab *l =
+        need_lab("kary-ntree:k=2,n=2", "shortest", built("BI", 4), small_packets(), NULL, NULL, 0);
     fl_sim_workload *large = built("BI", 8);
     fl_sim_plan *plan;
     fl_error error;
     fl_sim_set_up set_up = *fl_sim_plan_set_up(l->plan);
     set_up.workload = large;
-    expect_refused(fl_sim_plan_create(&plan, &set_up, &error), &error, "too many processes", "8 processes");
+    expect_refused(fl_sim_plan_create(&plan, &set_up, &error), &error, "too many processes",
+                   "8 processes");
     set_up.workload = NULL;
     expect_refused(fl_sim_plan_create(&plan, &set_up, &error), &error, "nothing to do", "workload");
     fl_sim_workload_destroy(large);
@@ -754,10 +817,13 @@ Test(workloads, times_on_several_networks_do_not_depend_on_threads)
         cr_assert_eq(fl_makespan_time(m, 1, 1), 1); /* a binary tree meets nobody */
         cr_assert_gt(fl_makespan_time(m, 1, 0), 1.5);
         double times = 1 + fl_makespan_time(m, 1, 0) + fl_makespan_time(m, 1, 2);
-        cr_assert_float_eq(fl_makespan_quantity_of(m, 1, FL_MAKESPAN_PERFORMANCE), 3 / times, 1e-12);
+        cr_assert_float_eq(fl_makespan_quantity_of(m, 1, FL_MAKESPAN_PERFORMANCE), 3 / times,
+                           1e-12);
         cr_assert_float_eq(fl_makespan_quantity_of(m, 1, FL_MAKESPAN_COST_CONSTANT), 5. / 8, 1e-12);
-        cr_assert_float_eq(fl_makespan_quantity_of(m, 1, FL_MAKESPAN_COST_QUADRATIC), 5. * 25 / (8 * 64), 1e-12);
-        cr_assert_float_eq(fl_makespan_quantity_of(m, 1, FL_MAKESPAN_EFFICIENCY_LINEAR), 3 / times / (5. * 5 / (8 * 8)), 1e-12);
+        cr_assert_float_eq(fl_makespan_quantity_of(m, 1, FL_MAKESPAN_COST_QUADRATIC),
+                           5. * 25 / (8 * 64), 1e-12);
+        cr_assert_float_eq(fl_makespan_quantity_of(m, 1, FL_MAKESPAN_EFFICIENCY_LINEAR),
+                           3 / times / (5. * 5 / (8 * 8)), 1e-12);
         fl_makespan_destroy(m);
         fl_makespan_spec_destroy(s);
     }
@@ -769,8 +835,10 @@ Test(workloads, times_on_several_networks_do_not_depend_on_threads)
 
 Test(workloads, the_costs_of_the_thin_trees_are_those_published)
 {
-    static const char *const networks[] = {"kary-ntree:k=8,n=4", "thintree:k=8,up=4,n=4", "thintree:k=8,up=2,n=4"};
-    static const double published[3][3] = {{1, 1, 1}, {.47, .35, .26}, {.33, .21, .13}}; /* thin-tree paper, Table III */
+    static const char *const networks[] = {"kary-ntree:k=8,n=4", "thintree:k=8,up=4,n=4",
+                                           "thintree:k=8,up=2,n=4"};
+    static const double published[3][3] = {
+        {1, 1, 1}, {.47, .35, .26}, {.33, .21, .13}}; /* thin-tree paper, Table III */
     double first[3] = {0};
     for (unsigned i = 0; i < 3; i++) {
         fl_network *n = need_network(networks[i]);

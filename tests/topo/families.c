@@ -6,30 +6,112 @@
 #include <stdio.h>
 
 static const char *const specs[] = {
-    "hypercube:k=1", "hypercube:k=2", "hypercube:k=5,p=3", "hypercube:k=10",
-    "mesh:k=2,n=1", "mesh:k=2,n=3", "mesh:k=3,n=3,p=2", "mesh:k=5,n=2", "mesh:k=12,n=2,p=1", "mesh:k=4,n=2,nodes=9",
-    "torus:k=3,n=1", "torus:k=3,n=2,p=2", "torus:k=4,n=3", "torus:k=5,n=2,p=3", "torus:k=11,n=2", "torus:k=4,n=2,p=3,nodes=20",
-    "fbfly:k=2,n=3", "fbfly:k=3,n=2,p=2", "fbfly:k=4,n=3,p=4", "fbfly:k=11,n=1,p=2",
-    "clique:m=2,r=2", "clique:m=5,r=8", "clique:m=11,r=15", "xyclique:m=4,r=4", "xyclique:m=9,r=7", "xyclique:m=121,r=22",
-    "clos:k=2,n=1", "clos:k=2,n=2", "clos:k=3,n=3", "clos:k=2,n=5", "clos:k=4,n=3", "clos:k=11,n=2",
-    "thintree:k=2,up=1,n=1", "thintree:k=2,up=1,n=4", "thintree:k=3,up=2,n=3", "thintree:k=4,up=2,n=3", "thintree:k=4,up=4,n=3",
-    "thintree:k=5,up=3,n=3", "thintree:k=12,up=5,n=2",
-    "cat:k=2,n=1", "cat:k=3,n=1", "cat:k=2,n=2", "cat:k=3,n=3", "cat:k=2,n=4", "cat:k=4,n=3", "cat:k=11,n=1", "cat:k=5,n=2",
-    "micat:k=2,n=2", "micat:k=3,n=3", "micat:k=2,n=4", "micat:k=4,n=2", "micat:k=5,n=2",
-    "fattree3:K=2", "fattree3:K=4", "fattree3:K=6", "fattree3:K=12",
-    "dragonfly:a=1,h=1,p=1", "dragonfly:a=2", "dragonfly:a=4", "dragonfly:a=4,wiring=palmtree", "dragonfly:a=3,h=2,p=2",
-    "dragonfly:a=3,h=2,p=1,wiring=palmtree", "dragonfly:a=6,h=1,p=2", "dragonfly:a=4,nodes=60",
+    "hypercube:k=1",
+    "hypercube:k=2",
+    "hypercube:k=5,p=3",
+    "hypercube:k=10",
+    "mesh:k=2,n=1",
+    "mesh:k=2,n=3",
+    "mesh:k=3,n=3,p=2",
+    "mesh:k=5,n=2",
+    "mesh:k=12,n=2,p=1",
+    "mesh:k=4,n=2,nodes=9",
+    "torus:k=3,n=1",
+    "torus:k=3,n=2,p=2",
+    "torus:k=4,n=3",
+    "torus:k=5,n=2,p=3",
+    "torus:k=11,n=2",
+    "torus:k=4,n=2,p=3,nodes=20",
+    "fbfly:k=2,n=3",
+    "fbfly:k=3,n=2,p=2",
+    "fbfly:k=4,n=3,p=4",
+    "fbfly:k=11,n=1,p=2",
+    "clique:m=2,r=2",
+    "clique:m=5,r=8",
+    "clique:m=11,r=15",
+    "xyclique:m=4,r=4",
+    "xyclique:m=9,r=7",
+    "xyclique:m=121,r=22",
+    "clos:k=2,n=1",
+    "clos:k=2,n=2",
+    "clos:k=3,n=3",
+    "clos:k=2,n=5",
+    "clos:k=4,n=3",
+    "clos:k=11,n=2",
+    "thintree:k=2,up=1,n=1",
+    "thintree:k=2,up=1,n=4",
+    "thintree:k=3,up=2,n=3",
+    "thintree:k=4,up=2,n=3",
+    "thintree:k=4,up=4,n=3",
+    "thintree:k=5,up=3,n=3",
+    "thintree:k=12,up=5,n=2",
+    "cat:k=2,n=1",
+    "cat:k=3,n=1",
+    "cat:k=2,n=2",
+    "cat:k=3,n=3",
+    "cat:k=2,n=4",
+    "cat:k=4,n=3",
+    "cat:k=11,n=1",
+    "cat:k=5,n=2",
+    "micat:k=2,n=2",
+    "micat:k=3,n=3",
+    "micat:k=2,n=4",
+    "micat:k=4,n=2",
+    "micat:k=5,n=2",
+    "fattree3:K=2",
+    "fattree3:K=4",
+    "fattree3:K=6",
+    "fattree3:K=12",
+    "dragonfly:a=1,h=1,p=1",
+    "dragonfly:a=2",
+    "dragonfly:a=4",
+    "dragonfly:a=4,wiring=palmtree",
+    "dragonfly:a=3,h=2,p=2",
+    "dragonfly:a=3,h=2,p=1,wiring=palmtree",
+    "dragonfly:a=6,h=1,p=2",
+    "dragonfly:a=4,nodes=60",
     "dragonfly:a=5,h=3,p=2,wiring=consecutive",
-    "kns:k=2,n=1", "kns:k=4,n=2", "kns:k=4,n=2,p=2", "kns:k=3,n=3", "kns:k=4,n=2,s=2,sub=fattree", "kns:k=8,n=2,s=3,sub=ruft,p=2",
-    "kns:k=9,n=2,s=2,sub=fattree", "kns:k=27,n=1,s=3,sub=fattree", "kns:k=12,n=2,s=1,sub=fattree", "kns:k=4,n=2,s=2,sub=ruft",
-    "kns:k=8,n=2,s=3,sub=fattree,p=2", "kns:k=27,n=1,s=3,sub=ruft", "kns:k=16,n=2,s=2,sub=ruft",
-    "star:r=2", "star:r=5", "biclique:m1=3,m2=2,r=5", "biclique:m1=1,m2=1,r=3", "biclique:m1=6,m2=6,r=11",
-    "polarity:q=2,r=3", "polarity:q=2,r=5", "polarity:q=3,r=6", "polarity:q=4,r=7", "polarity:q=5,r=9",
-    "polarity:q=8,r=12", "polarity:q=9,r=14",
-    "wk:K=2,L=1,r=3", "wk:K=2,L=4,r=2", "wk:K=3,L=3,r=5", "wk:K=4,L=2,r=7", "wk:K=5,L=1,r=9", "wk:K=4,L=3,r=4",
-    "rdn:k=1,B=2,r=4", "rdn:k=1,B=4,r=7", "rdn:k=2,B=2,r=5", "rdn:k=2,B=3,r=5", "rdn:k=1,B=5,r=6,base=ring",
+    "kns:k=2,n=1",
+    "kns:k=4,n=2",
+    "kns:k=4,n=2,p=2",
+    "kns:k=3,n=3",
+    "kns:k=4,n=2,s=2,sub=fattree",
+    "kns:k=8,n=2,s=3,sub=ruft,p=2",
+    "kns:k=9,n=2,s=2,sub=fattree",
+    "kns:k=27,n=1,s=3,sub=fattree",
+    "kns:k=12,n=2,s=1,sub=fattree",
+    "kns:k=4,n=2,s=2,sub=ruft",
+    "kns:k=8,n=2,s=3,sub=fattree,p=2",
+    "kns:k=27,n=1,s=3,sub=ruft",
+    "kns:k=16,n=2,s=2,sub=ruft",
+    "star:r=2",
+    "star:r=5",
+    "biclique:m1=3,m2=2,r=5",
+    "biclique:m1=1,m2=1,r=3",
+    "biclique:m1=6,m2=6,r=11",
+    "polarity:q=2,r=3",
+    "polarity:q=2,r=5",
+    "polarity:q=3,r=6",
+    "polarity:q=4,r=7",
+    "polarity:q=5,r=9",
+    "polarity:q=8,r=12",
+    "polarity:q=9,r=14",
+    "wk:K=2,L=1,r=3",
+    "wk:K=2,L=4,r=2",
+    "wk:K=3,L=3,r=5",
+    "wk:K=4,L=2,r=7",
+    "wk:K=5,L=1,r=9",
+    "wk:K=4,L=3,r=4",
+    "rdn:k=1,B=2,r=4",
+    "rdn:k=1,B=4,r=7",
+    "rdn:k=2,B=2,r=5",
+    "rdn:k=2,B=3,r=5",
+    "rdn:k=1,B=5,r=6,base=ring",
     "rdn:k=1,B=3,r=5,base=ring",
-    "random:n=40,m=12,r=7", "random:n=10,m=2,r=6", "random:n=100,m=33,r=9,seed=7", "random:n=30,m=10,r=12",
+    "random:n=40,m=12,r=7",
+    "random:n=10,m=2,r=6",
+    "random:n=100,m=33,r=9,seed=7",
+    "random:n=30,m=10,r=12",
     "random:n=12,m=20,r=3,seed=3",
 };
 enum { SPECS = sizeof specs / sizeof specs[0] };
@@ -41,10 +123,10 @@ Test(families, all_pass_the_consistency_check)
         fl_error error = {.text = ""};
         cr_expect(fl_network_check(network, &error) == FL_OK, "%s", error.text);
         uint64_t links = 0;
-        for (unsigned class = 0; class < network->classes; class++)
+        for (unsigned class = 0; class < network->classes; class ++)
             links += network->type->class_size(network, class);
-        cr_expect(links == network->links, "%s: the classes have %d links, the network %d", network->spec, (int)links,
-                  (int)network->links);
+        cr_expect(links == network->links, "%s: the classes have %d links, the network %d",
+                  network->spec, (int)links, (int)network->links);
         fl_network_destroy(network);
     }
 }
@@ -56,13 +138,15 @@ Test(families, link_classes_have_the_links_that_they_say)
         uint64_t *links = need_memory(network->classes, sizeof *links);
         for (uint64_t link = 0; link < network->links; link++)
             links[network->type->link_class(network, network->type->link_code(network, link))]++;
-        for (unsigned class = 0; class < network->classes; class++) {
+        for (unsigned class = 0; class < network->classes; class ++) {
             char name[64];
             unsigned again;
             network->type->class_name(network, class, name, sizeof name);
-            cr_expect(links[class] == network->type->class_size(network, class), "%s: %s", network->spec, name);
-            cr_expect(fl_network_parse_class(network, name, &again, NULL) == FL_OK && again == class, "%s: %s", network->spec,
-                      name);
+            cr_expect(links[class] == network->type->class_size(network, class), "%s: %s",
+                      network->spec, name);
+            cr_expect(fl_network_parse_class(network, name, &again, NULL) == FL_OK &&
+                          again == class,
+                      "%s: %s", network->spec, name);
         }
         free(links);
         fl_network_destroy(network);
@@ -77,8 +161,8 @@ typedef struct searched {
     uint64_t homes;
 } searched;
 
-static void count_paths(const fl_graph *graph, uint32_t start, const uint32_t *distance, const uint32_t *queue, uint64_t reached,
-                        double *paths)
+static void count_paths(const fl_graph *graph, uint32_t start, const uint32_t *distance,
+                        const uint32_t *queue, uint64_t reached, double *paths)
 {
     for (uint64_t v = 0; v < graph->vertices; v++)
         paths[v] = 0;
@@ -95,7 +179,8 @@ static searched search(const fl_network *network)
 {
     fl_graph *graph;
     cr_assert(fl_graph_create(&graph, network, NULL) == FL_OK, "a graph");
-    uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
+    uint32_t *distance = need_memory(graph->vertices, sizeof *distance),
+             *queue = need_memory(graph->vertices, sizeof *queue);
     bool *home = need_memory(graph->vertices, sizeof *home);
     double *paths = need_memory(graph->vertices, sizeof *paths);
     searched found = {0};
@@ -139,13 +224,15 @@ Test(families, closed_forms_are_what_breadth_first_search_finds)
             network->type->closed_forms(network, &forms);
             searched found = search(network);
             double nodes = (double)network->nodes, homes = (double)found.homes;
-            cr_expect(near(forms.average_distance_with_self, found.sum / nodes / nodes), "%s: mean distance %.12f, stated %.12f",
-                      network->spec, found.sum / nodes / nodes, forms.average_distance_with_self);
-            cr_expect(network->nodes == 1 || near(forms.diameter, found.longest), "%s: diameter %u, stated %g", network->spec,
-                      found.longest, forms.diameter);
+            cr_expect(near(forms.average_distance_with_self, found.sum / nodes / nodes),
+                      "%s: mean distance %.12f, stated %.12f", network->spec,
+                      found.sum / nodes / nodes, forms.average_distance_with_self);
+            cr_expect(network->nodes == 1 || near(forms.diameter, found.longest),
+                      "%s: diameter %u, stated %g", network->spec, found.longest, forms.diameter);
             double diversity = found.paths / homes / homes / nodes;
             cr_expect(forms.path_diversity == 0 || near(forms.path_diversity, diversity),
-                      "%s: path diversity %.12f, stated %.12f", network->spec, diversity, forms.path_diversity);
+                      "%s: path diversity %.12f, stated %.12f", network->spec, diversity,
+                      forms.path_diversity);
         }
         fl_network_destroy(network);
     }
@@ -164,14 +251,16 @@ Test(families, switches_that_are_said_to_be_alike_see_the_same_distances)
             uint64_t *seen = need_memory(network->switches, sizeof *seen);
             for (uint64_t s = 0; s < network->switches; s++) {
                 uint64_t same = network->type->representative(network, s);
-                cr_assert(same < network->switches && network->type->representative(network, same) == same, "%s: switch %d",
-                          network->spec, (int)s);
+                cr_assert(same < network->switches &&
+                              network->type->representative(network, same) == same,
+                          "%s: switch %d", network->spec, (int)s);
                 fl_graph_distances(graph, graph->nodes + s, distance, queue);
                 for (uint64_t v = 0; v < graph->vertices; v++)
                     seen[s] += fl_mix64(distance[v] + 1 + (v < graph->nodes ? 1000 : 0));
             }
             for (uint64_t s = 0; s < network->switches; s++)
-                cr_assert(seen[s] == seen[network->type->representative(network, s)], "%s: switch %d", network->spec, (int)s);
+                cr_assert(seen[s] == seen[network->type->representative(network, s)],
+                          "%s: switch %d", network->spec, (int)s);
             free(seen);
             free(distance);
             free(queue);
@@ -188,7 +277,8 @@ static fl_metrics measure(const fl_network *network, bool every_source)
     fl_metrics metrics;
     fl_error error = {.text = ""};
     fl_metrics_options options = {.every_source = every_source, .seeds = 4};
-    cr_assert(fl_metrics_compute(&metrics, network, &options, &error) == FL_OK, "%s: %s", network->spec, error.text);
+    cr_assert(fl_metrics_compute(&metrics, network, &options, &error) == FL_OK, "%s: %s",
+              network->spec, error.text);
     return metrics;
 }
 
@@ -201,13 +291,19 @@ Test(metrics, are_those_of_plain_searches_with_and_without_symmetry)
             for (int every = 0; every < 2; every++) {
                 fl_metrics m = measure(network, every);
                 double nodes = (double)network->nodes, homes = (double)found.homes;
-                cr_expect(m.homes == found.homes && (!every || m.searches == m.homes) && m.searches <= m.homes, "%s: searches",
-                          network->spec);
-                cr_expect(2 * (double)m.distance_sum == found.sum && m.pairs == network->nodes * (network->nodes - 1) / 2,
-                          "%s: distances add up to %g, not %g", network->spec, 2 * (double)m.distance_sum, found.sum);
-                cr_expect(m.diameter == found.longest, "%s: diameter %u, not %u", network->spec, m.diameter, found.longest);
-                cr_expect(near(m.average_distance_with_self, found.sum / nodes / nodes), "%s: mean distance", network->spec);
-                cr_expect(fabs(m.path_diversity - found.paths / homes / homes / nodes) <= 1e-12 * m.path_diversity,
+                cr_expect(m.homes == found.homes && (!every || m.searches == m.homes) &&
+                              m.searches <= m.homes,
+                          "%s: searches", network->spec);
+                cr_expect(2 * (double)m.distance_sum == found.sum &&
+                              m.pairs == network->nodes * (network->nodes - 1) / 2,
+                          "%s: distances add up to %g, not %g", network->spec,
+                          2 * (double)m.distance_sum, found.sum);
+                cr_expect(m.diameter == found.longest, "%s: diameter %u, not %u", network->spec,
+                          m.diameter, found.longest);
+                cr_expect(near(m.average_distance_with_self, found.sum / nodes / nodes),
+                          "%s: mean distance", network->spec);
+                cr_expect(fabs(m.path_diversity - found.paths / homes / homes / nodes) <=
+                              1e-12 * m.path_diversity,
                           "%s: path diversity %.12g", network->spec, m.path_diversity);
             }
         }
@@ -222,10 +318,10 @@ Test(metrics, of_the_sources_examples_are_the_published_ones)
         uint64_t sum, pairs;
         int64_t bisection; /* 0: not compared */
     } known[] = {
-        {"mikant:k=3,n=3", 7317, 1431, 0},                        /* 271/53 */
-        {"fattree3:K=16", 3070976, 523776, 512},                  /* Yasudo thesis, Table 3.2 */
+        {"mikant:k=3,n=3", 7317, 1431, 0},       /* 271/53 */
+        {"fattree3:K=16", 3070976, 523776, 512}, /* Yasudo thesis, Table 3.2 */
         {"dragonfly:a=8,nodes=1024", 2453584, 523776, 272},
-        {"mikant:k=4,n=3", 0, 0, 32},                             /* Theorem 7 */
+        {"mikant:k=4,n=3", 0, 0, 32}, /* Theorem 7 */
         {"kary-ntree:k=4,n=3", 0, 0, 32},
         {"clos:k=4,n=2", 0, 0, 16}, /* Table I has half of it */
         {"clos:k=2,n=4", 0, 0, 16},
@@ -239,10 +335,12 @@ Test(metrics, of_the_sources_examples_are_the_published_ones)
         fl_network *network = need_network(known[i].spec);
         fl_metrics metrics;
         cr_assert(fl_metrics_compute(&metrics, network, NULL, NULL) == FL_OK, "%s", network->spec);
-        cr_expect(known[i].sum == 0 || (metrics.distance_sum == known[i].sum && metrics.pairs == known[i].pairs), "%s: %llu/%llu",
-                  network->spec, (unsigned long long)metrics.distance_sum, (unsigned long long)metrics.pairs);
-        cr_expect(known[i].bisection == 0 || metrics.bisection_width == known[i].bisection, "%s: bisection width %d",
-                  network->spec, (int)metrics.bisection_width);
+        cr_expect(known[i].sum == 0 ||
+                      (metrics.distance_sum == known[i].sum && metrics.pairs == known[i].pairs),
+                  "%s: %llu/%llu", network->spec, (unsigned long long)metrics.distance_sum,
+                  (unsigned long long)metrics.pairs);
+        cr_expect(known[i].bisection == 0 || metrics.bisection_width == known[i].bisection,
+                  "%s: bisection width %d", network->spec, (int)metrics.bisection_width);
         fl_network_destroy(network);
     }
 }
@@ -271,9 +369,10 @@ static int64_t reference_bisection(const fl_network *network)
 
 Test(metrics, bisections_of_small_networks_are_the_least_of_all)
 {
-    static const char *const small[] = {"mikant:k=2,n=3", "clos:k=2,n=2", "mesh:k=3,n=2",         "torus:k=3,n=2,p=2",
-                                        "clique:m=5,r=8", "cat:k=3,n=1",  "hypercube:k=4",        "thintree:k=3,up=2,n=2",
-                                        "mesh:k=5,n=1",   "kns:k=3,n=2",  "torus:k=4,n=2,nodes=9"};
+    static const char *const small[] = {
+        "mikant:k=2,n=3", "clos:k=2,n=2", "mesh:k=3,n=2",         "torus:k=3,n=2,p=2",
+        "clique:m=5,r=8", "cat:k=3,n=1",  "hypercube:k=4",        "thintree:k=3,up=2,n=2",
+        "mesh:k=5,n=1",   "kns:k=3,n=2",  "torus:k=4,n=2,nodes=9"};
     for (size_t i = 0; i < sizeof small / sizeof small[0]; i++) {
         fl_network *network = need_network(small[i]);
         fl_metrics metrics;
@@ -283,7 +382,8 @@ Test(metrics, bisections_of_small_networks_are_the_least_of_all)
         }
         cr_assert(fl_metrics_compute(&metrics, network, NULL, NULL) == FL_OK, "%s", network->spec);
         int64_t least = reference_bisection(network);
-        cr_expect(metrics.bisection_width == least, "%s: %d, not %d", network->spec, (int)metrics.bisection_width, (int)least);
+        cr_expect(metrics.bisection_width == least, "%s: %d, not %d", network->spec,
+                  (int)metrics.bisection_width, (int)least);
         fl_network_destroy(network);
     }
 }
@@ -299,7 +399,8 @@ Test(metrics, annealing_finds_narrow_cuts_of_a_torus_with_empty_switches)
     cr_expect(strstr(first.bisection_method, "annealings") != NULL, "%s", first.bisection_method);
     if (FL_TEST_DIVISOR == 1) {
         cr_assert(fl_metrics_compute(&again, network, &options, NULL) == FL_OK);
-        cr_expect(again.bisection_width == first.bisection_width && strcmp(again.bisection_method, first.bisection_method) == 0,
+        cr_expect(again.bisection_width == first.bisection_width &&
+                      strcmp(again.bisection_method, first.bisection_method) == 0,
                   "the same seed finds the same");
     }
     fl_network_destroy(network);
@@ -310,14 +411,15 @@ Test(metrics, edge_connectivities_are_those_that_the_structure_gives)
     static const struct {
         const char *spec;
         int64_t cut;
-    } known[] = {{"mikant:k=3,n=3", 3}, {"mesh:k=4,n=2", 2},      {"mesh:k=3,n=3", 3}, {"torus:k=4,n=2", 4},
-                 {"hypercube:k=5", 5},  {"fbfly:k=3,n=2,p=2", 4}, {"cat:k=3,n=2", 3},  {"thintree:k=4,up=2,n=3", 2},
-                 {"clos:k=4,n=2", 4},   {"kns:k=4,n=3", 3},       {"fattree3:K=4", 2}, {"dragonfly:a=4", 5},
+    } known[] = {{"mikant:k=3,n=3", 3}, {"mesh:k=4,n=2", 2},          {"mesh:k=3,n=3", 3},
+                 {"torus:k=4,n=2", 4},  {"hypercube:k=5", 5},         {"fbfly:k=3,n=2,p=2", 4},
+                 {"cat:k=3,n=2", 3},    {"thintree:k=4,up=2,n=3", 2}, {"clos:k=4,n=2", 4},
+                 {"kns:k=4,n=3", 3},    {"fattree3:K=4", 2},          {"dragonfly:a=4", 5},
                  {"mesh:k=5,n=1", 1}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         fl_network *network = need_network(known[i].spec);
-        cr_expect(measure(network, false).edge_connectivity == known[i].cut, "%s: %d", network->spec,
-                  (int)measure(network, false).edge_connectivity);
+        cr_expect(measure(network, false).edge_connectivity == known[i].cut, "%s: %d",
+                  network->spec, (int)measure(network, false).edge_connectivity);
         fl_network_destroy(network);
     }
 }
@@ -330,16 +432,16 @@ Test(families, counts_are_those_of_the_sources)
         const char *spec;
         uint64_t nodes, switches, links;
     } published[] = {
-        {"clos:k=3,n=3", 54, 45, 162},                                    /* MiKANT paper, Fig. 2 */
-        {"clos:k=4,n=5", 2048, 2304, 10240},                              /* V.B */
-        {"cat:k=3,n=3", 189, 90, 351},                                    /* Wang thesis, Fig. 1 */
-        {"cat:k=3,n=4", 567, 297, 1134},                                  /* 3.4 */
+        {"clos:k=3,n=3", 54, 45, 162},       /* MiKANT paper, Fig. 2 */
+        {"clos:k=4,n=5", 2048, 2304, 10240}, /* V.B */
+        {"cat:k=3,n=3", 189, 90, 351},       /* Wang thesis, Fig. 1 */
+        {"cat:k=3,n=4", 567, 297, 1134},     /* 3.4 */
         {"micat:k=3,n=4", 1134, 540, 2187},
-        {"micat:k=4,n=7", 491520, 172032, 933888},                        /* 3.2 */
-        {"thintree:k=8,up=8,n=4", 4096, 2048, 16384},                     /* thin-tree paper, Table II */
+        {"micat:k=4,n=7", 491520, 172032, 933888},    /* 3.2 */
+        {"thintree:k=8,up=8,n=4", 4096, 2048, 16384}, /* thin-tree paper, Table II */
         {"thintree:k=8,up=4,n=4", 4096, 960, 7680},
         {"thintree:k=8,up=2,n=4", 4096, 680, 5440},
-        {"kns:k=256,n=2", 65536, 65536 + 512, 196608},                    /* KNS paper, Table 4; routers + switches */
+        {"kns:k=256,n=2", 65536, 65536 + 512, 196608}, /* KNS paper, Table 4; routers + switches */
         {"kns:k=256,n=2,s=2,sub=fattree", 65536, 65536 + 16384, 327680},
         {"kns:k=256,n=2,s=2,sub=ruft", 65536, 65536 + 16384, 327680},
         {"kns:k=256,n=2,s=4,sub=fattree", 65536, 65536 + 131072, 589824},
@@ -350,19 +452,20 @@ Test(families, counts_are_those_of_the_sources)
         {"fbfly:k=2,n=15,p=2", 65536, 32768, 311296},
         {"torus:k=256,n=2", 65536, 65536, 196608},
         {"mesh:k=256,n=2", 65536, 65536, 196096},
-        {"biclique:m1=3,m2=2,r=5", 13, 5, 19},                            /* Yasudo thesis, Fig. 3.2 */
+        {"biclique:m1=3,m2=2,r=5", 13, 5, 19}, /* Yasudo thesis, Fig. 3.2 */
         {"star:r=5", 20, 6, 25},
-        {"polarity:q=7,r=12", 12 * 57 - 448, 57, 12 * 57 - 224},          /* Lemma 3.5 */
+        {"polarity:q=7,r=12", 12 * 57 - 448, 57, 12 * 57 - 224}, /* Lemma 3.5 */
         {"polarity:q=16,r=24", 24 * 273 - 4624, 273, 24 * 273 - 2312},
-        {"fattree3:K=16", 1024, 320, 3072},                               /* Yasudo thesis, 3.5.2 */
+        {"fattree3:K=16", 1024, 320, 3072}, /* Yasudo thesis, 3.5.2 */
         {"dragonfly:a=8", 1056, 264, 1056 + 924 + 528},
     };
     for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
         fl_network *network = need_network(published[i].spec);
-        cr_expect(network->nodes == published[i].nodes && network->switches == published[i].switches &&
+        cr_expect(network->nodes == published[i].nodes &&
+                      network->switches == published[i].switches &&
                       network->links == published[i].links,
-                  "%s: %d nodes, %d switches, %d links", network->spec, (int)network->nodes, (int)network->switches,
-                  (int)network->links);
+                  "%s: %d nodes, %d switches, %d links", network->spec, (int)network->nodes,
+                  (int)network->switches, (int)network->links);
         fl_network_destroy(network);
     }
 }
@@ -372,14 +475,16 @@ Test(families, average_distances_are_those_of_a_search_of_the_sources_examples)
     static const struct {
         const char *spec;
         double mean;
-    } known[] = {
-        {"clos:k=3,n=3", 5.518518}, {"cat:k=3,n=3", 8.311413}, {"micat:k=3,n=3", 8.369992}, {"kary-ntree:k=3,n=3", 5.037037}};
+    } known[] = {{"clos:k=3,n=3", 5.518518},
+                 {"cat:k=3,n=3", 8.311413},
+                 {"micat:k=3,n=3", 8.369992},
+                 {"kary-ntree:k=3,n=3", 5.037037}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         fl_network *network = need_network(known[i].spec);
         fl_closed_forms forms;
         network->type->closed_forms(network, &forms);
-        cr_expect(fabs(forms.average_distance_with_self - known[i].mean) < 1e-6, "%s: %.9f", network->spec,
-                  forms.average_distance_with_self);
+        cr_expect(fabs(forms.average_distance_with_self - known[i].mean) < 1e-6, "%s: %.9f",
+                  network->spec, forms.average_distance_with_self);
         fl_network_destroy(network);
     }
 }
@@ -417,21 +522,27 @@ static void check_router(const fl_network *network, const char *name, bool drago
     cr_assert(fl_order_create_custom(&order, network, never, NULL, &error) == FL_OK &&
                   fl_graph_create(&graph, network, &error) == FL_OK,
               "%s", error.text);
-    uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
+    uint32_t *distance = need_memory(graph->vertices, sizeof *distance),
+             *queue = need_memory(graph->vertices, sizeof *queue);
     uint64_t stride = network->nodes / (150 / FL_TEST_DIVISOR) + 1;
     for (uint64_t from = 0; from < network->nodes; from += stride) {
         fl_graph_distances(graph, from, distance, queue);
         for (uint64_t to = 0; to < network->nodes; to++) {
-            fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS, .scope = FL_SCOPE_LOCAL};
+            fl_view view = {.network = network,
+                            .order = order,
+                            .holds_until = FL_NEVER_FAILS,
+                            .scope = FL_SCOPE_LOCAL};
             fl_walk_result result;
             if (from == to)
                 continue;
-            cr_assert(fl_walk(router, &view, network->type->node_address(network, from), network->type->node_address(network, to),
-                              NULL, NULL, &result, &error) == FL_OK,
+            cr_assert(fl_walk(router, &view, network->type->node_address(network, from),
+                              network->type->node_address(network, to), NULL, NULL, &result,
+                              &error) == FL_OK,
                       "%s: %s", network->spec, error.text);
             uint32_t expected = dragonfly ? dragonfly_length(network, from, to) : distance[to];
-            cr_assert(result.delivered && result.length == expected, "%s, %s: %d to %d takes %u links, not %u", network->spec,
-                      name, (int)from, (int)to, result.length, expected);
+            cr_assert(result.delivered && result.length == expected,
+                      "%s, %s: %d to %d takes %u links, not %u", network->spec, name, (int)from,
+                      (int)to, result.length, expected);
         }
     }
     free(distance);
@@ -465,14 +576,18 @@ Test(routing, tables_deliver_every_packet_over_a_shortest_path)
 
 Test(routing, base_routing_goes_by_the_name_shortest_and_by_its_own)
 {
-    static const char *const names[][2] = {{"torus:k=4,n=2", "dimension-order"}, {"clos:k=2,n=3", "tree-cube"},
-                                           {"fattree3:K=4", "fat-tree"}, {"kns:k=4,n=2", "hybrid-dor"},
+    static const char *const names[][2] = {{"torus:k=4,n=2", "dimension-order"},
+                                           {"clos:k=2,n=3", "tree-cube"},
+                                           {"fattree3:K=4", "fat-tree"},
+                                           {"kns:k=4,n=2", "hybrid-dor"},
                                            {"dragonfly:a=4", "dragonfly-minimal"}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         fl_network *network = need_network(names[i][0]);
-        fl_router *a = need_router(network, "shortest", FL_SCOPE_DETOUR), *b = need_router(network, names[i][1], FL_SCOPE_DETOUR);
-        cr_expect(a->type == b->type && strcmp(a->canonical, "shortest") == 0 && strcmp(b->canonical, "shortest") == 0, "%s: %s",
-                  network->spec, a->type->name);
+        fl_router *a = need_router(network, "shortest", FL_SCOPE_DETOUR),
+                  *b = need_router(network, names[i][1], FL_SCOPE_DETOUR);
+        cr_expect(a->type == b->type && strcmp(a->canonical, "shortest") == 0 &&
+                      strcmp(b->canonical, "shortest") == 0,
+                  "%s: %s", network->spec, a->type->name);
         fl_router_destroy(a);
         fl_router_destroy(b);
         fl_network_destroy(network);
@@ -503,8 +618,8 @@ Test(routing, what_cannot_route_on_a_network_is_refused_with_a_reason)
         fl_network *network = need_network(cases[i].spec);
         fl_router *router;
         fl_error error = {.text = ""};
-        expect_refused(fl_router_create(&router, network, cases[i].router, FL_SCOPE_DETOUR, &error), &error, cases[i].spec,
-                       cases[i].names);
+        expect_refused(fl_router_create(&router, network, cases[i].router, FL_SCOPE_DETOUR, &error),
+                       &error, cases[i].spec, cases[i].names);
         fl_network_destroy(network);
     }
 }

@@ -7,7 +7,8 @@
 
 /* Calls `check` for both families and many (k, n), n = 1 and 2 included, as long as the network
  * has at most `vertices_most` vertices. */
-static void for_many_trees(uint64_t vertices_most, void (*check)(bool mikant, unsigned k, unsigned n))
+static void for_many_trees(uint64_t vertices_most,
+                           void (*check)(bool mikant, unsigned k, unsigned n))
 {
     for (int mikant = 0; mikant < 2; mikant++)
         for (unsigned k = 2; k <= 12; k++)
@@ -39,15 +40,28 @@ Test(networks, many_of_both_families_pass_the_consistency_check)
 /* A network that answers like MiKANT(2,3), but for one thing: the check must find it. */
 static fl_network *honest;
 
-typedef enum fault { NONE, LOSES_A_LINK_AT_ONE_END, LEADS_ELSEWHERE, HAS_ANOTHER_LINK, LOSES_A_LINK, HAS_A_PORT_TOO_MANY,
-                    BREAKS_LABELS,
-                     BREAKS_NODE_INDICES, BREAKS_LINK_INDICES, BREAKS_LINK_ENDS, BREAKS_CLASSES, MIXES_UP_NODES, FAULTS } fault;
+typedef enum fault {
+    NONE,
+    LOSES_A_LINK_AT_ONE_END,
+    LEADS_ELSEWHERE,
+    HAS_ANOTHER_LINK,
+    LOSES_A_LINK,
+    HAS_A_PORT_TOO_MANY,
+    BREAKS_LABELS,
+    BREAKS_NODE_INDICES,
+    BREAKS_LINK_INDICES,
+    BREAKS_LINK_ENDS,
+    BREAKS_CLASSES,
+    MIXES_UP_NODES,
+    FAULTS
+} fault;
 static fault doing;
 
 static bool lying_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
     (void)network;
-    fl_address first = honest->type->switch_address(honest, 0), node = honest->type->node_address(honest, 0);
+    fl_address first = honest->type->switch_address(honest, 0),
+               node = honest->type->node_address(honest, 0);
     if (doing == HAS_A_PORT_TOO_MANY && from == first && port == honest->radix)
         return fl_network_step(honest, from, 0, out);
     if (!fl_network_step(honest, from, port, out))
@@ -102,7 +116,8 @@ static unsigned lying_class(const fl_network *network, fl_link link)
 static bool lying_parse_label(const fl_network *network, const char *label, fl_address *out)
 {
     (void)network;
-    return honest->type->parse_label(honest, label, out) && !(doing == BREAKS_LABELS && fl_address_is_node(*out));
+    return honest->type->parse_label(honest, label, out) &&
+           !(doing == BREAKS_LABELS && fl_address_is_node(*out));
 }
 
 /* The rest is the truth. */
@@ -140,18 +155,30 @@ Test(networks, the_consistency_check_finds_what_is_wrong)
 {
     static const char *const says[FAULTS] = {
         [LOSES_A_LINK_AT_ONE_END] = "is not the same seen from its other end",
-            [LEADS_ELSEWHERE] = "is not the same seen from its other end",
-        [HAS_ANOTHER_LINK] = "is not the same seen from its other end", [LOSES_A_LINK] = "a node without exactly one link",
-        [HAS_A_PORT_TOO_MANY] = "a port beyond the radix", [BREAKS_LABELS] = "label does not lead back",
-        [BREAKS_NODE_INDICES] = "index does not lead back", [BREAKS_LINK_INDICES] = "code and index do not agree",
-        [BREAKS_LINK_ENDS] = "ends are not where its port leads", [BREAKS_CLASSES] = "wrong class",
-            [MIXES_UP_NODES] = "mixed up"};
+        [LEADS_ELSEWHERE] = "is not the same seen from its other end",
+        [HAS_ANOTHER_LINK] = "is not the same seen from its other end",
+        [LOSES_A_LINK] = "a node without exactly one link",
+        [HAS_A_PORT_TOO_MANY] = "a port beyond the radix",
+        [BREAKS_LABELS] = "label does not lead back",
+        [BREAKS_NODE_INDICES] = "index does not lead back",
+        [BREAKS_LINK_INDICES] = "code and index do not agree",
+        [BREAKS_LINK_ENDS] = "ends are not where its port leads",
+        [BREAKS_CLASSES] = "wrong class",
+        [MIXES_UP_NODES] = "mixed up"};
     honest = need_tree(true, 2, 3);
-    const fl_network_type type = {
-        .name = "liar", .step = lying_step, .node_address = lying_node_address, .node_index = lying_node_index,
-        .switch_address = honest_switch_address, .switch_index = honest_switch_index, .link_code = honest_link_code,
-        .link_index = lying_link_index, .link_ends = lying_link_ends, .link_class = lying_class, .label = honest_label,
-        .parse_label = lying_parse_label, .closed_forms = honest_closed_forms};
+    const fl_network_type type = {.name = "liar",
+                                  .step = lying_step,
+                                  .node_address = lying_node_address,
+                                  .node_index = lying_node_index,
+                                  .switch_address = honest_switch_address,
+                                  .switch_index = honest_switch_index,
+                                  .link_code = honest_link_code,
+                                  .link_index = lying_link_index,
+                                  .link_ends = lying_link_ends,
+                                  .link_class = lying_class,
+                                  .label = honest_label,
+                                  .parse_label = lying_parse_label,
+                                  .closed_forms = honest_closed_forms};
     fl_network liar = *honest;
     liar.type = &type;
     liar.step = lying_step;
@@ -191,9 +218,10 @@ static void check_counts(bool mikant, unsigned k, unsigned n)
     uint64_t nodes = (mikant ? 2 : 1) * power(k, n);
     uint64_t switches = single ? 1 : (mikant ? 2 * n - 2 : n) * power(k, n - 1);
     uint64_t links = single ? 2 * k : (mikant ? 2 * n - 1 : n) * power(k, n);
-    cr_expect(network->nodes == nodes && network->switches == switches && network->links == links && network->radix == 2 * k,
-              "%s: %d nodes, %d switches, %d links, radix %d", network->spec, (int)network->nodes, (int)network->switches,
-              (int)network->links, (int)network->radix);
+    cr_expect(network->nodes == nodes && network->switches == switches && network->links == links &&
+                  network->radix == 2 * k,
+              "%s: %d nodes, %d switches, %d links, radix %d", network->spec, (int)network->nodes,
+              (int)network->switches, (int)network->links, (int)network->radix);
     fl_network_destroy(network);
 }
 
@@ -210,13 +238,16 @@ static void check_against_reference(bool mikant, unsigned k, unsigned n)
         char label[FL_LABEL_MAX], theirs[FL_LABEL_MAX];
         t->network->type->label(t->network, t->address[v], label, sizeof label);
         ref_vertex_label(t->reference, v, theirs, sizeof theirs);
-        cr_assert(strcmp(label, theirs) == 0, "%s: %s, the reference has %s", t->network->spec, label, theirs);
+        cr_assert(strcmp(label, theirs) == 0, "%s: %s, the reference has %s", t->network->spec,
+                  label, theirs);
         for (unsigned port = 0; port < 2 * k; port++) {
             fl_hop hop;
             int neighbour = ref_neighbour(t->reference, v, (int)port);
             bool plugged = fl_network_step(t->network, t->address[v], (fl_port)port, &hop);
-            cr_assert(plugged == (neighbour >= 0), "%s: port %u of %s", t->network->spec, port, label);
-            cr_assert(!plugged || hop.to == t->address[neighbour], "%s: behind port %u of %s", t->network->spec, port, label);
+            cr_assert(plugged == (neighbour >= 0), "%s: port %u of %s", t->network->spec, port,
+                      label);
+            cr_assert(!plugged || hop.to == t->address[neighbour], "%s: behind port %u of %s",
+                      t->network->spec, port, label);
         }
     }
     free_twin(t);
@@ -236,20 +267,24 @@ static void check_distances(bool mikant, unsigned k, unsigned n)
     fl_graph *graph;
     network->type->closed_forms(network, &forms);
     cr_assert(fl_graph_create(&graph, network, NULL) == FL_OK, "a graph");
-    uint32_t *distance = need_memory(graph->vertices, sizeof *distance), *queue = need_memory(graph->vertices, sizeof *queue);
+    uint32_t *distance = need_memory(graph->vertices, sizeof *distance),
+             *queue = need_memory(graph->vertices, sizeof *queue);
     double sum = 0, nodes = (double)graph->nodes;
     uint32_t longest = 0;
     for (uint64_t start = 0; start < graph->nodes; start++) {
-        cr_assert(fl_graph_distances(graph, start, distance, queue) == graph->vertices, "%s is connected", network->spec);
+        cr_assert(fl_graph_distances(graph, start, distance, queue) == graph->vertices,
+                  "%s is connected", network->spec);
         for (uint64_t v = 0; v < graph->nodes; v++) {
             sum += distance[v];
             longest = distance[v] > longest ? distance[v] : longest;
         }
     }
-    cr_expect(longest == 2 * n && forms.diameter == 2 * n, "%s: diameter %u, stated %g", network->spec, longest, forms.diameter);
+    cr_expect(longest == 2 * n && forms.diameter == 2 * n, "%s: diameter %u, stated %g",
+              network->spec, longest, forms.diameter);
     double mean = sum / nodes / nodes;
-    cr_expect(fabs(mean - forms.average_distance_with_self) < 1e-12 * mean, "%s: mean distance %.12f, stated %.12f",
-              network->spec, mean, forms.average_distance_with_self);
+    cr_expect(fabs(mean - forms.average_distance_with_self) < 1e-12 * mean,
+              "%s: mean distance %.12f, stated %.12f", network->spec, mean,
+              forms.average_distance_with_self);
     free(distance);
     free(queue);
     fl_graph_destroy(graph);
@@ -268,9 +303,11 @@ Test(networks, mikant_3_3_is_the_published_one)
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_closed_forms forms;
     network->type->closed_forms(network, &forms);
-    cr_expect(network->nodes == 54 && network->switches == 36 && network->links == 135, "54 nodes, 36 switches, 135 links");
+    cr_expect(network->nodes == 54 && network->switches == 36 && network->links == 135,
+              "54 nodes, 36 switches, 135 links");
     /* 5.018518... with the node itself; 271/53 without. */
-    cr_expect(fabs(forms.average_distance_with_self * 54 / 53 - 271. / 53) < 1e-12, "mean distance 271/53");
+    cr_expect(fabs(forms.average_distance_with_self * 54 / 53 - 271. / 53) < 1e-12,
+              "mean distance 271/53");
     cr_expect(isnan(forms.bisection_width), "the bisection width is stated for even k only");
     fl_network_destroy(network);
 }
@@ -289,7 +326,8 @@ Test(networks, other_published_sizes)
     };
     for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
         fl_network *network = need_network(published[i].spec);
-        cr_expect(network->nodes == published[i].nodes && network->switches == published[i].switches &&
+        cr_expect(network->nodes == published[i].nodes &&
+                      network->switches == published[i].switches &&
                       network->links == published[i].links,
                   "%s", network->spec);
         fl_network_destroy(network);
@@ -312,8 +350,14 @@ static const struct {
     const char *path;
     int ports[8]; /* from the first switch on; ended by -1 */
 } table_2[] = {
-    {"<0,2000>", "<1,2222>", "<0,0,000> <0,1,002> <0,2,022> <1,2,222> <1,1,222> <1,0,222> <1,2222> ", {5, 5, 5, 2, 2, 2, -1}},
-    {"<0,2000>", "<0,2222>", "<0,0,000> <0,1,002> <0,2,022> <1,2,222> <0,2,222> <0,1,222> <0,0,222> <0,2222> ", {-1}},
+    {"<0,2000>",
+     "<1,2222>",
+     "<0,0,000> <0,1,002> <0,2,022> <1,2,222> <1,1,222> <1,0,222> <1,2222> ",
+     {5, 5, 5, 2, 2, 2, -1}},
+    {"<0,2000>",
+     "<0,2222>",
+     "<0,0,000> <0,1,002> <0,2,022> <1,2,222> <0,2,222> <0,1,222> <0,0,222> <0,2222> ",
+     {-1}},
     {"<0,2000>", "<0,2022>", "<0,0,000> <0,1,002> <0,2,022> <0,1,022> <0,0,022> <0,2022> ", {-1}},
     {"<0,2000>", "<0,2002>", "<0,0,000> <0,1,002> <0,0,002> <0,2002> ", {-1}},
 };
@@ -331,7 +375,8 @@ static void write_hop(void *user, const fl_walk_hop *hop)
     char label[FL_LABEL_MAX];
     cr_expect(hop->rule == FL_NO_RULE, "base routing takes no detour");
     route->network->type->label(route->network, hop->to, label, sizeof label);
-    snprintf(route->text + strlen(route->text), sizeof route->text - strlen(route->text), "%.40s ", label);
+    snprintf(route->text + strlen(route->text), sizeof route->text - strlen(route->text), "%.40s ",
+             label);
     route->ports[route->hops++] = hop->port;
 }
 
@@ -342,20 +387,23 @@ static uint32_t never(fl_order *order, fl_link link)
     return FL_NEVER_FAILS;
 }
 
-static fl_walk_result walk_without_faults(const fl_network *network, const char *source, const char *destination,
-                                          route_text *route)
+static fl_walk_result walk_without_faults(const fl_network *network, const char *source,
+                                          const char *destination, route_text *route)
 {
     fl_order *order;
     fl_router *router = need_router(network, "shortest", FL_SCOPE_DETOUR);
     fl_walk_result result = {0};
     fl_error error = {.text = ""};
     fl_address from, to;
-    cr_assert(network->type->parse_label(network, source, &from) && network->type->parse_label(network, destination, &to),
+    cr_assert(network->type->parse_label(network, source, &from) &&
+                  network->type->parse_label(network, destination, &to),
               "labels");
-    cr_assert(fl_order_create_custom(&order, network, never, NULL, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_order_create_custom(&order, network, never, NULL, &error) == FL_OK, "%s",
+              error.text);
     fl_view view = {.network = network, .order = order, .holds_until = FL_NEVER_FAILS};
     *route = (route_text){.network = network};
-    cr_assert(fl_walk(router, &view, from, to, write_hop, route, &result, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_walk(router, &view, from, to, write_hop, route, &result, &error) == FL_OK, "%s",
+              error.text);
     fl_order_destroy(order);
     fl_router_destroy(router);
     return result;
@@ -366,12 +414,14 @@ Test(networks, packets_take_the_four_paths_of_table_2)
     fl_network *network = need_network("mikant:k=3,n=4");
     for (size_t i = 0; i < 4; i++) {
         route_text route;
-        fl_walk_result result = walk_without_faults(network, table_2[i].source, table_2[i].destination, &route);
-        cr_expect(result.delivered && result.length == route.hops, "example %zu is delivered", i + 1);
+        fl_walk_result result =
+            walk_without_faults(network, table_2[i].source, table_2[i].destination, &route);
+        cr_expect(result.delivered && result.length == route.hops, "example %zu is delivered",
+                  i + 1);
         cr_expect(strcmp(route.text, table_2[i].path) == 0, "example %zu: %s", i + 1, route.text);
         for (size_t hop = 0; table_2[i].ports[hop] >= 0; hop++)
-            cr_expect(route.ports[hop + 1] == table_2[i].ports[hop], "example %zu: port %d at switch %zu", i + 1,
-                      route.ports[hop + 1], hop);
+            cr_expect(route.ports[hop + 1] == table_2[i].ports[hop],
+                      "example %zu: port %d at switch %zu", i + 1, route.ports[hop + 1], hop);
     }
     fl_network_destroy(network);
 }
@@ -384,20 +434,24 @@ static void check_random_links(const fl_network *network, fl_rng *rng)
     for (int i = 0; i < 2000; i++) {
         uint64_t index = fl_rng_below(rng, network->links);
         fl_link link = type->link_code(network, index), again;
-        cr_assert(link < network->link_codes && type->link_index(network, link) == index, "%s: link %llu", network->spec,
-                  (unsigned long long)index);
+        cr_assert(link < network->link_codes && type->link_index(network, link) == index,
+                  "%s: link %llu", network->spec, (unsigned long long)index);
         fl_link_ends ends;
         fl_hop forth, back;
         type->link_ends(network, link, &ends);
-        cr_assert(fl_network_step(network, ends.a, ends.port_a, &forth) && forth.to == ends.b && forth.link == link, "forth");
-        cr_assert(fl_network_step(network, ends.b, ends.port_b, &back) && back.to == ends.a && back.link == link, "back");
+        cr_assert(fl_network_step(network, ends.a, ends.port_a, &forth) && forth.to == ends.b &&
+                      forth.link == link,
+                  "forth");
+        cr_assert(fl_network_step(network, ends.b, ends.port_b, &back) && back.to == ends.a &&
+                      back.link == link,
+                  "back");
         char a[FL_LABEL_MAX], b[FL_LABEL_MAX], both[2 * FL_LABEL_MAX];
         type->label(network, ends.a, a, sizeof a);
         type->label(network, ends.b, b, sizeof b);
         snprintf(both, sizeof both, "%s-%s", a, b);
         if (network->radix < 100) /* the search for the link looks at every port */
-            cr_assert(fl_network_parse_link(network, both, &again, NULL) == FL_OK && again == link, "%s: %s", network->spec,
-                      both);
+            cr_assert(fl_network_parse_link(network, both, &again, NULL) == FL_OK && again == link,
+                      "%s: %s", network->spec, both);
     }
 }
 
@@ -405,22 +459,28 @@ static void check_random_vertices(const fl_network *network, fl_rng *rng)
 {
     const fl_network_type *type = network->type;
     for (int i = 0; i < 2000; i++) {
-        uint64_t node = fl_rng_below(rng, network->nodes), sw = fl_rng_below(rng, network->switches);
-        fl_address n = type->node_address(network, node), s = type->switch_address(network, sw), again;
+        uint64_t node = fl_rng_below(rng, network->nodes),
+                 sw = fl_rng_below(rng, network->switches);
+        fl_address n = type->node_address(network, node), s = type->switch_address(network, sw),
+                   again;
         char label[FL_LABEL_MAX];
-        cr_assert(type->node_index(network, n) == node && type->switch_index(network, s) == sw, "%s: indices", network->spec);
+        cr_assert(type->node_index(network, n) == node && type->switch_index(network, s) == sw,
+                  "%s: indices", network->spec);
         type->label(network, n, label, sizeof label);
-        cr_assert(type->parse_label(network, label, &again) && again == n, "%s: %s", network->spec, label);
+        cr_assert(type->parse_label(network, label, &again) && again == n, "%s: %s", network->spec,
+                  label);
         type->label(network, s, label, sizeof label);
-        cr_assert(type->parse_label(network, label, &again) && again == s, "%s: %s", network->spec, label);
+        cr_assert(type->parse_label(network, label, &again) && again == s, "%s: %s", network->spec,
+                  label);
     }
 }
 
 Test(networks, the_largest_networks_have_links_and_labels_that_lead_back)
 {
-    static const char *const specs[] = {"kary-ntree:k=2,n=40", "mikant:k=2,n=40",    "kary-ntree:k=32767,n=2",
-                                        "mikant:k=16383,n=2",  "mikant:k=16383,n=1", "kary-ntree:k=16,n=10",
-                                        "mikant:k=11,n=10",    "mikant:k=10,n=10",   "kary-ntree:k=32767,n=1"};
+    static const char *const specs[] = {
+        "kary-ntree:k=2,n=40", "mikant:k=2,n=40",    "kary-ntree:k=32767,n=2",
+        "mikant:k=16383,n=2",  "mikant:k=16383,n=1", "kary-ntree:k=16,n=10",
+        "mikant:k=11,n=10",    "mikant:k=10,n=10",   "kary-ntree:k=32767,n=1"};
     fl_rng rng;
     fl_rng_seed_raw(&rng, 3, 0);
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
@@ -433,13 +493,15 @@ Test(networks, the_largest_networks_have_links_and_labels_that_lead_back)
 
 /* ---- links as texts ---- */
 
-static void expect_link(const fl_network *network, const char *a, const char *between, const char *b, fl_link expected)
+static void expect_link(const fl_network *network, const char *a, const char *between,
+                        const char *b, fl_link expected)
 {
     char text[2 * FL_LABEL_MAX + 8];
     fl_link link = UINT64_MAX;
     fl_error error = {.text = ""};
     snprintf(text, sizeof text, "%s%s%s", a, between, b);
-    cr_expect(fl_network_parse_link(network, text, &link, &error) == FL_OK && link == expected, "%s: %s", text, error.text);
+    cr_expect(fl_network_parse_link(network, text, &link, &error) == FL_OK && link == expected,
+              "%s: %s", text, error.text);
 }
 
 static void check_link_texts(bool mikant, unsigned k, unsigned n)
@@ -473,9 +535,10 @@ Test(links, the_first_end_is_nearer_to_the_nodes_or_in_group_0)
         fl_link_ends ends;
         network->type->link_ends(network, network->type->link_code(network, i), &ends);
         bool node = fl_address_is_node(ends.a) && !fl_address_is_node(ends.b);
-        bool lower = !fl_address_is_node(ends.a) && fl_tree_level(ends.a) + 1 == fl_tree_level(ends.b);
-        bool cross =
-            fl_tree_level(ends.a) == 1 && fl_tree_level(ends.b) == 1 && fl_tree_group(ends.a) == 0 && fl_tree_group(ends.b) == 1;
+        bool lower =
+            !fl_address_is_node(ends.a) && fl_tree_level(ends.a) + 1 == fl_tree_level(ends.b);
+        bool cross = fl_tree_level(ends.a) == 1 && fl_tree_level(ends.b) == 1 &&
+                     fl_tree_group(ends.a) == 0 && fl_tree_group(ends.b) == 1;
         cr_expect(node || lower || cross, "link %d", (int)i);
     }
     fl_network_destroy(network);
@@ -502,7 +565,8 @@ Test(links, what_is_no_link_is_refused_and_named)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fl_link link;
         fl_error error = {.text = ""};
-        expect_refused(fl_network_parse_link(network, cases[i].text, &link, &error), &error, cases[i].text, cases[i].names);
+        expect_refused(fl_network_parse_link(network, cases[i].text, &link, &error), &error,
+                       cases[i].text, cases[i].names);
     }
     fl_network_destroy(network);
 }
@@ -513,18 +577,20 @@ static void expect_no_label(const char *spec, const char *label)
 {
     fl_network *network = need_network(spec);
     fl_address address;
-    cr_expect(!network->type->parse_label(network, label, &address), "%s: '%s' is no label", spec, label);
+    cr_expect(!network->type->parse_label(network, label, &address), "%s: '%s' is no label", spec,
+              label);
     fl_network_destroy(network);
 }
 
 Test(labels, what_is_no_label_is_refused)
 {
-    static const char *const mikant[] = {"",          "<>",        "<",         "<0,0,00",           "0,0,00>",
-                                         "<0,0,00>>", "<0,0,00> ", " <0,0,00>", "<2,0,00>",          "<0,2,00>",
-                                         "<0,0,0>",   "<0,0,000>", "<0,00>",    "<0,0000>",          "<0,0,03>",
-                                         "<0,0,0a>",  "<,0,00>",   "<0,,00>",   "<-1,0,00>",         "<0,0,0,0>",
-                                         "<0,0,0.0>", "<00>",      "<0,0,>",    "<9999999999,0,00>", "<0,999999,00>",
-                                         "<0, 0,00>"};
+    static const char *const mikant[] = {
+        "",          "<>",        "<",         "<0,0,00",           "0,0,00>",
+        "<0,0,00>>", "<0,0,00> ", " <0,0,00>", "<2,0,00>",          "<0,2,00>",
+        "<0,0,0>",   "<0,0,000>", "<0,00>",    "<0,0000>",          "<0,0,03>",
+        "<0,0,0a>",  "<,0,00>",   "<0,,00>",   "<-1,0,00>",         "<0,0,0,0>",
+        "<0,0,0.0>", "<00>",      "<0,0,>",    "<9999999999,0,00>", "<0,999999,00>",
+        "<0, 0,00>"};
     for (size_t i = 0; i < sizeof mikant / sizeof mikant[0]; i++)
         expect_no_label("mikant:k=3,n=3", mikant[i]);
     expect_no_label("kary-ntree:k=3,n=3", "<0,0,00>");
@@ -571,9 +637,10 @@ static void check_classes(bool mikant, unsigned k, unsigned n)
         char name[64];
         unsigned again = 99;
         network->type->class_name(network, c, name, sizeof name);
-        cr_expect(network->type->class_size(network, c) == counted[c], "%s: %d links are %s", network->spec, (int)counted[c],
-                  name);
-        cr_expect(fl_network_parse_class(network, name, &again, NULL) == FL_OK && again == c, "%s: %s", network->spec, name);
+        cr_expect(network->type->class_size(network, c) == counted[c], "%s: %d links are %s",
+                  network->spec, (int)counted[c], name);
+        cr_expect(fl_network_parse_class(network, name, &again, NULL) == FL_OK && again == c,
+                  "%s: %s", network->spec, name);
         total += counted[c];
     }
     cr_expect(total == network->links, "%s: every link has a class", network->spec);
@@ -630,7 +697,7 @@ static const struct {
     {"mikant:k=18446744073709551619,n=2", "k=18446744073709551619"},
     {"mikant:k=3,n=0", "n=0"},
     {"mikant:k=3,n=41", "n=41"},
-    {"mikant:k=3,n=40", "n=40"},   /* 2 bits a digit do not fit */
+    {"mikant:k=3,n=40", "n=40"}, /* 2 bits a digit do not fit */
     {"mikant:k=16383,n=3", "too large"},
     {"mikant:k=3,n=3,m=1", "'m'"},
     {"mikant:arity=3,n=3", "'arity'"},
@@ -648,14 +715,16 @@ Test(specs, bad_specs_are_refused_and_the_message_names_what_is_wrong)
     for (size_t i = 0; i < sizeof bad_specs / sizeof bad_specs[0]; i++) {
         fl_network *network = NULL;
         fl_error error = {.text = ""};
-        expect_refused(fl_network_create(&network, bad_specs[i].spec, &error), &error, bad_specs[i].spec, bad_specs[i].names);
+        expect_refused(fl_network_create(&network, bad_specs[i].spec, &error), &error,
+                       bad_specs[i].spec, bad_specs[i].names);
     }
 }
 
 Test(specs, a_spec_of_any_length_is_refused_without_harm)
 {
     char spec[4000];
-    for (size_t length = 100; length < sizeof spec; length = length < 140 ? length + 1 : length * 2) {
+    for (size_t length = 100; length < sizeof spec;
+         length = length < 140 ? length + 1 : length * 2) {
         memset(spec, '3', length);
         memcpy(spec, "mikant:k=", 9);
         spec[length] = 0;
@@ -670,5 +739,6 @@ Test(specs, an_empty_parameter_is_refused)
 {
     fl_network *network = NULL;
     fl_error error = {.text = ""};
-    expect_refused(fl_network_create(&network, "mikant:k=3,n=3,,m=9", &error), &error, "mikant:k=3,n=3,,m=9", "m");
+    expect_refused(fl_network_create(&network, "mikant:k=3,n=3,,m=9", &error), &error,
+                   "mikant:k=3,n=3,,m=9", "m");
 }

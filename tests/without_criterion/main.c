@@ -38,7 +38,8 @@ int main(void)
     for (const plain_test *test = first; test; test = test->next) {
         int before = failures;
         run(test);
-        fprintf(stderr, "[%s] %s::%s\n", failures == before ? "PASS" : "FAIL", test->suite, test->name);
+        fprintf(stderr, "[%s] %s::%s\n", failures == before ? "PASS" : "FAIL", test->suite,
+                test->name);
     }
     return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

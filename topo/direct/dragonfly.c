@@ -54,14 +54,21 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
             given[i] = a > 1 ? a / 2 : 1;
     uint64_t h = given[1], p = given[2], g = a * h + 1, radix = p + a - 1 + h;
     if (radix > UINT16_MAX || a * h > 1000000)
-        return fl_fail(error, FL_ERR_INVALID, "%s: too large: %llu groups of switches with %llu ports (1000001 and 65535 are the most)",
-                       network->spec, (unsigned long long)g, (unsigned long long)radix);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s: too large: %llu groups of switches with %llu ports (1000001 and 65535 are the most)",
+            network->spec, (unsigned long long)g, (unsigned long long)radix);
     if (given[4] != FL_NOT_GIVEN && given[4] > a * g * p)
-        return fl_fail(error, FL_ERR_INVALID, "%s: there is room for %llu nodes only", network->spec, (unsigned long long)(a * g * p));
+        return fl_fail(error, FL_ERR_INVALID, "%s: there is room for %llu nodes only",
+                       network->spec, (unsigned long long)(a * g * p));
     fl_dragonfly *shape = malloc(sizeof *shape);
     if (!shape)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
-    *shape = (fl_dragonfly){.a = (unsigned)a, .h = (unsigned)h, .p = (unsigned)p, .g = (unsigned)g, .palmtree = given[3] == 1};
+    *shape = (fl_dragonfly){.a = (unsigned)a,
+                            .h = (unsigned)h,
+                            .p = (unsigned)p,
+                            .g = (unsigned)g,
+                            .palmtree = given[3] == 1};
     network->family = FL_FAMILY_DRAGONFLY;
     network->shape = shape;
     network->nodes = given[4] == FL_NOT_GIVEN ? a * g * p : given[4];
@@ -94,7 +101,8 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
     if (port < d->p + d->a - 1) {
         unsigned r = port - d->p, other = r < i ? r : r + 1;
         out->to = (uint64_t)group * d->a + other;
-        out->link = network->nodes + (uint64_t)group * d->a * (d->a - 1) / 2 + pair_number(i, other);
+        out->link =
+            network->nodes + (uint64_t)group * d->a * (d->a - 1) / 2 + pair_number(i, other);
         return true;
     }
     unsigned j = port - d->p - (d->a - 1), back;
@@ -158,20 +166,25 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
         return;
     }
     pair_of(link - links_inside(d), &x, &y);
-    unsigned there = fl_dragonfly_channel(d, x, y), back = fl_dragonfly_channel(d, y, x), first = d->p + d->a - 1;
-    *out = (fl_link_ends){(uint64_t)x * d->a + there / d->h, (uint64_t)y * d->a + back / d->h, (fl_port)(first + there % d->h),
-                          (fl_port)(first + back % d->h)};
+    unsigned there = fl_dragonfly_channel(d, x, y), back = fl_dragonfly_channel(d, y, x),
+             first = d->p + d->a - 1;
+    *out = (fl_link_ends){(uint64_t)x * d->a + there / d->h, (uint64_t)y * d->a + back / d->h,
+                          (fl_port)(first + there % d->h), (fl_port)(first + back % d->h)};
 }
 
 static unsigned link_class(const fl_network *network, fl_link link)
 {
-    return link < network->nodes ? 0 : link < network->nodes + links_inside(shape_of(network)) ? 1 : 2;
+    return link < network->nodes                                     ? 0
+           : link < network->nodes + links_inside(shape_of(network)) ? 1
+                                                                     : 2;
 }
 
 static uint64_t class_size(const fl_network *network, unsigned class)
 {
     const fl_dragonfly *d = shape_of(network);
-    return class == 0 ? network->nodes : class == 1 ? links_inside(d) : (uint64_t)d->g * (d->g - 1) / 2;
+    return class == 0   ? network->nodes
+           : class == 1 ? links_inside(d)
+                        : (uint64_t)d->g * (d->g - 1) / 2;
 }
 
 static void class_name(const fl_network *network, unsigned class, char *out, size_t size)
@@ -185,7 +198,8 @@ static void label(const fl_network *network, fl_address a, char *out, size_t siz
 {
     const fl_dragonfly *d = shape_of(network);
     uint64_t number = number_of(a), sw = fl_address_is_node(a) ? number / d->p : number;
-    fl_label_print((uint64_t[]){sw / d->a, sw % d->a, number % d->p}, fl_address_is_node(a) ? 3 : 2, out, size);
+    fl_label_print((uint64_t[]){sw / d->a, sw % d->a, number % d->p}, fl_address_is_node(a) ? 3 : 2,
+                   out, size);
 }
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
@@ -222,8 +236,12 @@ static void published(const fl_network *network, fl_closed_forms *out)
     double a = d->a;
     bool balanced = d->a == 2 * d->h && d->a == 2 * d->p;
     bool full = balanced && network->values[4] == FL_NOT_GIVEN;
-    *out = (fl_closed_forms){.nodes = full ? pow(a, 4) / 4 + a * a / 2 : NAN, .switches = balanced ? a * a * a / 2 + a : NAN,
-                             .links = NAN, .radix = balanced ? 2 * a - 1 : NAN, .diameter = 5, .average_distance_with_self = NAN,
+    *out = (fl_closed_forms){.nodes = full ? pow(a, 4) / 4 + a * a / 2 : NAN,
+                             .switches = balanced ? a * a * a / 2 + a : NAN,
+                             .links = NAN,
+                             .radix = balanced ? 2 * a - 1 : NAN,
+                             .diameter = 5,
+                             .average_distance_with_self = NAN,
                              .bisection_width = NAN};
 }
 
@@ -240,8 +258,10 @@ static void place(const fl_network *network, fl_address at, double *x, double *y
 {
     const fl_dragonfly *d = shape_of(network);
     const double turn = 6.283185307179586;
-    double groups = (double)d->a * d->h + 1, around = turn * (double)(at / d->a) / groups - turn / 4;
-    double inner = d->a > 1 ? 0.55 / sin(turn / 2 / d->a) : 0, outer = (inner + 0.8) / sin(turn / 2 / groups);
+    double groups = (double)d->a * d->h + 1,
+           around = turn * (double)(at / d->a) / groups - turn / 4;
+    double inner = d->a > 1 ? 0.55 / sin(turn / 2 / d->a) : 0,
+           outer = (inner + 0.8) / sin(turn / 2 / groups);
     double own = around + turn * (double)(at % d->a) / d->a;
     *x = outer * cos(around) + inner * cos(own);
     *y = outer * sin(around) + inner * sin(own);
@@ -251,16 +271,32 @@ static const char *const wirings[] = {"consecutive", "palmtree", NULL};
 
 const fl_network_type fl_network_dragonfly = {
     .name = "dragonfly",
-    .summary = "dragonfly: a h + 1 groups of a switches with p nodes and h links to other groups each",
+    .summary =
+        "dragonfly: a h + 1 groups of a switches with p nodes and h links to other groups each",
     .source = "Yasudo thesis, 3.5.2.2",
     .parameters = {{.name = "a", .summary = "switches of a group", .least = 1, .most = 32767},
-                   {.name = "h", .summary = "links of a switch to other groups; a/2 if not given", .least = 1, .most = 32767,
-                    .optional = true, .fallback = FL_NOT_GIVEN},
-                   {.name = "p", .summary = "nodes per switch; a/2 if not given", .least = 1, .most = 32767, .optional = true,
+                   {.name = "h",
+                    .summary = "links of a switch to other groups; a/2 if not given",
+                    .least = 1,
+                    .most = 32767,
+                    .optional = true,
                     .fallback = FL_NOT_GIVEN},
-                   {.name = "wiring", .summary = "which switch holds which link to other groups", .choices = wirings, .optional = true},
-                   {.name = "nodes", .summary = "only so many nodes, on the first switches", .least = 1, .most = UINT32_MAX,
-                    .optional = true, .fallback = FL_NOT_GIVEN}},
+                   {.name = "p",
+                    .summary = "nodes per switch; a/2 if not given",
+                    .least = 1,
+                    .most = 32767,
+                    .optional = true,
+                    .fallback = FL_NOT_GIVEN},
+                   {.name = "wiring",
+                    .summary = "which switch holds which link to other groups",
+                    .choices = wirings,
+                    .optional = true},
+                   {.name = "nodes",
+                    .summary = "only so many nodes, on the first switches",
+                    .least = 1,
+                    .most = UINT32_MAX,
+                    .optional = true,
+                    .fallback = FL_NOT_GIVEN}},
     .create = create,
     .destroy = destroy,
     .step = step,

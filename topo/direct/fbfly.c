@@ -6,13 +6,15 @@
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
-    return fl_grid_setup(network, FL_LINE_CLIQUE, (unsigned)values[0], (unsigned)values[1], (unsigned)values[2], FL_NOT_GIVEN, error);
+    return fl_grid_setup(network, FL_LINE_CLIQUE, (unsigned)values[0], (unsigned)values[1],
+                         (unsigned)values[2], FL_NOT_GIVEN, error);
 }
 
 static void published(const fl_network *network, fl_closed_forms *out)
 {
     fl_grid_closed_forms(network, out);
-    out->radix = out->diameter = out->average_distance_with_self = out->bisection_width = out->path_diversity = NAN;
+    out->radix = out->diameter = out->average_distance_with_self = out->bisection_width =
+        out->path_diversity = NAN;
 }
 
 const fl_network_type fl_network_fbfly = {
@@ -21,7 +23,12 @@ const fl_network_type fl_network_fbfly = {
     .source = "KNS paper, Table 3",
     .parameters = {{.name = "k", .summary = "switches along a dimension", .least = 2, .most = 4096},
                    {.name = "n", .summary = "dimensions", .least = 1, .most = 40},
-                   {.name = "p", .summary = "nodes per switch", .least = 1, .most = 32767, .optional = true, .fallback = 1}},
+                   {.name = "p",
+                    .summary = "nodes per switch",
+                    .least = 1,
+                    .most = 32767,
+                    .optional = true,
+                    .fallback = 1}},
     .create = create,
     .published = published,
     FL_GRID_FUNCTIONS,

@@ -37,7 +37,8 @@ static fl_status allocate(fl_network *network, const fl_grid *grid, fl_error *er
     return FL_OK;
 }
 
-fl_status fl_grid_setup(fl_network *network, fl_line line, unsigned k, unsigned n, unsigned p, uint64_t nodes, fl_error *error)
+fl_status fl_grid_setup(fl_network *network, fl_line line, unsigned k, unsigned n, unsigned p,
+                        uint64_t nodes, fl_error *error)
 {
     fl_grid grid = {.line = line, .k = k, .n = n, .p = p, .bits = fl_digit_bits(k)};
     grid.digit_mask = (UINT64_C(1) << grid.bits) - 1;
@@ -48,13 +49,15 @@ fl_status fl_grid_setup(fl_network *network, fl_line line, unsigned k, unsigned 
     if (status)
         return status;
     if (ports > UINT16_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s: a switch would have %llu ports; 65535 is the most", network->spec,
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: a switch would have %llu ports; 65535 is the most", network->spec,
                        (unsigned long long)ports);
     fl_tree_fill(&network->tree_storage, k, n, 1, false);
     network->switches = fl_tree_power(k, n);
     network->nodes = network->switches * p;
     if (nodes != FL_NOT_GIVEN && nodes > network->nodes)
-        return fl_fail(error, FL_ERR_INVALID, "%s: there is room for %llu nodes only", network->spec, (unsigned long long)network->nodes);
+        return fl_fail(error, FL_ERR_INVALID, "%s: there is room for %llu nodes only",
+                       network->spec, (unsigned long long)network->nodes);
     status = allocate(network, &grid, error);
     if (status)
         return status;
@@ -77,7 +80,8 @@ static bool has_node(const fl_network *network, uint64_t digits, unsigned number
 {
     const fl_grid *grid = grid_of(network);
     return network->nodes == network->switches * grid->p ||
-           fl_tree_unpack(fl_digits_of(network), digits, grid->n) * grid->p + number < network->nodes;
+           fl_tree_unpack(fl_digits_of(network), digits, grid->n) * grid->p + number <
+               network->nodes;
 }
 
 /* The digit behind port r of a line, or k where nothing is plugged in. */
@@ -95,23 +99,30 @@ bool fl_grid_step(const fl_network *network, fl_address from, fl_port port, fl_h
     const fl_grid *grid = grid_of(network);
     uint64_t digits = from & FL_ADDRESS_DIGITS;
     if (fl_address_is_node(from)) {
-        *out = (fl_hop){.to = digits, .link = fl_digits_code(network, fl_grid_node_number(from), digits)};
+        *out = (fl_hop){.to = digits,
+                        .link = fl_digits_code(network, fl_grid_node_number(from), digits)};
         return port == 0;
     }
     if (port < grid->p) {
-        *out = (fl_hop){.to = fl_digits_node(digits, port), .link = fl_digits_code(network, port, digits)};
+        *out = (fl_hop){.to = fl_digits_node(digits, port),
+                        .link = fl_digits_code(network, port, digits)};
         return has_node(network, digits, port);
     }
-    unsigned dimension = (port - grid->p) / grid->line_ports, r = (port - grid->p) % grid->line_ports;
+    unsigned dimension = (port - grid->p) / grid->line_ports,
+             r = (port - grid->p) % grid->line_ports;
     if (dimension >= grid->n)
         return false;
     unsigned digit = fl_grid_digit(grid, digits, dimension), far_end = digit_behind(grid, digit, r);
     if (far_end == grid->k)
         return false;
     bool owner = grid->line == FL_LINE_CLIQUE ? digit < far_end : r == 1;
-    unsigned j = grid->line != FL_LINE_CLIQUE ? 0 : owner ? far_end - digit - 1 : digit - far_end - 1;
+    unsigned j = grid->line != FL_LINE_CLIQUE ? 0
+                 : owner                      ? far_end - digit - 1
+                                              : digit - far_end - 1;
     uint64_t there = fl_tree_with_digit(fl_digits_of(network), digits, dimension, far_end);
-    *out = (fl_hop){.to = there, .link = fl_digits_code(network, grid->p + dimension * grid->owned + j, owner ? digits : there)};
+    *out = (fl_hop){.to = there,
+                    .link = fl_digits_code(network, grid->p + dimension * grid->owned + j,
+                                           owner ? digits : there)};
     return true;
 }
 
@@ -135,7 +146,8 @@ fl_address fl_grid_node_address(const fl_network *network, uint64_t index)
 
 uint64_t fl_grid_node_index(const fl_network *network, fl_address address)
 {
-    return fl_grid_switch_index(network, address) * grid_of(network)->p + fl_grid_node_number(address);
+    return fl_grid_switch_index(network, address) * grid_of(network)->p +
+           fl_grid_node_number(address);
 }
 
 /* Inside a line: links of the array and the ring by their owner's digit, of the clique {x < y}
@@ -172,9 +184,11 @@ uint64_t fl_grid_link_index(const fl_network *network, fl_link link)
     if (slot < grid->p)
         return fl_grid_switch_index(network, digits) * grid->p + slot;
     unsigned dimension = (slot - grid->p) / grid->owned, j = (slot - grid->p) % grid->owned;
-    uint64_t x = fl_grid_digit(grid, digits, dimension), y = x + j + 1, line = fl_digits_line(network, digits, dimension);
+    uint64_t x = fl_grid_digit(grid, digits, dimension), y = x + j + 1,
+             line = fl_digits_line(network, digits, dimension);
     uint64_t place = grid->line == FL_LINE_CLIQUE ? y * (y - 1) / 2 + x : x;
-    return network->nodes + dimension * links_per_dimension(network) + line * links_per_line(grid) + place;
+    return network->nodes + dimension * links_per_dimension(network) + line * links_per_line(grid) +
+           place;
 }
 
 void fl_grid_link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
@@ -183,7 +197,8 @@ void fl_grid_link_ends(const fl_network *network, fl_link link, fl_link_ends *ou
     unsigned slot = fl_digits_slot(network, link);
     uint64_t digits = fl_digits_low(network, link);
     if (slot < grid->p) {
-        *out = (fl_link_ends){.a = fl_digits_node(digits, slot), .b = digits, .port_a = 0, .port_b = (fl_port)slot};
+        *out = (fl_link_ends){
+            .a = fl_digits_node(digits, slot), .b = digits, .port_a = 0, .port_b = (fl_port)slot};
         return;
     }
     unsigned dimension = (slot - grid->p) / grid->owned, j = (slot - grid->p) % grid->owned;
@@ -223,13 +238,15 @@ void fl_grid_class_name(const fl_network *network, unsigned link_class, char *ou
 void fl_grid_label(const fl_network *network, fl_address address, char *out, size_t size)
 {
     unsigned number = fl_grid_node_number(address);
-    fl_tree_print_label(fl_digits_of(network), &number, fl_address_is_node(address), address, grid_of(network)->n, out, size);
+    fl_tree_print_label(fl_digits_of(network), &number, fl_address_is_node(address), address,
+                        grid_of(network)->n, out, size);
 }
 
 bool fl_grid_parse_label(const fl_network *network, const char *label, fl_address *out)
 {
     unsigned number = 0, fields, count;
-    if (!fl_tree_scan_label(fl_digits_of(network), label, &number, &fields, 1, out, &count) || count != grid_of(network)->n)
+    if (!fl_tree_scan_label(fl_digits_of(network), label, &number, &fields, 1, out, &count) ||
+        count != grid_of(network)->n)
         return false;
     if (fields == 0)
         return true;
@@ -260,7 +277,10 @@ static unsigned longest_line_distance(const fl_grid *grid)
 /* Links cut when the highest digit is halved (even k only), or the links of half of the nodes. */
 static double cut(const fl_grid *grid)
 {
-    double k = grid->k, lines = pow(k, grid->n - 1), line = grid->line == FL_LINE_ARRAY ? 1 : grid->line == FL_LINE_RING ? 2 : k * k / 4;
+    double k = grid->k, lines = pow(k, grid->n - 1),
+           line = grid->line == FL_LINE_ARRAY  ? 1
+                  : grid->line == FL_LINE_RING ? 2
+                                               : k * k / 4;
     return grid->k % 2 ? NAN : fmin(lines * line, lines * k * grid->p / 2);
 }
 
@@ -270,17 +290,20 @@ static double paths_over(const fl_grid *grid, unsigned d)
     double k = grid->k;
     if (d == 0)
         return 1 / k;
-    return grid->line == FL_LINE_ARRAY ? 2 * (k - d) / (k * k) : grid->line == FL_LINE_RING ? 2 / k : (k - 1) / k;
+    return grid->line == FL_LINE_ARRAY  ? 2 * (k - d) / (k * k)
+           : grid->line == FL_LINE_RING ? 2 / k
+                                        : (k - 1) / k;
 }
 
 /* The mean number of shortest paths over ordered pairs of switches, self pairs counting 0. If the
  * distances in the dimensions are d_0, d_1, ... there are (sum d)! / product d! orders of the hops,
- * and twice as many for every dimension in which both ways round a ring are equally long. Taking one dimension after
- * the other: d hops of a new one among s in all can stand in C(s, d) places. */
+ * and twice as many for every dimension in which both ways round a ring are equally long. Taking
+ * one dimension after the other: d hops of a new one among s in all can stand in C(s, d) places. */
 static double mean_paths(const fl_grid *grid)
 {
     unsigned far = longest_line_distance(grid), most = far * grid->n;
-    double *power = most > 1024 ? NULL : calloc(most + 1, sizeof *power), total = 0; /* binomials of more leave the range of a double */
+    double *power = most > 1024 ? NULL : calloc(most + 1, sizeof *power),
+           total = 0; /* binomials of more leave the range of a double */
     if (!power)
         return NAN;
     power[0] = 1;
@@ -303,7 +326,8 @@ static double mean_paths(const fl_grid *grid)
 void fl_grid_closed_forms(const fl_network *network, fl_closed_forms *out)
 {
     const fl_grid *grid = grid_of(network);
-    double k = grid->k, n = grid->n, p = grid->p, switches = pow(k, n), nodes = (double)network->nodes;
+    double k = grid->k, n = grid->n, p = grid->p, switches = pow(k, n),
+           nodes = (double)network->nodes;
     bool full = network->nodes == network->switches * grid->p;
     *out = (fl_closed_forms){
         .nodes = nodes,
@@ -349,16 +373,25 @@ uint64_t fl_grid_representative(const fl_network *network, uint64_t switch_index
 
 /* ---- drawings ---- */
 
-/* A parallel projection: every dimension has a direction. The first goes right, the second down, the third slants to the
- * back, so that no row or column of one layer covers one of another; further ones set copies of all this side by side and
- * one below the other, a little askew for the same reason. */
+/* A parallel projection: every dimension has a direction. The first goes right, the second down,
+ * the third slants to the back, so that no row or column of one layer covers one of another;
+ * further ones set copies of all this side by side and one below the other, a little askew for the
+ * same reason. */
 static void direction_of(const fl_grid *grid, unsigned dimension, double *x, double *y)
 {
     static const double slant_x = 0.85, slant_y = 0.42, apart = 0.8, askew = 0.5;
     double far = grid->k - 1, width = 0, height = 0;
     for (unsigned d = 0; d <= dimension; d++) {
-        *x = d == 0 ? (grid->n > 2 ? fmax(1, slant_x * far + 0.9) : 1) : d == 1 ? 0 : d == 2 ? slant_x : d % 2 ? width + apart : askew;
-        *y = d == 0 ? 0 : d == 1 ? (grid->n > 2 ? fmax(1, slant_y * far + 0.8) : 1) : d == 2 ? -slant_y : d % 2 ? askew : height + apart;
+        *x = d == 0   ? (grid->n > 2 ? fmax(1, slant_x * far + 0.9) : 1)
+             : d == 1 ? 0
+             : d == 2 ? slant_x
+             : d % 2  ? width + apart
+                      : askew;
+        *y = d == 0   ? 0
+             : d == 1 ? (grid->n > 2 ? fmax(1, slant_y * far + 0.8) : 1)
+             : d == 2 ? -slant_y
+             : d % 2  ? askew
+                      : height + apart;
         width += far * *x;
         height += far * fabs(*y);
     }

@@ -6,15 +6,21 @@
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
-    return fl_grid_setup(network, FL_LINE_CLIQUE, 2, (unsigned)values[0], (unsigned)values[1], FL_NOT_GIVEN, error);
+    return fl_grid_setup(network, FL_LINE_CLIQUE, 2, (unsigned)values[0], (unsigned)values[1],
+                         FL_NOT_GIVEN, error);
 }
 
 /* Wang thesis, Table 1: the switches are the nodes there, and no node links are counted. */
 static void published(const fl_network *network, fl_closed_forms *out)
 {
     double k = (double)network->values[0], paths = 0, term = 1;
-    *out = (fl_closed_forms){.nodes = pow(2, k), .switches = pow(2, k), .links = k * pow(2, k - 1), .radix = k, .diameter = k,
-                             .average_distance_with_self = k / 2, .bisection_width = NAN};
+    *out = (fl_closed_forms){.nodes = pow(2, k),
+                             .switches = pow(2, k),
+                             .links = k * pow(2, k - 1),
+                             .radix = k,
+                             .diameter = k,
+                             .average_distance_with_self = k / 2,
+                             .bisection_width = NAN};
     for (unsigned i = (unsigned)k; i >= 1; i--) { /* k!/i! */
         paths += term;
         term *= i;
@@ -27,7 +33,12 @@ const fl_network_type fl_network_hypercube = {
     .summary = "k-cube: 2^k switches, each linked to the k that differ in one bit",
     .source = "Wang thesis, Table 1",
     .parameters = {{.name = "k", .summary = "dimensions", .least = 1, .most = 40},
-                   {.name = "p", .summary = "nodes per switch", .least = 1, .most = 32767, .optional = true, .fallback = 1}},
+                   {.name = "p",
+                    .summary = "nodes per switch",
+                    .least = 1,
+                    .most = 32767,
+                    .optional = true,
+                    .fallback = 1}},
     .create = create,
     .published = published,
     FL_GRID_FUNCTIONS,

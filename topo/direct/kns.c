@@ -38,7 +38,8 @@ static uint64_t with(const fl_network *network, uint64_t digits, unsigned dimens
 
 static fl_address switch_at(unsigned dimension, unsigned stage, uint64_t digits)
 {
-    return (uint64_t)dimension << FL_ADDRESS_GROUP_SHIFT | (uint64_t)(stage + 1) << FL_ADDRESS_LEVEL_SHIFT | digits;
+    return (uint64_t)dimension << FL_ADDRESS_GROUP_SHIFT |
+           (uint64_t)(stage + 1) << FL_ADDRESS_LEVEL_SHIFT | digits;
 }
 
 /* Digit e of a switch's number. */
@@ -62,7 +63,9 @@ static fl_status set_arity(const fl_network *network, fl_kns *shape, fl_error *e
     while (fl_tree_power(arity, shape->stages) < shape->k)
         arity++;
     if (fl_tree_power(arity, shape->stages) != shape->k)
-        return fl_fail(error, FL_ERR_INVALID, "%s: k must be the s-th power of the subnets' arity, such as %llu or %llu", network->spec,
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: k must be the s-th power of the subnets' arity, such as %llu or %llu",
+                       network->spec,
                        (unsigned long long)fl_tree_power(arity > 2 ? arity - 1 : 2, shape->stages),
                        (unsigned long long)fl_tree_power(arity, shape->stages));
     shape->arity = arity;
@@ -74,10 +77,14 @@ static fl_status set_arity(const fl_network *network, fl_kns *shape, fl_error *e
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
-    fl_kns kns = {.k = (unsigned)values[0], .n = (unsigned)values[1], .stages = (unsigned)values[2], .p = (unsigned)values[4]};
+    fl_kns kns = {.k = (unsigned)values[0],
+                  .n = (unsigned)values[1],
+                  .stages = (unsigned)values[2],
+                  .p = (unsigned)values[4]};
     if (values[3] == CROSSBAR && kns.stages > 1)
-        return fl_fail(error, FL_ERR_INVALID, "%s: a crossbar has one stage; for s = %u write sub=fattree or sub=ruft", network->spec,
-                       kns.stages);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: a crossbar has one stage; for s = %u write sub=fattree or sub=ruft",
+                       network->spec, kns.stages);
     kns.bits = fl_digit_bits(kns.k);
     fl_status status = fl_digits_check(network, kns.k, kns.n, error);
     if (!status)
@@ -100,7 +107,8 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     network->nodes = routers * kns.p;
     network->switches = routers + routers / kns.arity * kns.stages * kns.n;
     network->links = network->nodes + routers * kns.n * kns.stages;
-    network->link_codes = (kns.p + (uint64_t)kns.n * kns.stages) << network->tree_storage.stage_shift;
+    network->link_codes = (kns.p + (uint64_t)kns.n * kns.stages)
+                          << network->tree_storage.stage_shift;
     network->radix = ports > kns.n + kns.p ? ports : kns.n + kns.p;
     network->classes = 1 + kns.stages;
     return FL_OK;
@@ -117,13 +125,16 @@ static bool router_step(const fl_network *network, fl_address from, fl_port port
 {
     const fl_kns *shape = shape_of(network);
     if (port < shape->p) {
-        *out = (fl_hop){.to = fl_digits_node(from, port), .link = fl_digits_code(network, port, from)};
+        *out =
+            (fl_hop){.to = fl_digits_node(from, port), .link = fl_digits_code(network, port, from)};
         return true;
     }
     unsigned dimension = port - shape->p;
     if (dimension >= shape->n)
         return false;
-    out->to = switch_at(dimension, 0, with(network, from, dimension, digit(network, from, dimension) / shape->arity));
+    out->to =
+        switch_at(dimension, 0,
+                  with(network, from, dimension, digit(network, from, dimension) / shape->arity));
     out->link = fl_digits_code(network, port, from);
     return true;
 }
@@ -134,7 +145,8 @@ static unsigned subnet_slot(const fl_kns *shape, unsigned dimension, unsigned st
 }
 
 /* To the router at position x of the line. */
-static bool leave(const fl_network *network, uint64_t digits, unsigned dimension, unsigned x, fl_hop *out)
+static bool leave(const fl_network *network, uint64_t digits, unsigned dimension, unsigned x,
+                  fl_hop *out)
 {
     out->to = with(network, digits, dimension, x);
     out->link = fl_digits_code(network, shape_of(network)->p + dimension, out->to);
@@ -144,7 +156,8 @@ static bool leave(const fl_network *network, uint64_t digits, unsigned dimension
 static bool subnet_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
     const fl_kns *shape = shape_of(network);
-    unsigned dimension = fl_kns_dimension(from), stage = fl_tree_level(from) - 1, k_i = shape->arity;
+    unsigned dimension = fl_kns_dimension(from), stage = fl_tree_level(from) - 1,
+             k_i = shape->arity;
     uint64_t digits = from & FL_ADDRESS_DIGITS;
     unsigned own = digit(network, digits, dimension), last = shape->stages - 1;
     if (port < k_i) {
@@ -152,7 +165,8 @@ static bool subnet_step(const fl_network *network, fl_address from, fl_port port
             return false;
         if (stage == 0)
             return leave(network, digits, dimension, own * k_i + port, out);
-        unsigned lower = with_small_digit(shape, own, stage - 1, port), value = small_digit(shape, own, stage - 1);
+        unsigned lower = with_small_digit(shape, own, stage - 1, port),
+                 value = small_digit(shape, own, stage - 1);
         out->to = switch_at(dimension, stage - 1, with(network, digits, dimension, lower));
         out->link = fl_digits_code(network, subnet_slot(shape, dimension, stage - 1),
                                    with(network, digits, dimension, lower * k_i + value));
@@ -162,9 +176,13 @@ static bool subnet_step(const fl_network *network, fl_address from, fl_port port
     if (value >= k_i || shape->stages == 1)
         return false;
     if (stage == last)
-        return shape->one_way && leave(network, digits, dimension, value * shape->power[last] + own, out);
-    out->to = switch_at(dimension, stage + 1, with(network, digits, dimension, with_small_digit(shape, own, stage, value)));
-    out->link = fl_digits_code(network, subnet_slot(shape, dimension, stage), with(network, digits, dimension, own * k_i + value));
+        return shape->one_way &&
+               leave(network, digits, dimension, value * shape->power[last] + own, out);
+    out->to =
+        switch_at(dimension, stage + 1,
+                  with(network, digits, dimension, with_small_digit(shape, own, stage, value)));
+    out->link = fl_digits_code(network, subnet_slot(shape, dimension, stage),
+                               with(network, digits, dimension, own * k_i + value));
     return true;
 }
 
@@ -172,10 +190,12 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
 {
     if (fl_address_is_node(from)) {
         uint64_t digits = from & FL_ADDRESS_DIGITS;
-        *out = (fl_hop){.to = digits, .link = fl_digits_code(network, fl_grid_node_number(from), digits)};
+        *out = (fl_hop){.to = digits,
+                        .link = fl_digits_code(network, fl_grid_node_number(from), digits)};
         return port == 0;
     }
-    return fl_tree_level(from) == 0 ? router_step(network, from, port, out) : subnet_step(network, from, port, out);
+    return fl_tree_level(from) == 0 ? router_step(network, from, port, out)
+                                    : subnet_step(network, from, port, out);
 }
 
 /* ---- indices ---- */
@@ -188,13 +208,15 @@ static uint64_t routers_of(const fl_network *network)
 static fl_address node_address(const fl_network *network, uint64_t index)
 {
     const fl_kns *shape = shape_of(network);
-    return fl_digits_node(fl_tree_pack(fl_digits_of(network), index / shape->p, shape->n), (unsigned)(index % shape->p));
+    return fl_digits_node(fl_tree_pack(fl_digits_of(network), index / shape->p, shape->n),
+                          (unsigned)(index % shape->p));
 }
 
 static uint64_t node_index(const fl_network *network, fl_address address)
 {
     const fl_kns *shape = shape_of(network);
-    return fl_tree_unpack(fl_digits_of(network), address, shape->n) * shape->p + fl_grid_node_number(address);
+    return fl_tree_unpack(fl_digits_of(network), address, shape->n) * shape->p +
+           fl_grid_node_number(address);
 }
 
 /* Routers, then switches by dimension, stage, line, number. */
@@ -204,9 +226,13 @@ static fl_address switch_address(const fl_network *network, uint64_t index)
     if (index < routers_of(network))
         return fl_tree_pack(fl_digits_of(network), index, shape->n);
     index -= routers_of(network);
-    uint64_t per_stage = routers_of(network) / shape->arity, width = shape->k / shape->arity, place = index % per_stage;
-    unsigned stage = (unsigned)(index / per_stage % shape->stages), dimension = (unsigned)(index / per_stage / shape->stages);
-    return switch_at(dimension, stage, fl_digits_on_line(network, place / width, dimension, (unsigned)(place % width)));
+    uint64_t per_stage = routers_of(network) / shape->arity, width = shape->k / shape->arity,
+             place = index % per_stage;
+    unsigned stage = (unsigned)(index / per_stage % shape->stages),
+             dimension = (unsigned)(index / per_stage / shape->stages);
+    return switch_at(
+        dimension, stage,
+        fl_digits_on_line(network, place / width, dimension, (unsigned)(place % width)));
 }
 
 static uint64_t switch_index(const fl_network *network, fl_address address)
@@ -216,7 +242,8 @@ static uint64_t switch_index(const fl_network *network, fl_address address)
         return fl_tree_unpack(fl_digits_of(network), address, shape->n);
     unsigned dimension = fl_kns_dimension(address), stage = fl_tree_level(address) - 1;
     uint64_t digits = address & FL_ADDRESS_DIGITS, row = dimension * shape->stages + stage;
-    uint64_t place = fl_digits_line(network, digits, dimension) * (shape->k / shape->arity) + digit(network, digits, dimension);
+    uint64_t place = fl_digits_line(network, digits, dimension) * (shape->k / shape->arity) +
+                     digit(network, digits, dimension);
     return routers_of(network) + row * (routers_of(network) / shape->arity) + place;
 }
 
@@ -229,8 +256,9 @@ static fl_link link_code(const fl_network *network, uint64_t index)
         return fl_digits_code(network, fl_grid_node_number(node), node & FL_ADDRESS_DIGITS);
     }
     index -= network->nodes;
-    return fl_digits_code(network, shape->p + (unsigned)(index / routers_of(network)),
-                   fl_tree_pack(fl_digits_of(network), index % routers_of(network), shape->n));
+    return fl_digits_code(
+        network, shape->p + (unsigned)(index / routers_of(network)),
+        fl_tree_pack(fl_digits_of(network), index % routers_of(network), shape->n));
 }
 
 static uint64_t link_index(const fl_network *network, fl_link link)
@@ -238,7 +266,8 @@ static uint64_t link_index(const fl_network *network, fl_link link)
     const fl_kns *shape = shape_of(network);
     unsigned slot = fl_digits_slot(network, link);
     uint64_t place = fl_tree_unpack(fl_digits_of(network), fl_digits_low(network, link), shape->n);
-    return slot < shape->p ? place * shape->p + slot : network->nodes + (slot - shape->p) * routers_of(network) + place;
+    return slot < shape->p ? place * shape->p + slot
+                           : network->nodes + (slot - shape->p) * routers_of(network) + place;
 }
 
 static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
@@ -259,11 +288,14 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
         return;
     }
     slot -= shape->p + shape->n;
-    unsigned dimension = slot / (shape->stages - 1), stage = slot % (shape->stages - 1), number = digit(network, digits, dimension);
+    unsigned dimension = slot / (shape->stages - 1), stage = slot % (shape->stages - 1),
+             number = digit(network, digits, dimension);
     unsigned lower = number / k_i, value = number % k_i;
     out->a = switch_at(dimension, stage, with(network, digits, dimension, lower));
     out->port_a = (fl_port)(k_i + value);
-    out->b = switch_at(dimension, stage + 1, with(network, digits, dimension, with_small_digit(shape, lower, stage, value)));
+    out->b =
+        switch_at(dimension, stage + 1,
+                  with(network, digits, dimension, with_small_digit(shape, lower, stage, value)));
     out->port_b = (fl_port)small_digit(shape, lower, stage);
 }
 
@@ -298,10 +330,11 @@ static void label(const fl_network *network, fl_address address, char *out, size
     uint64_t digits = address & FL_ADDRESS_DIGITS;
     unsigned number = fl_grid_node_number(address), dimension = fl_kns_dimension(address);
     if (fl_address_is_node(address) || fl_tree_level(address) == 0)
-        fl_tree_print_label(fl_digits_of(network), &number, fl_address_is_node(address), digits, shape_of(network)->n, out, size);
+        fl_tree_print_label(fl_digits_of(network), &number, fl_address_is_node(address), digits,
+                            shape_of(network)->n, out, size);
     else
-        fl_label_print((uint64_t[]){dimension, fl_digits_line(network, digits, dimension), fl_tree_level(address) - 1,
-                                    digit(network, digits, dimension)},
+        fl_label_print((uint64_t[]){dimension, fl_digits_line(network, digits, dimension),
+                                    fl_tree_level(address) - 1, digit(network, digits, dimension)},
                        4, out, size);
 }
 
@@ -310,13 +343,16 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
     const fl_kns *shape = shape_of(network);
     uint64_t v[4];
     if (fl_label_scan(text, v, 4) == 4) {
-        if (v[0] >= shape->n || v[1] >= routers_of(network) / shape->k || v[2] >= shape->stages || v[3] >= shape->k / shape->arity)
+        if (v[0] >= shape->n || v[1] >= routers_of(network) / shape->k || v[2] >= shape->stages ||
+            v[3] >= shape->k / shape->arity)
             return false;
-        *out = switch_at((unsigned)v[0], (unsigned)v[2], fl_digits_on_line(network, v[1], (unsigned)v[0], (unsigned)v[3]));
+        *out = switch_at((unsigned)v[0], (unsigned)v[2],
+                         fl_digits_on_line(network, v[1], (unsigned)v[0], (unsigned)v[3]));
         return true;
     }
     unsigned number = 0, fields, count;
-    if (!fl_tree_scan_label(fl_digits_of(network), text, &number, &fields, 1, out, &count) || count != shape->n || number >= shape->p)
+    if (!fl_tree_scan_label(fl_digits_of(network), text, &number, &fields, 1, out, &count) ||
+        count != shape->n || number >= shape->p)
         return false;
     *out = fields ? fl_digits_node(*out, number) : *out;
     return true;
@@ -329,7 +365,8 @@ static double mean_paths(const fl_kns *shape)
 {
     double line = 0, arity = shape->arity, k = shape->k, sum = 0, ways = 1;
     for (unsigned e = 0; e < shape->stages; e++)
-        line += shape->one_way ? (e == 0 ? (k - 1) / k : 0) : pow(arity, e) * (pow(arity, e + 1) - pow(arity, e)) / k;
+        line += shape->one_way ? (e == 0 ? (k - 1) / k : 0)
+                               : pow(arity, e) * (pow(arity, e + 1) - pow(arity, e)) / k;
     for (unsigned j = 1; j <= shape->n; j++) {
         ways *= (shape->n - j + 1) * line; /* C(n, j) j! line^j */
         sum += ways / pow(k, shape->n - j);
@@ -340,8 +377,10 @@ static double mean_paths(const fl_kns *shape)
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
     const fl_kns *shape = shape_of(network);
-    double k = shape->k, n = shape->n, s = shape->stages, p = shape->p, arity = shape->arity, routers = pow(k, n), nodes = p * routers;
-    double line = shape->one_way ? (s + 1) * (k - 1) / k : 2 * s - 2 / (arity - 1) + 2 / ((arity - 1) * k);
+    double k = shape->k, n = shape->n, s = shape->stages, p = shape->p, arity = shape->arity,
+           routers = pow(k, n), nodes = p * routers;
+    double line =
+        shape->one_way ? (s + 1) * (k - 1) / k : 2 * s - 2 / (arity - 1) + 2 / ((arity - 1) * k);
     *out = (fl_closed_forms){
         .nodes = nodes,
         .switches = routers + routers * s * n / arity,
@@ -369,13 +408,15 @@ static uint64_t representative(const fl_network *network, uint64_t index)
     return index < routers_of(network) ? 0 : index;
 }
 
-/* Crossbars in one or two dimensions: the routers in their grid, the crossbar of a row above its middle, that of a column on
- * the left of a router in its middle. Others: by distance from the nodes. */
+/* Crossbars in one or two dimensions: the routers in their grid, the crossbar of a row above its
+ * middle, that of a column on the left of a router in its middle. Others: by distance from the
+ * nodes. */
 static void place(const fl_network *network, fl_address at, double *x, double *y)
 {
     const fl_kns *shape = shape_of(network);
     const double pitch_x = 1.5, pitch_y = 1.2, aside = 0.55;
-    double middle = (shape->k - 1) / 2.0, right = digit(network, at, 0), down = shape->n > 1 ? digit(network, at, 1) : 0;
+    double middle = (shape->k - 1) / 2.0, right = digit(network, at, 0),
+           down = shape->n > 1 ? digit(network, at, 1) : 0;
     bool crossbar = fl_tree_level(at) > 0, of_column = crossbar && fl_kns_dimension(at) == 1;
     *x = pitch_x * (of_column ? right - 0.5 : crossbar ? middle : right);
     *y = pitch_y * (of_column ? floor(middle) : down) - (crossbar && !of_column ? aside : 0);
@@ -387,14 +428,28 @@ static const char *const subnets[] = {"crossbar", "fattree", "ruft", NULL};
 
 const fl_network_type fl_network_kns = {
     .name = "kns",
-    .summary = "k-ary n-direct s-indirect network: a grid of k^n routers, every line joined by a subnet of s stages",
+    .summary =
+        "k-ary n-direct s-indirect network: a grid of k^n routers, every line joined by a subnet of s stages",
     .source = "KNS paper, sections 3 and 4",
     .parameters = {{.name = "k", .summary = "routers along a dimension", .least = 2, .most = 32767},
                    {.name = "n", .summary = "dimensions", .least = 1, .most = 40},
-                   {.name = "s", .summary = "stages of a subnet; k is an s-th power", .least = 1, .most = 15, .optional = true,
+                   {.name = "s",
+                    .summary = "stages of a subnet; k is an s-th power",
+                    .least = 1,
+                    .most = 15,
+                    .optional = true,
                     .fallback = 1},
-                   {.name = "sub", .summary = "what joins a line", .choices = subnets, .optional = true, .fallback = CROSSBAR},
-                   {.name = "p", .summary = "nodes per router", .least = 1, .most = 32767, .optional = true, .fallback = 1}},
+                   {.name = "sub",
+                    .summary = "what joins a line",
+                    .choices = subnets,
+                    .optional = true,
+                    .fallback = CROSSBAR},
+                   {.name = "p",
+                    .summary = "nodes per router",
+                    .least = 1,
+                    .most = 32767,
+                    .optional = true,
+                    .fallback = 1}},
     .create = create,
     .destroy = destroy,
     .step = step,

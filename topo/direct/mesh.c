@@ -6,30 +6,46 @@
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
-    return fl_grid_setup(network, FL_LINE_ARRAY, (unsigned)values[0], (unsigned)values[1], (unsigned)values[2], values[3], error);
+    return fl_grid_setup(network, FL_LINE_ARRAY, (unsigned)values[0], (unsigned)values[1],
+                         (unsigned)values[2], values[3], error);
 }
 
 /* KNS paper, Tables 1 and 3: distances between routers, bisection bandwidth in channels, two a
  * link, for one node a router. */
 static void published(const fl_network *network, fl_closed_forms *out)
 {
-    double k = (double)network->values[0], n = (double)network->values[1], p = (double)network->values[2];
+    double k = (double)network->values[0], n = (double)network->values[1],
+           p = (double)network->values[2];
     double nodes = p * pow(k, n);
     bool restricted = network->values[3] != FL_NOT_GIVEN; /* not a network of the paper */
-    *out = (fl_closed_forms){.nodes = restricted ? NAN : nodes, .switches = pow(k, n),
-                             .links = (k - 1) * pow(k, n - 1) * n + (double)network->nodes, .radix = NAN, .diameter = n * (k - 1),
-                             .average_distance_with_self = NAN, .bisection_width = p == 1 && !restricted ? 2 * nodes / k : NAN};
+    *out = (fl_closed_forms){.nodes = restricted ? NAN : nodes,
+                             .switches = pow(k, n),
+                             .links = (k - 1) * pow(k, n - 1) * n + (double)network->nodes,
+                             .radix = NAN,
+                             .diameter = n * (k - 1),
+                             .average_distance_with_self = NAN,
+                             .bisection_width = p == 1 && !restricted ? 2 * nodes / k : NAN};
 }
 
 const fl_network_type fl_network_mesh = {
     .name = "mesh",
     .summary = "mesh of k^n switches with p nodes each",
     .source = "KNS paper, section 2 and Table 3",
-    .parameters = {{.name = "k", .summary = "switches along a dimension", .least = 2, .most = 32767},
-                   {.name = "n", .summary = "dimensions", .least = 1, .most = 40},
-                   {.name = "p", .summary = "nodes per switch", .least = 1, .most = 32767, .optional = true, .fallback = 1},
-                   {.name = "nodes", .summary = "only so many nodes, on the first switches", .least = 1, .most = UINT32_MAX, .optional = true,
-                    .fallback = FL_NOT_GIVEN}},
+    .parameters =
+        {{.name = "k", .summary = "switches along a dimension", .least = 2, .most = 32767},
+         {.name = "n", .summary = "dimensions", .least = 1, .most = 40},
+         {.name = "p",
+          .summary = "nodes per switch",
+          .least = 1,
+          .most = 32767,
+          .optional = true,
+          .fallback = 1},
+         {.name = "nodes",
+          .summary = "only so many nodes, on the first switches",
+          .least = 1,
+          .most = UINT32_MAX,
+          .optional = true,
+          .fallback = FL_NOT_GIVEN}},
     .create = create,
     .published = published,
     FL_GRID_FUNCTIONS,

@@ -10,30 +10,31 @@
 
 /* Bisection width: the fewest links whose loss parts the nodes into halves. A partition of the
  * switches takes their nodes along; what is then still missing for equal halves is made up by
- * parting single nodes from their switches, which costs the node's link each (all its links, at most, where nodes have
- * several and are vertices of the partition themselves). So the width of a partition is its cut plus the nodes to be moved,
- * always for exactly equal halves (for an odd number of nodes: but for one). Half of the nodes cut off one by one is a
- * bisection, too.
+ * parting single nodes from their switches, which costs the node's link each (all its links, at
+ * most, where nodes have several and are vertices of the partition themselves). So the width of a
+ * partition is its cut plus the nodes to be moved, always for exactly equal halves (for an odd
+ * number of nodes: but for one). Half of the nodes cut off one by one is a bisection, too.
  *
- * Partitions come from METIS (Karypis and Kumar 1998), if it is there, from cutting the order of the
- * switches into stripes, and from growing a half around a random switch. Each is improved by the
- * method of Fiduccia and Mattheyses (1982). Simulated annealing from random partitions (Kirkpatrick, Gelatt and
- * Vecchi 1983; as Johnson et al. 1989 use it for this problem) finds cuts that are not local: on tori with switches
- * without nodes it beats the others. The best of all is an upper bound. */
+ * Partitions come from METIS (Karypis and Kumar 1998), if it is there, from cutting the order of
+ * the switches into stripes, and from growing a half around a random switch. Each is improved by
+ * the method of Fiduccia and Mattheyses (1982). Simulated annealing from random partitions
+ * (Kirkpatrick, Gelatt and Vecchi 1983; as Johnson et al. 1989 use it for this problem) finds cuts
+ * that are not local: on tori with switches without nodes it beats the others. The best of all is
+ * an upper bound. */
 
 typedef struct partition {
     const fl_switch_graph *graph;
-    uint8_t *side, *best;  /* [switches] */
-    int32_t *gain;         /* links less in the cut when the switch changes sides */
+    uint8_t *side, *best; /* [switches] */
+    int32_t *gain;        /* links less in the cut when the switch changes sides */
     bool *locked;
-    uint32_t *moves;       /* [switches] of a pass, in order */
-    int32_t *head[2];      /* [2 * degree + 1] buckets of equal gain, lists of switches; -1: empty */
+    uint32_t *moves;  /* [switches] of a pass, in order */
+    int32_t *head[2]; /* [2 * degree + 1] buckets of equal gain, lists of switches; -1: empty */
     int32_t *next, *previous;
-    int32_t top[2];        /* no bucket above has anything */
-    int32_t degree;        /* largest */
-    uint32_t heaviest;     /* most nodes on a switch */
+    int32_t top[2];    /* no bucket above has anything */
+    int32_t degree;    /* largest */
+    uint32_t heaviest; /* most nodes on a switch */
     int64_t cut, nodes[2];
-    int64_t width;         /* of `best` */
+    int64_t width; /* of `best` */
 } partition;
 
 static void partition_destroy(partition *p)
@@ -67,7 +68,8 @@ static bool partition_create(partition *p, const fl_switch_graph *graph)
     p->previous = malloc(n * sizeof *p->previous);
     for (int i = 0; i < 2; i++)
         p->head[i] = malloc((2 * (size_t)p->degree + 1) * sizeof *p->head[i]);
-    return p->side && p->best && p->gain && p->locked && p->moves && p->next && p->previous && p->head[0] && p->head[1];
+    return p->side && p->best && p->gain && p->locked && p->moves && p->next && p->previous &&
+           p->head[0] && p->head[1];
 }
 
 static int64_t width_of(const partition *p)
@@ -108,7 +110,8 @@ static int32_t candidate(partition *p, int side, int64_t slack)
         p->top[side]--;
     for (int32_t bucket = p->top[side], looked = 0; bucket >= 0 && looked < 64; bucket--)
         for (int32_t s = p->head[side][bucket]; s >= 0 && looked < 64; s = p->next[s], looked++) {
-            int64_t hosts = p->graph->hosts[s], after = p->nodes[side] - p->nodes[!side] - 2 * hosts;
+            int64_t hosts = p->graph->hosts[s],
+                    after = p->nodes[side] - p->nodes[!side] - 2 * hosts;
             if (hosts == 0 || (after >= -slack && after <= slack) || (after > 0 && hosts > 0))
                 return s;
         }
@@ -171,7 +174,8 @@ static bool pass(partition *p)
         int32_t a = candidate(p, 0, slack), b = candidate(p, 1, slack);
         if (a < 0 && b < 0)
             break;
-        bool first = b < 0 || (a >= 0 && (p->gain[a] > p->gain[b] || (p->gain[a] == p->gain[b] && p->nodes[0] >= p->nodes[1])));
+        bool first = b < 0 || (a >= 0 && (p->gain[a] > p->gain[b] || (p->gain[a] == p->gain[b] &&
+                                                                      p->nodes[0] >= p->nodes[1])));
         uint32_t s = (uint32_t)(first ? a : b);
         move(p, s);
         p->moves[count++] = s;
@@ -212,7 +216,8 @@ static void follow_neighbours(partition *p)
         for (uint32_t s = 0; s < graph->switches; s++) {
             int64_t balance = 0;
             bool any = false;
-            for (uint64_t e = graph->offsets[s]; p->side[s] == UNDECIDED && e < graph->offsets[s + 1]; e++) {
+            for (uint64_t e = graph->offsets[s];
+                 p->side[s] == UNDECIDED && e < graph->offsets[s + 1]; e++) {
                 uint8_t side = p->side[graph->targets[e]];
                 any |= side != UNDECIDED;
                 balance += side == 0 ? -1 : side == 1 ? 1 : 0;
@@ -236,7 +241,8 @@ static void split_order(partition *p, uint64_t stripes)
 {
     uint64_t seen = 0;
     for (uint32_t s = 0; s < p->graph->switches; s++) {
-        p->side[s] = p->graph->hosts[s] == 0 ? UNDECIDED : (uint8_t)(seen * stripes / p->graph->nodes % 2);
+        p->side[s] =
+            p->graph->hosts[s] == 0 ? UNDECIDED : (uint8_t)(seen * stripes / p->graph->nodes % 2);
         seen += p->graph->hosts[s];
     }
     follow_neighbours(p);
@@ -280,7 +286,8 @@ static void metis_destroy(metis_graph *m)
 /* METIS wants parallel links as one of so much weight. */
 static bool list_arcs(metis_graph *m, const fl_switch_graph *graph)
 {
-    uint64_t *seen = calloc(graph->switches, sizeof *seen), count = 0; /* where the neighbour is listed, plus 1 */
+    uint64_t *seen = calloc(graph->switches, sizeof *seen),
+             count = 0; /* where the neighbour is listed, plus 1 */
     for (uint32_t s = 0; seen && s < graph->switches; s++) {
         uint64_t first = count;
         m->offsets[s] = (idx_t)first;
@@ -316,7 +323,8 @@ static bool metis_create(metis_graph *m, const fl_switch_graph *graph)
     m->parallel = malloc((graph->arcs + 1) * sizeof *m->parallel);
     m->weights = malloc(graph->switches * sizeof *m->weights);
     m->part = malloc(graph->switches * sizeof *m->part);
-    if (!m->offsets || !m->targets || !m->parallel || !m->weights || !m->part || !list_arcs(m, graph)) {
+    if (!m->offsets || !m->targets || !m->parallel || !m->weights || !m->part ||
+        !list_arcs(m, graph)) {
         metis_destroy(m);
         return false;
     }
@@ -328,12 +336,14 @@ static bool metis_create(metis_graph *m, const fl_switch_graph *graph)
 /* What METIS returns. */
 static int split_by_metis(partition *p, metis_graph *m, uint64_t seed)
 {
-    idx_t options[METIS_NOPTIONS], vertices = (idx_t)p->graph->switches, constraints = 1, parts = 2, cut;
+    idx_t options[METIS_NOPTIONS], vertices = (idx_t)p->graph->switches, constraints = 1, parts = 2,
+                                   cut;
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)(fl_mix64(seed + 1) & 0x7fffffff);
     options[METIS_OPTION_UFACTOR] = 1;
-    int end = METIS_PartGraphRecursive(&vertices, &constraints, m->offsets, m->targets, m->weights, NULL, m->parallel, &parts, NULL,
-                                       NULL, options, &cut, m->part);
+    int end =
+        METIS_PartGraphRecursive(&vertices, &constraints, m->offsets, m->targets, m->weights, NULL,
+                                 m->parallel, &parts, NULL, NULL, options, &cut, m->part);
     for (uint32_t s = 0; s < p->graph->switches && end == METIS_OK; s++)
         p->side[s] = m->part[s] != 0;
     return end;
@@ -341,7 +351,8 @@ static int split_by_metis(partition *p, metis_graph *m, uint64_t seed)
 #endif
 
 /* False: out of memory. */
-static bool try_seeds(partition *p, unsigned seeds, uint32_t *queue, const fl_metrics_options *options)
+static bool try_seeds(partition *p, unsigned seeds, uint32_t *queue,
+                      const fl_metrics_options *options)
 {
     fl_rng rng;
     fl_rng_seed(&rng, options->seed, FL_PURPOSE_ROUTING, 0);
@@ -378,20 +389,22 @@ static bool try_seeds(partition *p, unsigned seeds, uint32_t *queue, const fl_me
 
 /* ---- simulated annealing ---- */
 
-/* A move changes the side of one switch. Temperatures are in units of the mean number of links of a switch: the range in which
- * cuts freeze, on tori, meshes, random graphs and trees alike. */
+/* A move changes the side of one switch. Temperatures are in units of the mean number of links of a
+ * switch: the range in which cuts freeze, on tori, meshes, random graphs and trees alike. */
 #define FIRST_TEMPERATURE 0.21
-#define LAST_TEMPERATURE 0.10
+#define LAST_TEMPERATURE  0.10
 
 enum {
-    SWEEPS_MAX = 12000,    /* of a run, as far as the work goes; */
-    SWEEPS_A_SWITCH = 50,  /* fewer on small networks, and none where there would be too few of them */
-    SWEEPS_MIN = 200,      /* to find what the refinement does not */
+    SWEEPS_MAX = 12000, /* of a run, as far as the work goes; */
+    SWEEPS_A_SWITCH =
+        50,           /* fewer on small networks, and none where there would be too few of them */
+    SWEEPS_MIN = 200, /* to find what the refinement does not */
     RUNS_IN_VAIN_MAX = 16,
-    LOSSES = 64            /* beyond, a loss is as good as never taken */
+    LOSSES = 64 /* beyond, a loss is as good as never taken */
 };
 
-/* Moves tried, and links looked at for those made, since the last run that found a narrower cut: a third of a second. */
+/* Moves tried, and links looked at for those made, since the last run that found a narrower cut: a
+ * third of a second. */
 #define WORK_IN_VAIN_MAX UINT64_C(60000000)
 
 static void start_at_random(partition *p, fl_rng *rng)
@@ -418,8 +431,10 @@ static void flip(partition *p, uint32_t s)
 /* The width after switch s has changed sides. */
 static int64_t width_with(const partition *p, uint32_t s)
 {
-    int64_t hosts = p->graph->hosts[s], difference = p->nodes[p->side[s]] - p->nodes[!p->side[s]] - 2 * hosts;
-    return p->cut - p->gain[s] + (difference < 0 ? -difference : difference) / 2 * p->graph->node_ports;
+    int64_t hosts = p->graph->hosts[s],
+            difference = p->nodes[p->side[s]] - p->nodes[!p->side[s]] - 2 * hosts;
+    return p->cut - p->gain[s] +
+           (difference < 0 ? -difference : difference) / 2 * p->graph->node_ports;
 }
 
 /* As many moves as there are switches, at one temperature; returns the work done. */
@@ -446,20 +461,24 @@ static uint64_t sweep_at(partition *p, double temperature, fl_rng *rng)
 }
 
 /* One run, from a random partition; at most so many sweeps. Returns the work done. */
-static uint64_t anneal(partition *p, uint64_t sweeps, fl_rng *rng, const fl_metrics_options *options)
+static uint64_t anneal(partition *p, uint64_t sweeps, fl_rng *rng,
+                       const fl_metrics_options *options)
 {
-    double mean = (double)p->graph->arcs / p->graph->switches, cooling = log(LAST_TEMPERATURE / FIRST_TEMPERATURE);
+    double mean = (double)p->graph->arcs / p->graph->switches,
+           cooling = log(LAST_TEMPERATURE / FIRST_TEMPERATURE);
     uint64_t work = 0;
     start_at_random(p, rng);
     for (uint64_t i = 0; i < sweeps && !(i % 64 == 0 && fl_metrics_stopped(options)); i++)
-        work += sweep_at(p, mean * FIRST_TEMPERATURE * exp(cooling * (double)i / (double)sweeps), rng);
+        work +=
+            sweep_at(p, mean * FIRST_TEMPERATURE * exp(cooling * (double)i / (double)sweeps), rng);
     improve(p);
     return work;
 }
 
 static uint64_t sweeps_of(const fl_switch_graph *graph)
 {
-    uint64_t sweeps = SWEEPS_A_SWITCH * (uint64_t)graph->switches, most = WORK_IN_VAIN_MAX / (graph->arcs + graph->switches);
+    uint64_t sweeps = SWEEPS_A_SWITCH * (uint64_t)graph->switches,
+             most = WORK_IN_VAIN_MAX / (graph->arcs + graph->switches);
     sweeps = sweeps < most ? sweeps : most;
     return sweeps < SWEEPS_MAX ? sweeps : SWEEPS_MAX;
 }
@@ -473,7 +492,8 @@ static unsigned anneal_often(partition *p, unsigned most, const fl_metrics_optio
     fl_rng_seed(&rng, options->seed, FL_PURPOSE_ROUTING, 1);
     if (sweeps < SWEEPS_MIN)
         return 0;
-    while (work < WORK_IN_VAIN_MAX && in_vain < RUNS_IN_VAIN_MAX && runs < most && !fl_metrics_stopped(options)) {
+    while (work < WORK_IN_VAIN_MAX && in_vain < RUNS_IN_VAIN_MAX && runs < most &&
+           !fl_metrics_stopped(options)) {
         int64_t before = p->width;
         work += anneal(p, sweeps, &rng, options);
         runs++;
@@ -494,14 +514,16 @@ static void describe(fl_metrics *out, unsigned seeds, unsigned annealings)
     const char *with = "";
 #endif
     snprintf(out->bisection_method, sizeof out->bisection_method,
-             "at most %lld: best of %u refined partitions (%sstripes, growth) and %u annealings", (long long)out->bisection_width,
-             each * seeds + more, with, annealings);
+             "at most %lld: best of %u refined partitions (%sstripes, growth) and %u annealings",
+             (long long)out->bisection_width, each * seeds + more, with, annealings);
 }
 
-fl_status fl_measure_bisection(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error)
+fl_status fl_measure_bisection(fl_metrics *out, const fl_switch_graph *graph,
+                               const fl_metrics_options *options, fl_error *error)
 {
     partition p;
-    unsigned quick = (unsigned)(2e7 / (double)(graph->arcs + graph->switches)), seeds = options->seeds;
+    unsigned quick = (unsigned)(2e7 / (double)(graph->arcs + graph->switches)),
+             seeds = options->seeds;
     if (seeds == 0)
         seeds = quick < 1 ? 1 : quick > 64 ? 64 : quick;
     uint32_t *queue = malloc(graph->switches * sizeof *queue);

@@ -40,7 +40,8 @@ static void fill_graph(fl_switch_graph *graph, const fl_network *network, bool e
                 graph->targets[graph->arcs++] = (uint32_t)type->switch_index(network, hop.to);
         }
         graph->homes += graph->hosts[s] > 0;
-        graph->alike[s] = type->representative && !every_source ? (uint32_t)type->representative(network, s) : s;
+        graph->alike[s] =
+            type->representative && !every_source ? (uint32_t)type->representative(network, s) : s;
     }
     graph->offsets[graph->switches] = graph->arcs;
 }
@@ -51,7 +52,8 @@ static void fill_graph_with_nodes(fl_switch_graph *graph, const fl_network *netw
     const fl_network_type *type = network->type;
     for (uint32_t v = 0; v < graph->switches; v++) {
         bool node = v >= graph->first_node;
-        fl_address address = node ? type->node_address(network, v - graph->first_node) : type->switch_address(network, v);
+        fl_address address = node ? type->node_address(network, v - graph->first_node)
+                                  : type->switch_address(network, v);
         graph->offsets[v] = graph->arcs;
         graph->alike[v] = v;
         graph->hosts[v] = node;
@@ -59,8 +61,9 @@ static void fill_graph_with_nodes(fl_switch_graph *graph, const fl_network *netw
             fl_hop hop;
             if (!fl_network_step(network, address, (fl_port)port, &hop))
                 continue;
-            uint64_t to = fl_address_is_node(hop.to) ? graph->first_node + type->node_index(network, hop.to)
-                                                     : type->switch_index(network, hop.to);
+            uint64_t to = fl_address_is_node(hop.to)
+                              ? graph->first_node + type->node_index(network, hop.to)
+                              : type->switch_index(network, hop.to);
             graph->targets[graph->arcs++] = (uint32_t)to;
         }
     }
@@ -85,18 +88,24 @@ typedef struct block {
 /* The graph, and the searches: bit blocks of three kinds. */
 const double fl_metrics_bytes_a_switch = 16 + 3 * sizeof(block) + 9;
 
-fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network, bool every_source, fl_error *error)
+fl_status fl_switch_graph_create(fl_switch_graph *out, const fl_network *network, bool every_source,
+                                 fl_error *error)
 {
     bool with_nodes = network->node_ports > 1;
     uint64_t vertices = network->switches + (with_nodes ? network->nodes : 0);
     uint64_t links = network->links - (with_nodes ? 0 : network->nodes);
     if (vertices >= UINT32_MAX || network->links >= UINT32_MAX || network->nodes >= UINT32_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "%s is too large to be searched: %llu nodes, %llu switches, %llu links", network->spec,
-                       (unsigned long long)network->nodes, (unsigned long long)network->switches, (unsigned long long)network->links);
-    fl_status status = fl_memory_check((double)vertices * fl_metrics_bytes_a_switch + 8.0 * (double)links, network->spec, error);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s is too large to be searched: %llu nodes, %llu switches, %llu links",
+                       network->spec, (unsigned long long)network->nodes,
+                       (unsigned long long)network->switches, (unsigned long long)network->links);
+    fl_status status = fl_memory_check(
+        (double)vertices * fl_metrics_bytes_a_switch + 8.0 * (double)links, network->spec, error);
     if (status)
         return status;
-    *out = (fl_switch_graph){.switches = (uint32_t)vertices, .nodes = network->nodes, .first_node = (uint32_t)network->switches,
+    *out = (fl_switch_graph){.switches = (uint32_t)vertices,
+                             .nodes = network->nodes,
+                             .first_node = (uint32_t)network->switches,
                              .node_ports = network->node_ports};
     out->offsets = malloc((vertices + 1) * sizeof *out->offsets);
     out->targets = malloc((2 * links + 1) * sizeof *out->targets);
@@ -244,9 +253,9 @@ static uint32_t *weights_of(const fl_switch_graph *graph)
     return weight;
 }
 
-/* The next batch: the source `first` and those nearest to it, so that a batch's search is at work in
- * few places at a time. (A mesh of 256 x 256 switches takes 2.8 s so, and 13 s with the sources in their order.) Their
- * weights become 0. */
+/* The next batch: the source `first` and those nearest to it, so that a batch's search is at work
+ * in few places at a time. (A mesh of 256 x 256 switches takes 2.8 s so, and 13 s with the sources
+ * in their order.) Their weights become 0. */
 static void gather(search *s, uint32_t first, uint32_t *weight)
 {
     const fl_switch_graph *graph = s->graph;
@@ -273,7 +282,8 @@ static void gather(search *s, uint32_t first, uint32_t *weight)
         s->is_touched[s->touched[--tail]] = false;
 }
 
-fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error)
+fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph,
+                               const fl_metrics_options *options, fl_error *error)
 {
     search s;
     uint32_t *weight = weights_of(graph), longest = 0;
@@ -293,8 +303,10 @@ fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph, co
     if (status)
         return status;
     if (pairs != nodes * nodes)
-        return fl_fail(error, FL_ERR_INVALID, "the network is not connected: %llu of %llu pairs of nodes have no path",
-                       (unsigned long long)(nodes * nodes - pairs), (unsigned long long)(nodes * nodes));
+        return fl_fail(error, FL_ERR_INVALID,
+                       "the network is not connected: %llu of %llu pairs of nodes have no path",
+                       (unsigned long long)(nodes * nodes - pairs),
+                       (unsigned long long)(nodes * nodes));
     uint32_t node_links = graph->first_node == graph->switches ? 2 : 0; /* not searched through */
     sum += node_links * (pairs - nodes); /* not from a node to itself */
     out->homes = graph->homes;
@@ -309,7 +321,8 @@ fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph, co
 /* ---- routing tables ---- */
 
 /* Nodes beside the switches that v leads to, v included; of a part of the network once. */
-static uint64_t count_part(const fl_switch_graph *graph, uint32_t start, bool *seen, uint32_t *queue, uint64_t *nodes)
+static uint64_t count_part(const fl_switch_graph *graph, uint32_t start, bool *seen,
+                           uint32_t *queue, uint64_t *nodes)
 {
     uint32_t head = 0, tail = 0;
     uint64_t switches = 0;
@@ -352,7 +365,8 @@ static fl_status count_table_entries(fl_metrics *out, const fl_switch_graph *gra
 
 #define WORK_MAX 1e9 /* arcs looked at: a few seconds */
 
-static double paths_from(const fl_switch_graph *graph, uint32_t start, uint32_t *distance, uint32_t *queue, double *paths)
+static double paths_from(const fl_switch_graph *graph, uint32_t start, uint32_t *distance,
+                         uint32_t *queue, double *paths)
 {
     uint32_t head = 0, tail = 0;
     double sum = 0;
@@ -378,13 +392,15 @@ static double paths_from(const fl_switch_graph *graph, uint32_t start, uint32_t 
     return sum;
 }
 
-fl_status fl_measure_paths(fl_metrics *out, const fl_switch_graph *graph, const fl_metrics_options *options, fl_error *error)
+fl_status fl_measure_paths(fl_metrics *out, const fl_switch_graph *graph,
+                           const fl_metrics_options *options, fl_error *error)
 {
     size_t n = graph->switches;
     out->path_diversity = NAN;
     if ((double)out->searches * (double)(graph->arcs + n) > WORK_MAX)
         return FL_OK;
-    uint32_t *distance = malloc(n * sizeof *distance), *queue = malloc(n * sizeof *queue), *alike = calloc(n, sizeof *alike);
+    uint32_t *distance = malloc(n * sizeof *distance), *queue = malloc(n * sizeof *queue),
+             *alike = calloc(n, sizeof *alike);
     double *paths = malloc(n * sizeof *paths), sum = 0;
     fl_status status = distance && queue && paths && alike ? FL_OK : no_memory(error);
     for (uint32_t s = 0; !status && s < n; s++)
@@ -406,21 +422,25 @@ fl_status fl_measure_paths(fl_metrics *out, const fl_switch_graph *graph, const 
 
 /* ---- edge connectivity ---- */
 
-/* Of three switches a, b, c, no fewer links part a from c than the fewest that part a from b or b from c. So flows along any
- * tree that spans the switches with nodes find the fewest for all pairs (both ways, where links carry one way only), and they are
- * quick where the tree joins neighbours. A flow is looked for as far as the best cut so far only, path by path, each from both
- * ends at once. Arc e and its reverse carry 0 or 1; `used` is 1 on the arc that is used up, from the start on those that are
- * reverses only. */
+/* Of three switches a, b, c, no fewer links part a from c than the fewest that part a from b or b
+ * from c. So flows along any tree that spans the switches with nodes find the fewest for all pairs
+ * (both ways, where links carry one way only), and they are quick where the tree joins neighbours.
+ * A flow is looked for as far as the best cut so far only, path by path, each from both ends at
+ * once. Arc e and its reverse carry 0 or 1; `used` is 1 on the arc that is used up, from the start
+ * on those that are reverses only. */
 typedef struct flow {
     const fl_switch_graph *graph;
-    const uint64_t *real;  /* [switches] NULL: all arcs; else so many come first at a switch, then reverses only */
+    const uint64_t *real;  /* [switches] NULL: all arcs; else so many come first at a switch, then
+                              reverses only */
     uint64_t *reverse;     /* [arcs] */
-    int8_t *initial, *now; /* [arcs] -1, 0, 1: used without a flow; used, if the arc's stamp is that of the flow */
+    int8_t *initial, *now; /* [arcs] -1, 0, 1: used without a flow; used, if the arc's stamp is that
+                              of the flow */
     uint32_t *used_stamp, flow;
-    uint64_t *by;          /* [switches] the arc from the source's side, or on towards the target */
+    uint64_t *by; /* [switches] the arc from the source's side, or on towards the target */
     uint32_t *queue[2], head[2], tail[2]; /* from the source, from the target */
     uint32_t *stamp, round;
-    uint32_t *owner, *distance, *leader; /* [switches] nearest switch with nodes; how far; of a part of the tree */
+    uint32_t *owner, *distance,
+        *leader; /* [switches] nearest switch with nodes; how far; of a part of the tree */
 } flow;
 
 FL_INLINE int8_t used(const flow *f, uint64_t e)
@@ -482,7 +502,8 @@ static bool augment(flow *f, uint32_t source, uint32_t target, double *work)
         met = expand(f, width[1] < width[0], &join, work);
     }
     carry(f, join);
-    for (uint32_t v = graph->targets[f->reverse[join]]; v != source; v = graph->targets[f->reverse[f->by[v]]])
+    for (uint32_t v = graph->targets[f->reverse[join]]; v != source;
+         v = graph->targets[f->reverse[f->by[v]]])
         carry(f, f->by[v]);
     for (uint32_t v = graph->targets[join]; v != target; v = graph->targets[f->by[v]])
         carry(f, f->by[v]);
@@ -509,12 +530,12 @@ static uint64_t first_of_key(uint64_t (*sorted)[2], uint64_t from, uint64_t far_
     return from;
 }
 
-/* The arc back: v's entry among u's targets, of parallel ones the i-th for the i-th. Targets of a switch are looked up in
- * sorted order. */
+/* The arc back: v's entry among u's targets, of parallel ones the i-th for the i-th. Targets of a
+ * switch are looked up in sorted order. */
 static bool pair_arcs(flow *f)
 {
     const fl_switch_graph *graph = f->graph;
-    uint64_t (*sorted)[2] = malloc((graph->arcs + 1) * sizeof *sorted);
+    uint64_t(*sorted)[2] = malloc((graph->arcs + 1) * sizeof *sorted);
     if (!sorted)
         return false;
     for (uint32_t v = 0; v < graph->switches; v++) {
@@ -522,13 +543,18 @@ static bool pair_arcs(flow *f)
             sorted[e][0] = graph->targets[e];
             sorted[e][1] = e;
         }
-        qsort(sorted + graph->offsets[v], graph->offsets[v + 1] - graph->offsets[v], sizeof *sorted, by_key);
+        qsort(sorted + graph->offsets[v], graph->offsets[v + 1] - graph->offsets[v], sizeof *sorted,
+              by_key);
     }
     for (uint32_t v = 0; v < graph->switches; v++)
         for (uint64_t at = graph->offsets[v]; at < graph->offsets[v + 1]; at++) {
-            uint64_t u = sorted[at][0], before = at - first_of_key(sorted, graph->offsets[v], at, u);
-            uint64_t back = first_of_key(sorted, graph->offsets[u], graph->offsets[u + 1], v) + before;
-            f->reverse[sorted[at][1]] = back < graph->offsets[u + 1] && sorted[back][0] == v ? sorted[back][1] : sorted[at][1];
+            uint64_t u = sorted[at][0],
+                     before = at - first_of_key(sorted, graph->offsets[v], at, u);
+            uint64_t back =
+                first_of_key(sorted, graph->offsets[u], graph->offsets[u + 1], v) + before;
+            f->reverse[sorted[at][1]] = back < graph->offsets[u + 1] && sorted[back][0] == v
+                                            ? sorted[back][1]
+                                            : sorted[at][1];
         }
     free(sorted);
     return true;
@@ -571,7 +597,8 @@ static uint64_t least_degree(const flow *f)
     const fl_switch_graph *graph = f->graph;
     uint64_t best = UINT64_MAX;
     for (uint32_t v = 0; v < graph->switches; v++) {
-        uint64_t degree = graph->offsets[v + 1] - graph->offsets[v], out = f->real ? f->real[v] : degree;
+        uint64_t degree = graph->offsets[v + 1] - graph->offsets[v],
+                 out = f->real ? f->real[v] : degree;
         uint64_t in = f->real ? degree - out : degree;
         if (graph->hosts[v] > 0)
             best = out < best && out <= in ? out : in < best ? in : best;
@@ -590,7 +617,8 @@ static void flow_between(flow *f, uint32_t a, uint32_t b, uint64_t *best, double
     }
 }
 
-/* Of nodes, through which nothing leads, nothing is said by flows along a tree: every two are looked at. */
+/* Of nodes, through which nothing leads, nothing is said by flows along a tree: every two are
+ * looked at. */
 static int64_t least_cut_of_nodes(flow *f, double *work, const fl_metrics_options *options)
 {
     const fl_switch_graph *graph = f->graph;
@@ -604,7 +632,8 @@ static int64_t least_cut_of_nodes(flow *f, double *work, const fl_metrics_option
     return (int64_t)best;
 }
 
-/* Kruskal's tree of the switches with nodes, shortest ways first, and a flow along each of its edges. */
+/* Kruskal's tree of the switches with nodes, shortest ways first, and a flow along each of its
+ * edges. */
 static int64_t least_cut(flow *f, double *work, const fl_metrics_options *options)
 {
     const fl_switch_graph *graph = f->graph;
@@ -618,7 +647,8 @@ static int64_t least_cut(flow *f, double *work, const fl_metrics_options *option
                 uint32_t u = graph->targets[e];
                 if (f->distance[v] + f->distance[u] + 1 != length)
                     continue;
-                uint32_t a = leader_of(f->leader, f->owner[v]), b = leader_of(f->leader, f->owner[u]);
+                uint32_t a = leader_of(f->leader, f->owner[v]),
+                         b = leader_of(f->leader, f->owner[u]);
                 if (a == b)
                     continue;
                 f->leader[a] = b;
@@ -635,7 +665,11 @@ static bool with_reverses(fl_switch_graph *out, uint64_t **real, const fl_switch
 {
     uint32_t n = graph->switches;
     uint64_t *next = calloc((size_t)n + 1, sizeof *next);
-    *out = (fl_switch_graph){.switches = n, .first_node = n, .homes = graph->homes, .nodes = graph->nodes, .arcs = 2 * graph->arcs};
+    *out = (fl_switch_graph){.switches = n,
+                             .first_node = n,
+                             .homes = graph->homes,
+                             .nodes = graph->nodes,
+                             .arcs = 2 * graph->arcs};
     out->offsets = calloc((size_t)n + 1, sizeof *out->offsets);
     out->targets = malloc((2 * graph->arcs + 1) * sizeof *out->targets);
     out->hosts = malloc(n * sizeof *out->hosts);
@@ -648,7 +682,8 @@ static bool with_reverses(fl_switch_graph *out, uint64_t **real, const fl_switch
         out->hosts[v] = graph->hosts[v];
         out->offsets[v + 1] = out->offsets[v] + count + next[v];
         (*real)[v] = count;
-        memcpy(out->targets + out->offsets[v], graph->targets + graph->offsets[v], count * sizeof *out->targets);
+        memcpy(out->targets + out->offsets[v], graph->targets + graph->offsets[v],
+               count * sizeof *out->targets);
         next[v] = out->offsets[v] + count;
     }
     for (uint32_t v = 0; room && v < n; v++)
@@ -676,8 +711,8 @@ static bool pair_reverses(flow *f)
     return room;
 }
 
-fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph, bool one_way, const fl_metrics_options *options,
-                                  fl_error *error)
+fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph, bool one_way,
+                                  const fl_metrics_options *options, fl_error *error)
 {
     out->edge_connectivity = -1;
     bool nodes = graph->first_node < graph->switches;
@@ -700,7 +735,8 @@ fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph,
     f.now = malloc(graph->arcs + 1);
     f.used_stamp = calloc(graph->arcs + 1, sizeof *f.used_stamp);
     f.by = malloc(graph->switches * sizeof *f.by);
-    uint32_t **const numbers[] = {&f.queue[0], &f.queue[1], &f.stamp, &f.owner, &f.distance, &f.leader};
+    uint32_t **const numbers[] = {&f.queue[0], &f.queue[1], &f.stamp,
+                                  &f.owner,    &f.distance, &f.leader};
     bool room = f.reverse && f.initial && f.now && f.used_stamp && f.by;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         room = (*numbers[i] = calloc(graph->switches, sizeof **numbers[i])) != NULL && room;
@@ -726,7 +762,8 @@ fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph,
 
 /* ---- all of them ---- */
 
-fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network, const fl_metrics_options *options, fl_error *error)
+fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network,
+                             const fl_metrics_options *options, fl_error *error)
 {
     static const fl_metrics_options defaults;
     fl_switch_graph graph;

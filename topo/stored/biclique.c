@@ -14,7 +14,8 @@ static sizes sizes_of(const fl_network *network)
 {
     bool star = !network->type->parameters[1].name;
     const uint64_t *v = network->values;
-    return star ? (sizes){(uint32_t)v[0], 1, (uint32_t)v[0]} : (sizes){(uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2]};
+    return star ? (sizes){(uint32_t)v[0], 1, (uint32_t)v[0]}
+                : (sizes){(uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2]};
 }
 
 static uint32_t nodes_of(void *user, uint32_t s)
@@ -29,8 +30,9 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     sizes size = sizes_of(network);
     uint64_t m1 = size.m1, m2 = size.m2, r = size.r;
     if (m1 > r || m2 > r)
-        return fl_fail(error, FL_ERR_INVALID, "%s: a switch has r = %u ports, and needs one for each of m1 or m2 others", network->spec,
-                       size.r);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: a switch has r = %u ports, and needs one for each of m1 or m2 others",
+                       network->spec, size.r);
     uint64_t nodes = m1 * (r - m2) + m2 * (r - m1);
     if (nodes == 0)
         return fl_fail(error, FL_ERR_INVALID, "%s: no port is left for nodes", network->spec);
@@ -49,8 +51,13 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
     sizes size = sizes_of(network);
     double m1 = size.m1, m2 = size.m2, r = size.r, nodes = m1 * (r - m2) + m2 * (r - m1);
-    *out = (fl_closed_forms){.nodes = nodes, .switches = m1 + m2, .links = nodes + m1 * m2, .radix = r, .diameter = NAN,
-                             .average_distance_with_self = NAN, .bisection_width = NAN};
+    *out = (fl_closed_forms){.nodes = nodes,
+                             .switches = m1 + m2,
+                             .links = nodes + m1 * m2,
+                             .radix = r,
+                             .diameter = NAN,
+                             .average_distance_with_self = NAN,
+                             .bisection_width = NAN};
 }
 
 static void published(const fl_network *network, fl_closed_forms *out)
@@ -73,11 +80,13 @@ static void place(const fl_network *network, fl_address at, double *x, double *y
 
 const fl_network_type fl_network_biclique = {
     .name = "biclique",
-    .summary = "biclique host-switch graph: m1 switches, each linked to each of m2 others, nodes on all other ports",
+    .summary =
+        "biclique host-switch graph: m1 switches, each linked to each of m2 others, nodes on all other ports",
     .source = "Yasudo thesis, 3.3.4.1",
-    .parameters = {{.name = "m1", .summary = "switches of the first kind", .least = 1, .most = 8192},
-                   {.name = "m2", .summary = "switches of the second kind", .least = 1, .most = 8192},
-                   {.name = "r", .summary = "radix, m1 and m2 at least", .least = 2, .most = 32767}},
+    .parameters =
+        {{.name = "m1", .summary = "switches of the first kind", .least = 1, .most = 8192},
+         {.name = "m2", .summary = "switches of the second kind", .least = 1, .most = 8192},
+         {.name = "r", .summary = "radix, m1 and m2 at least", .least = 2, .most = 32767}},
     .create = create,
     .closed_forms = closed_forms,
     .published = published,
@@ -87,7 +96,8 @@ const fl_network_type fl_network_biclique = {
 
 const fl_network_type fl_network_star = {
     .name = "star",
-    .summary = "star host-switch graph: one switch of radix r, linked to r others, which hold r - 1 nodes each",
+    .summary =
+        "star host-switch graph: one switch of radix r, linked to r others, which hold r - 1 nodes each",
     .source = "Yasudo thesis, 3.3.4.1 and Table 3.1",
     .parameters = {{.name = "r", .summary = "radix", .least = 2, .most = 8192}},
     .create = create,

@@ -5,19 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Addresses are numbers, with the mark for nodes. Link codes are link indices: node links, those of a
- * node by its ports, then links between switches as they were given. Labels: <s> of switch s, <s,i> of its i-th node. */
+/* Addresses are numbers, with the mark for nodes. Link codes are link indices: node links, those of
+ * a node by its ports, then links between switches as they were given. Labels: <s> of switch s,
+ * <s,i> of its i-th node. */
 
 typedef struct explicit_shape {
     uint32_t node_ports;
-    uint32_t *home;      /* [node links] */
-    uint32_t *number;    /* [node links] place on its switch = port there */
-    uint32_t *ends;      /* [2 * links] */
-    fl_port *ports;      /* [2 * links] at these ends */
-    uint64_t *offsets;   /* [switches + 1] ports of a switch */
-    uint32_t *behind;    /* [ports] node link, or end 2 * link + side of the link there */
-    uint32_t *hosts;     /* [switches] node links */
-    void *kept;          /* the family's own, or NULL */
+    uint32_t *home;    /* [node links] */
+    uint32_t *number;  /* [node links] place on its switch = port there */
+    uint32_t *ends;    /* [2 * links] */
+    fl_port *ports;    /* [2 * links] at these ends */
+    uint64_t *offsets; /* [switches + 1] ports of a switch */
+    uint32_t *behind;  /* [ports] node link, or end 2 * link + side of the link there */
+    uint32_t *hosts;   /* [switches] node links */
+    void *kept;        /* the family's own, or NULL */
 } explicit_shape;
 
 static const explicit_shape *shape_of(const fl_network *network)
@@ -39,25 +40,32 @@ static uint64_t number_of(fl_address a)
 
 enum { SIZE_MAX_LINKS = 1 << 28 };
 
-fl_status fl_explicit_begin(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes, uint64_t switches,
-                            uint64_t links_most, fl_error *error)
+fl_status fl_explicit_begin(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes,
+                            uint64_t switches, uint64_t links_most, fl_error *error)
 {
     return fl_explicit_begin_ports(graph, network, nodes, 1, switches, links_most, error);
 }
 
-fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes, unsigned node_ports,
-                                  uint64_t switches, uint64_t links_most, fl_error *error)
+fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, const fl_network *network,
+                                  uint64_t nodes, unsigned node_ports, uint64_t switches,
+                                  uint64_t links_most, fl_error *error)
 {
     *graph = (fl_explicit_graph){0};
-    if (nodes > SIZE_MAX_LINKS / node_ports || switches > SIZE_MAX_LINKS || links_most > SIZE_MAX_LINKS)
-        return fl_fail(error, FL_ERR_INVALID, "too large to be stored: %llu nodes, %llu switches, %llu links (%d are the most of each)",
-                       (unsigned long long)nodes, (unsigned long long)switches, (unsigned long long)links_most, SIZE_MAX_LINKS);
+    if (nodes > SIZE_MAX_LINKS / node_ports || switches > SIZE_MAX_LINKS ||
+        links_most > SIZE_MAX_LINKS)
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "too large to be stored: %llu nodes, %llu switches, %llu links (%d are the most of each)",
+            (unsigned long long)nodes, (unsigned long long)switches, (unsigned long long)links_most,
+            SIZE_MAX_LINKS);
     /* Of node links, switches and links: what is kept, and what it takes to lay it out. */
     char what[120];
     double later = network->bytes_a_switch * (double)switches;
-    snprintf(what, sizeof what, "a network of %llu switches and %llu links%s", (unsigned long long)switches,
-             (unsigned long long)links_most, later > 0 ? " and the search in it" : "");
-    double stored = 16.0 * (double)nodes * node_ports + 24.0 * (double)switches + 28.0 * (double)links_most;
+    snprintf(what, sizeof what, "a network of %llu switches and %llu links%s",
+             (unsigned long long)switches, (unsigned long long)links_most,
+             later > 0 ? " and the search in it" : "");
+    double stored =
+        16.0 * (double)nodes * node_ports + 24.0 * (double)switches + 28.0 * (double)links_most;
     fl_status status = fl_memory_check(stored + later, what, error);
     if (status)
         return status;
@@ -69,7 +77,8 @@ fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, const fl_network *ne
     if (graph->home && graph->ends)
         return FL_OK;
     fl_explicit_abandon(graph);
-    return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network of %llu links", (unsigned long long)links_most);
+    return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network of %llu links",
+                   (unsigned long long)links_most);
 }
 
 void fl_explicit_abandon(fl_explicit_graph *graph)
@@ -79,7 +88,8 @@ void fl_explicit_abandon(fl_explicit_graph *graph)
     *graph = (fl_explicit_graph){0};
 }
 
-void fl_explicit_fill_homes(fl_explicit_graph *graph, uint32_t (*nodes_of)(void *user, uint32_t), void *user)
+void fl_explicit_fill_homes(fl_explicit_graph *graph, uint32_t (*nodes_of)(void *user, uint32_t),
+                            void *user)
 {
     uint32_t node = 0;
     for (uint32_t s = 0; s < graph->switches; s++)
@@ -165,7 +175,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Loops, double links, and too many ports. */
-static fl_status check_switches(const fl_network *network, const explicit_shape *shape, const fl_explicit_graph *graph, unsigned radix,
+static fl_status check_switches(const fl_network *network, const explicit_shape *shape,
+                                const fl_explicit_graph *graph, unsigned radix,
                                 uint32_t *neighbours, fl_error *error)
 {
     for (uint32_t s = 0; s < graph->switches; s++) {
@@ -173,23 +184,26 @@ static fl_status check_switches(const fl_network *network, const explicit_shape 
         unsigned most = radix ? radix : UINT16_MAX;
         uint32_t count = 0;
         if (ports > most)
-            return fl_fail(error, FL_ERR_INVALID, "%s: switch %u has %llu links; its radix is %u", network->spec, s,
-                           (unsigned long long)ports, most);
+            return fl_fail(error, FL_ERR_INVALID, "%s: switch %u has %llu links; its radix is %u",
+                           network->spec, s, (unsigned long long)ports, most);
         for (uint64_t at = shape->offsets[s] + shape->hosts[s]; at < shape->offsets[s + 1]; at++)
             neighbours[count++] = graph->ends[shape->behind[at] ^ 1];
         qsort(neighbours, count, sizeof *neighbours, by_number);
         for (uint32_t i = 0; i < count; i++) {
             if (neighbours[i] == s)
-                return fl_fail(error, FL_ERR_INVALID, "%s: switch %u is linked to itself", network->spec, s);
+                return fl_fail(error, FL_ERR_INVALID, "%s: switch %u is linked to itself",
+                               network->spec, s);
             if (i > 0 && neighbours[i] == neighbours[i - 1])
-                return fl_fail(error, FL_ERR_INVALID, "%s: the switches %u and %u are linked twice", network->spec, s, neighbours[i]);
+                return fl_fail(error, FL_ERR_INVALID, "%s: the switches %u and %u are linked twice",
+                               network->spec, s, neighbours[i]);
         }
     }
     return FL_OK;
 }
 
-static fl_status check_connected(const fl_network *network, const explicit_shape *shape, const fl_explicit_graph *graph, uint32_t *queue,
-                                 uint64_t *seen, fl_error *error)
+static fl_status check_connected(const fl_network *network, const explicit_shape *shape,
+                                 const fl_explicit_graph *graph, uint32_t *queue, uint64_t *seen,
+                                 fl_error *error)
 {
     uint32_t head = 0, tail = 0;
     memset(seen, 0, graph->switches * sizeof *seen);
@@ -212,16 +226,22 @@ static fl_status check_connected(const fl_network *network, const explicit_shape
     uint32_t lost = 0;
     while (seen[lost])
         lost++;
-    return fl_fail(error, FL_ERR_INVALID, "%s is not connected: there is no path from switch 0 to switch %u", network->spec, lost);
+    return fl_fail(error, FL_ERR_INVALID,
+                   "%s is not connected: there is no path from switch 0 to switch %u",
+                   network->spec, lost);
 }
 
-fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsigned radix, fl_error *error)
+fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsigned radix,
+                             fl_error *error)
 {
     explicit_shape *shape = shape_create(graph);
     uint64_t *scratch = calloc((size_t)graph->switches + 1, sizeof *scratch);
     uint64_t node_links = (uint64_t)graph->nodes * graph->node_ports;
-    uint32_t *list = malloc(((size_t)graph->switches + node_links + 2 * graph->links + 1) * sizeof *list);
-    fl_status status = shape && scratch && list ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for %s", network->spec);
+    uint32_t *list =
+        malloc(((size_t)graph->switches + node_links + 2 * graph->links + 1) * sizeof *list);
+    fl_status status = shape && scratch && list
+                           ? FL_OK
+                           : fl_fail(error, FL_ERR_MEMORY, "out of memory for %s", network->spec);
     if (!status) {
         lay_out(shape, graph, scratch);
         status = check_switches(network, shape, graph, radix, list, error);
@@ -327,7 +347,9 @@ void fl_explicit_link_ends(const fl_network *network, fl_link link, fl_link_ends
     const explicit_shape *shape = shape_of(network);
     if (link < node_links_of(network)) {
         uint64_t node = node_of_link(shape, link);
-        *out = (fl_link_ends){node_at(node), shape->home[link], (fl_port)(link - node * shape->node_ports), (fl_port)shape->number[link]};
+        *out = (fl_link_ends){node_at(node), shape->home[link],
+                              (fl_port)(link - node * shape->node_ports),
+                              (fl_port)shape->number[link]};
         return;
     }
     uint64_t e = 2 * (link - node_links_of(network));

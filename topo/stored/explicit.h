@@ -7,18 +7,20 @@
 /* A host-switch graph in the making. Nodes of a switch stand before its links, in their order. */
 typedef struct fl_explicit_graph {
     uint32_t nodes, switches, node_ports;
-    uint64_t links;          /* between switches */
-    uint32_t *home;          /* [nodes * node_ports] the switch of each node, port after port */
-    uint32_t *ends;          /* [2 * links] */
+    uint64_t links; /* between switches */
+    uint32_t *home; /* [nodes * node_ports] the switch of each node, port after port */
+    uint32_t *ends; /* [2 * links] */
 } fl_explicit_graph;
 
-/* Room for a graph of at most links_most links, whose nodes have one port. FL_ERR_INVALID, before anything is
- * allocated, when it and what the caller of fl_network_create_for wants beside it cannot fit. */
-fl_status fl_explicit_begin(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes, uint64_t switches,
-                            uint64_t links_most, fl_error *error);
+/* Room for a graph of at most links_most links, whose nodes have one port. FL_ERR_INVALID, before
+ * anything is allocated, when it and what the caller of fl_network_create_for wants beside it
+ * cannot fit. */
+fl_status fl_explicit_begin(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes,
+                            uint64_t switches, uint64_t links_most, fl_error *error);
 /* The same with node_ports ports a node, all of which are plugged in. */
-fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, const fl_network *network, uint64_t nodes, unsigned node_ports,
-                                  uint64_t switches, uint64_t links_most, fl_error *error);
+fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, const fl_network *network,
+                                  uint64_t nodes, unsigned node_ports, uint64_t switches,
+                                  uint64_t links_most, fl_error *error);
 void fl_explicit_abandon(fl_explicit_graph *graph);
 FL_INLINE void fl_explicit_link(fl_explicit_graph *graph, uint32_t a, uint32_t b)
 {
@@ -27,12 +29,15 @@ FL_INLINE void fl_explicit_link(fl_explicit_graph *graph, uint32_t a, uint32_t b
 }
 
 /* So many nodes of one port on every switch, in order. They must add up to graph->nodes. */
-void fl_explicit_fill_homes(fl_explicit_graph *graph, uint32_t (*nodes_of)(void *user, uint32_t), void *user);
+void fl_explicit_fill_homes(fl_explicit_graph *graph, uint32_t (*nodes_of)(void *user, uint32_t),
+                            void *user);
 
 /* Makes the network of it, and takes the graph's memory, also when it fails. FL_ERR_INVALID for
  * loops, double links, more than `radix` ports on a switch (0: as many as it takes), and graphs
- * that are not connected. (With several ports a node the caller sees to that: the switches alone need not be.) */
-fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsigned radix, fl_error *error);
+ * that are not connected. (With several ports a node the caller sees to that: the switches alone
+ * need not be.) */
+fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsigned radix,
+                             fl_error *error);
 void fl_explicit_destroy(fl_network *network);
 
 /* Something of the family's own, freed with the network. */
@@ -54,12 +59,13 @@ void fl_explicit_label(const fl_network *, fl_address, char *out, size_t size);
 bool fl_explicit_parse_label(const fl_network *, const char *label, fl_address *out);
 void fl_explicit_closed_forms(const fl_network *, fl_closed_forms *out); /* none */
 
-#define FL_EXPLICIT_FUNCTIONS                                                                                         \
-    .destroy = fl_explicit_destroy, .step = fl_explicit_step, .node_address = fl_explicit_node_address,               \
-    .node_index = fl_explicit_node_index, .switch_address = fl_explicit_switch_address,                               \
-    .switch_index = fl_explicit_switch_index, .link_code = fl_explicit_link_code,                                     \
-    .link_index = fl_explicit_link_index, .link_ends = fl_explicit_link_ends, .link_class = fl_explicit_link_class,   \
-    .class_size = fl_explicit_class_size, .class_name = fl_explicit_class_name, .label = fl_explicit_label,           \
-    .parse_label = fl_explicit_parse_label
+#define FL_EXPLICIT_FUNCTIONS                                                               \
+    .destroy = fl_explicit_destroy, .step = fl_explicit_step,                               \
+    .node_address = fl_explicit_node_address, .node_index = fl_explicit_node_index,         \
+    .switch_address = fl_explicit_switch_address, .switch_index = fl_explicit_switch_index, \
+    .link_code = fl_explicit_link_code, .link_index = fl_explicit_link_index,               \
+    .link_ends = fl_explicit_link_ends, .link_class = fl_explicit_link_class,               \
+    .class_size = fl_explicit_class_size, .class_name = fl_explicit_class_name,             \
+    .label = fl_explicit_label, .parse_label = fl_explicit_parse_label
 
 #endif

@@ -59,7 +59,8 @@ fl_status fl_field_create(fl_field *out, uint32_t q, fl_error *error)
     for (; out->p >= 2 && rest % out->p == 0; rest /= out->p)
         out->degree++;
     if (q < 2 || q > 65521 || rest != 1)
-        return fl_fail(error, FL_ERR_INVALID, "q=%u is not a prime power (2, 3, 4, 5, 7, 8, 9, 11, 13, 16, ...)", q);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "q=%u is not a prime power (2, 3, 4, 5, 7, 8, 9, 11, 13, 16, ...)", q);
     out->power = malloc(q * sizeof *out->power);
     out->logarithm = calloc(q, sizeof *out->logarithm);
     if (!out->power || !out->logarithm) {

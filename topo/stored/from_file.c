@@ -16,7 +16,8 @@ typedef struct reader {
     uint64_t line;
 } reader;
 
-/* The numbers of the next line that has any; how many, or -1 if it is something else. 0: the end. */
+/* The numbers of the next line that has any; how many, or -1 if it is something else. 0: the end.
+ */
 static int read_line(reader *r, uint64_t *numbers, int most)
 {
     while (*r->at) {
@@ -32,7 +33,8 @@ static int read_line(reader *r, uint64_t *numbers, int most)
             int digits = 0;
             for (; isdigit((unsigned char)*r->at) && digits < 12; digits++)
                 value = value * 10 + (uint64_t)(*r->at++ - '0');
-            if (digits == 0 || digits == 12 || count == most || (*r->at && !isspace((unsigned char)*r->at)))
+            if (digits == 0 || digits == 12 || count == most ||
+                (*r->at && !isspace((unsigned char)*r->at)))
                 return -1;
             numbers[count++] = value;
         }
@@ -45,12 +47,15 @@ static int read_line(reader *r, uint64_t *numbers, int most)
 
 static fl_status bad_line(const reader *r, const char *what, fl_error *error)
 {
-    return fl_fail(error, FL_ERR_INVALID, "%s, line %llu: %s", r->path, (unsigned long long)r->line, what);
+    return fl_fail(error, FL_ERR_INVALID, "%s, line %llu: %s", r->path, (unsigned long long)r->line,
+                   what);
 }
 
-static fl_status read_link(const reader *r, fl_explicit_graph *graph, const uint64_t *v, fl_error *error)
+static fl_status read_link(const reader *r, fl_explicit_graph *graph, const uint64_t *v,
+                           fl_error *error)
 {
-    uint64_t n = graph->nodes, all = n + graph->switches, a = v[0] < v[1] ? v[0] : v[1], b = v[0] < v[1] ? v[1] : v[0];
+    uint64_t n = graph->nodes, all = n + graph->switches, a = v[0] < v[1] ? v[0] : v[1],
+             b = v[0] < v[1] ? v[1] : v[0];
     if (b >= all)
         return bad_line(r, "a number is beyond the last switch, n + m - 1", error);
     if (b < n)
@@ -101,8 +106,10 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     fl_explicit_graph graph = {0};
     uint64_t most = 0;
     if (read_line(&r, v, 3) != 3 || v[0] < 1 || v[1] < 1 || v[2] < 1 || v[2] > UINT16_MAX)
-        status = fl_fail(error, FL_ERR_INVALID, "%s, line %llu: expected 'n m r': numbers of nodes and switches, and the radix (%d at most)",
-                         r.path, (unsigned long long)(r.line ? r.line : 1), UINT16_MAX);
+        status = fl_fail(
+            error, FL_ERR_INVALID,
+            "%s, line %llu: expected 'n m r': numbers of nodes and switches, and the radix (%d at most)",
+            r.path, (unsigned long long)(r.line ? r.line : 1), UINT16_MAX);
     if (!status) {
         most = v[1] > UINT64_MAX / v[2] / 2 ? UINT64_MAX : v[1] * v[2] / 2;
         /* No more links than lines: a header alone cannot ask for memory. */
@@ -123,7 +130,8 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 
 const fl_network_type fl_network_file = {
     .name = "file",
-    .summary = "a host-switch graph from a file: a line 'n m r', then a line 'u v' a link; nodes 0..n-1, switches n..n+m-1",
+    .summary =
+        "a host-switch graph from a file: a line 'n m r', then a line 'u v' a link; nodes 0..n-1, switches n..n+m-1",
     .source = "format of the order/radix competition (docs/networks.md)",
     .text = "PATH",
     .create = create,

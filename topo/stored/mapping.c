@@ -3,26 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The source anneals; here a step is taken when it adds no more than a threshold that sinks to 0 (threshold accepting, Dueck
- * and Scheuer 1990), which takes whole numbers only: every machine finds the same mapping.
+/* The source anneals; here a step is taken when it adds no more than a threshold that sinks to 0
+ * (threshold accepting, Dueck and Scheuer 1990), which takes whole numbers only: every machine
+ * finds the same mapping.
  *
- * A step changes the distances of two nodes. near[s][k] is the distance from switch s to the nearest switch of node k,
- * NO_WAY where there is none (the node is in other copies). The distances of a node to all others are the least of its ports'
- * rows, taken BLOCK nodes at a time in loops of fixed length without a branch, which compilers turn into vector instructions. */
+ * A step changes the distances of two nodes. near[s][k] is the distance from switch s to the
+ * nearest switch of node k, NO_WAY where there is none (the node is in other copies). The distances
+ * of a node to all others are the least of its ports' rows, taken BLOCK nodes at a time in loops of
+ * fixed length without a branch, which compilers turn into vector instructions. */
 
 enum { BLOCK = 64, NO_WAY = 255, PORTS_MAX = 64, SAMPLES = 256 };
 
 typedef struct improver {
     fl_mapping *m;
-    size_t row;           /* nodes, up to a whole block */
-    uint8_t *near;        /* [copies * switches][row] */
-    uint32_t *local;      /* [nodes * ports] the ports in the order of their copies ... */
-    uint32_t *first;      /* [copies + 1] ... and where those of a copy begin */
+    size_t row;      /* nodes, up to a whole block */
+    uint8_t *near;   /* [copies * switches][row] */
+    uint32_t *local; /* [nodes * ports] the ports in the order of their copies ... */
+    uint32_t *first; /* [copies + 1] ... and where those of a copy begin */
     fl_rng rng;
 } improver;
 
 typedef struct exchange {
-    uint32_t a, b;        /* ports: node * ports + port */
+    uint32_t a, b; /* ports: node * ports + port */
 } exchange;
 
 static uint8_t between(const fl_mapping *m, uint32_t s, uint32_t t)
@@ -49,7 +51,8 @@ static void fill_column(improver *im, uint32_t node)
     }
 }
 
-/* Sum of the distances of a node with these switches to all nodes; those behind the last are at distance 0. */
+/* Sum of the distances of a node with these switches to all nodes; those behind the last are at
+ * distance 0. */
 static uint64_t row_sum(const improver *im, const uint32_t *homes)
 {
     uint64_t sum = 0;
@@ -91,10 +94,12 @@ static uint8_t distance_of(const fl_mapping *m, const uint32_t *homes, const uin
 }
 
 /* Distances of the nodes i and j, with these switches, to all others and to each other. */
-static int64_t cost_of(const improver *im, uint32_t i, const uint32_t *homes_i, uint32_t j, const uint32_t *homes_j)
+static int64_t cost_of(const improver *im, uint32_t i, const uint32_t *homes_i, uint32_t j,
+                       const uint32_t *homes_j)
 {
     int64_t to_others = (int64_t)row_sum(im, homes_i) + (int64_t)row_sum(im, homes_j);
-    int64_t to_themselves = nearest(im, homes_i, i) + nearest(im, homes_i, j) + nearest(im, homes_j, i) + nearest(im, homes_j, j);
+    int64_t to_themselves = nearest(im, homes_i, i) + nearest(im, homes_i, j) +
+                            nearest(im, homes_j, i) + nearest(im, homes_j, j);
     return to_others - to_themselves + distance_of(im->m, homes_i, homes_j);
 }
 
@@ -103,7 +108,8 @@ static int64_t added_by(const improver *im, exchange x)
 {
     const fl_mapping *m = im->m;
     uint32_t i = x.a / m->ports, j = x.b / m->ports, after_i[PORTS_MAX], after_j[PORTS_MAX];
-    const uint32_t *before_i = m->home + (size_t)i * m->ports, *before_j = m->home + (size_t)j * m->ports;
+    const uint32_t *before_i = m->home + (size_t)i * m->ports,
+                   *before_j = m->home + (size_t)j * m->ports;
     memcpy(after_i, before_i, m->ports * sizeof *after_i);
     memcpy(after_j, before_j, m->ports * sizeof *after_j);
     after_i[x.a % m->ports] = m->home[x.b];
@@ -117,7 +123,8 @@ static bool draw(improver *im, exchange *out)
     const fl_mapping *m = im->m;
     for (int attempt = 0; attempt < 64; attempt++) {
         uint32_t a = fl_rng_below32(&im->rng, m->nodes * m->ports), copy = m->home[a] / m->switches;
-        uint32_t b = im->local[im->first[copy] + fl_rng_below32(&im->rng, im->first[copy + 1] - im->first[copy])];
+        uint32_t b = im->local[im->first[copy] +
+                               fl_rng_below32(&im->rng, im->first[copy + 1] - im->first[copy])];
         *out = (exchange){a, b};
         if (a / m->ports != b / m->ports && m->home[a] != m->home[b])
             return true;
@@ -135,8 +142,8 @@ static void carry_out(improver *im, exchange x)
     fill_column(im, x.b / m->ports);
 }
 
-/* A small part of what an exchange changes on the average: with all of it, as with none, the mappings found in the same
- * number of steps are worse, or hardly better. */
+/* A small part of what an exchange changes on the average: with all of it, as with none, the
+ * mappings found in the same number of steps are worse, or hardly better. */
 static uint64_t first_threshold(improver *im)
 {
     uint64_t sum = 0, count = 0;
@@ -190,5 +197,7 @@ fl_status fl_mapping_improve(fl_mapping *mapping, uint64_t seed, uint64_t steps,
     free(im.near);
     free(im.local);
     free(im.first);
-    return room ? FL_OK : fl_fail(error, FL_ERR_MEMORY, "out of memory for the mapping of nodes to switches");
+    return room ? FL_OK
+                : fl_fail(error, FL_ERR_MEMORY,
+                          "out of memory for the mapping of nodes to switches");
 }

@@ -1,5 +1,5 @@
-#include "topo/stored/explicit.h"
 #include "topo/label.h"
+#include "topo/stored/explicit.h"
 #include "topo/stored/mapping.h"
 #include "topo/stored/plane.h"
 
@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Networks whose nodes have p ports (Yasudo thesis, 4.3 and 4.4), made of any network G with one port a node:
+/* Networks whose nodes have p ports (Yasudo thesis, 4.3 and 4.4), made of any network G with one
+ * port a node:
  *
  *   la(G,p)   link aggregation: p parallel links in place of each node link
- *   nd(G,p)   network duplication: p copies of the switches and their links, a node on all of them by one port each
- *   pla, pnd  the same with the switches behind the node's ports permuted (for pnd inside of each copy)
- *   pp(G,p)   the p^2 - p + 1 points of the projective plane of order p - 1 are copies of the switches, and its lines are
- *             groups of nodes: a node has one port at each of the p points of its line. Two nodes of different groups meet in
- *             one copy, two of one group in p.
+ *   nd(G,p)   network duplication: p copies of the switches and their links, a node on all of them
+ * by one port each pla, pnd  the same with the switches behind the node's ports permuted (for pnd
+ * inside of each copy) pp(G,p)   the p^2 - p + 1 points of the projective plane of order p - 1 are
+ * copies of the switches, and its lines are groups of nodes: a node has one port at each of the p
+ * points of its line. Two nodes of different groups meet in one copy, two of one group in p.
  *
- * Nodes are <h0>, <h1>, ...; switches <s0>, ... of la and pla, and <s0^2> for s_0 of copy 2 with the others, which is how the
- * source writes them. A node's ports are its switches in the source's order: copies by rising number. */
+ * Nodes are <h0>, <h1>, ...; switches <s0>, ... of la and pla, and <s0^2> for s_0 of copy 2 with
+ * the others, which is how the source writes them. A node's ports are its switches in the source's
+ * order: copies by rising number. */
 
 extern const fl_network_type fl_network_pla, fl_network_pnd;
 
@@ -32,7 +34,7 @@ typedef struct origin {
     uint32_t copies, switches; /* of each copy */
     uint64_t nodes, links;     /* of G, node links included */
     unsigned radix;
-    fl_closed_forms forms;     /* of G */
+    fl_closed_forms forms; /* of G */
 } origin;
 
 static const origin *origin_of(const fl_network *network)
@@ -49,15 +51,19 @@ static fl_status make_base(fl_network **out, fl_network *network, fl_error *erro
     if (status)
         return fl_fail_in(error, status, "net");
     if (base->one_way)
-        status = fl_fail(error, FL_ERR_INVALID, "%s: net=%s is not possible: some of its links carry one way only",
+        status = fl_fail(error, FL_ERR_INVALID,
+                         "%s: net=%s is not possible: some of its links carry one way only",
                          network->type->name, base->spec);
     else if (base->node_ports > 1)
-        status = fl_fail(error, FL_ERR_INVALID, "%s: net=%s is not possible: its nodes have several ports already",
+        status = fl_fail(error, FL_ERR_INVALID,
+                         "%s: net=%s is not possible: its nodes have several ports already",
                          network->type->name, base->spec);
     else if (base->switches >= UINT32_MAX || base->nodes >= UINT32_MAX)
-        status = fl_fail(error, FL_ERR_INVALID, "%s: net=%s is too large to be stored", network->type->name, base->spec);
+        status = fl_fail(error, FL_ERR_INVALID, "%s: net=%s is too large to be stored",
+                         network->type->name, base->spec);
     else if (!fl_network_set_text(network, base->spec))
-        status = fl_fail(error, FL_ERR_INVALID, "%s: the name of %s is too long", network->type->name, base->spec);
+        status = fl_fail(error, FL_ERR_INVALID, "%s: the name of %s is too long",
+                         network->type->name, base->spec);
     if (status)
         fl_network_destroy(base);
     else
@@ -101,7 +107,8 @@ static void map_to_copies(fl_explicit_graph *graph, const fl_network *base)
 {
     for (uint32_t node = 0; node < graph->nodes; node++)
         for (uint32_t q = 0; q < graph->node_ports; q++)
-            graph->home[node * graph->node_ports + q] = q * (uint32_t)base->switches + home_of(base, node);
+            graph->home[node * graph->node_ports + q] =
+                q * (uint32_t)base->switches + home_of(base, node);
 }
 
 static int by_number(const void *a, const void *b)
@@ -118,8 +125,9 @@ static uint32_t place_among(const uint32_t *list, uint32_t count, uint32_t wante
     return smaller;
 }
 
-/* The groups that meet in a copy take its places for nodes in turn: neighbours there are then of different groups, which meet
- * nowhere else, while those of one group have p copies to find a short way in. */
+/* The groups that meet in a copy take its places for nodes in turn: neighbours there are then of
+ * different groups, which meet nowhere else, while those of one group have p copies to find a short
+ * way in. */
 static void map_to_plane(fl_explicit_graph *graph, const fl_network *base, const fl_plane *plane)
 {
     uint32_t p = graph->node_ports, group_size = graph->nodes / plane->size;
@@ -129,7 +137,8 @@ static void map_to_plane(fl_explicit_graph *graph, const fl_network *base, const
         qsort(copies, p, sizeof *copies, by_number);
         for (uint32_t q = 0; q < p; q++) {
             uint32_t turn = place_among(fl_plane_line(plane, copies[q]), p, group);
-            graph->home[node * p + q] = copies[q] * (uint32_t)base->switches + home_of(base, (uint64_t)number * p + turn);
+            graph->home[node * p + q] =
+                copies[q] * (uint32_t)base->switches + home_of(base, (uint64_t)number * p + turn);
         }
     }
 }
@@ -137,9 +146,11 @@ static void map_to_plane(fl_explicit_graph *graph, const fl_network *base, const
 /* ---- permuting it ---- */
 
 /* Breadth first from every switch of one copy; false: memory, or longer ways than a byte holds. */
-static bool find_distances(const fl_explicit_graph *graph, uint32_t switches, uint64_t links, uint8_t *distance)
+static bool find_distances(const fl_explicit_graph *graph, uint32_t switches, uint64_t links,
+                           uint8_t *distance)
 {
-    uint32_t *first = calloc((size_t)switches + 2, sizeof *first), *queue = malloc(switches * sizeof *queue);
+    uint32_t *first = calloc((size_t)switches + 2, sizeof *first),
+             *queue = malloc(switches * sizeof *queue);
     uint32_t *to = malloc((2 * links + 1) * sizeof *to);
     bool good = first && to && queue;
     for (uint64_t e = 0; good && e < 2 * links; e++)
@@ -170,25 +181,30 @@ static bool find_distances(const fl_explicit_graph *graph, uint32_t switches, ui
     return good;
 }
 
-static fl_status permute(const fl_network *network, fl_explicit_graph *graph, const origin *from, uint64_t seed, uint64_t steps,
-                         fl_error *error)
+static fl_status permute(const fl_network *network, fl_explicit_graph *graph, const origin *from,
+                         uint64_t seed, uint64_t steps, fl_error *error)
 {
     if (steps == 0)
         return FL_OK;
     uint64_t near = ((uint64_t)graph->nodes + 64) * from->copies * from->switches;
     uint64_t table = (uint64_t)from->switches * from->switches;
     if (near > NEAR_BYTES_MAX || table > NEAR_BYTES_MAX)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "%s is too large to be permuted: %u nodes and %u switches; steps=0 leaves the nodes where they are",
-                       network->spec, graph->nodes, from->copies * from->switches);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s is too large to be permuted: %u nodes and %u switches; steps=0 leaves the nodes where they are",
+            network->spec, graph->nodes, from->copies * from->switches);
     uint8_t *distance = malloc(table);
     fl_status status = FL_OK;
     if (!distance || !find_distances(graph, from->switches, graph->links / from->copies, distance))
         status = fl_fail(error, distance ? FL_ERR_INVALID : FL_ERR_MEMORY,
                          "%s cannot be permuted: out of memory, or paths of more than %d links",
                          network->spec, LONGEST);
-    fl_mapping mapping = {.nodes = graph->nodes, .ports = graph->node_ports, .copies = from->copies, .switches = from->switches,
-                          .distance = distance, .home = graph->home};
+    fl_mapping mapping = {.nodes = graph->nodes,
+                          .ports = graph->node_ports,
+                          .copies = from->copies,
+                          .switches = from->switches,
+                          .distance = distance,
+                          .home = graph->home};
     if (!status)
         status = fl_mapping_improve(&mapping, seed, steps, error);
     free(distance);
@@ -210,7 +226,8 @@ typedef struct plan {
     uint64_t seed, steps;
 } plan;
 
-static void map_nodes(fl_explicit_graph *graph, const fl_network *base, const origin *from, const fl_plane *plane)
+static void map_nodes(fl_explicit_graph *graph, const fl_network *base, const origin *from,
+                      const fl_plane *plane)
 {
     if (from->design == AGGREGATED)
         map_to_one(graph, base);
@@ -232,29 +249,39 @@ static unsigned most_nodes(const fl_explicit_graph *graph)
     return most;
 }
 
-static fl_status build(fl_network *network, const fl_network *base, const plan *how, const fl_plane *plane, fl_error *error)
+static fl_status build(fl_network *network, const fl_network *base, const plan *how,
+                       const fl_plane *plane, fl_error *error)
 {
-    uint64_t copies = how->design == AGGREGATED ? 1 : how->design == DUPLICATED ? how->ports : plane->size;
+    uint64_t copies = how->design == AGGREGATED   ? 1
+                      : how->design == DUPLICATED ? how->ports
+                                                  : plane->size;
     uint64_t nodes = how->design == PLANE ? base->nodes / how->ports * plane->size : base->nodes;
     origin *from = malloc(sizeof *from);
     if (!from)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
-    *from = (origin){.design = how->design, .copies = (uint32_t)copies, .switches = (uint32_t)base->switches,
-                     .nodes = base->nodes, .links = base->links, .radix = base->radix};
+    *from = (origin){.design = how->design,
+                     .copies = (uint32_t)copies,
+                     .switches = (uint32_t)base->switches,
+                     .nodes = base->nodes,
+                     .links = base->links,
+                     .radix = base->radix};
     base->type->closed_forms(base, &from->forms);
     fl_explicit_graph graph;
-    fl_status status = fl_explicit_begin_ports(&graph, network, nodes, how->ports, copies * base->switches,
-                                               copies * (base->links - base->nodes), error);
+    fl_status status =
+        fl_explicit_begin_ports(&graph, network, nodes, how->ports, copies * base->switches,
+                                copies * (base->links - base->nodes), error);
     if (status) {
         free(from);
         return status;
     }
     copy_links(&graph, base, (uint32_t)copies);
     map_nodes(&graph, base, from, plane);
-    unsigned radix = base->radix + (how->design == AGGREGATED ? most_nodes(&graph) / how->ports * (how->ports - 1) : 0);
+    unsigned radix =
+        base->radix +
+        (how->design == AGGREGATED ? most_nodes(&graph) / how->ports * (how->ports - 1) : 0);
     if (radix > UINT16_MAX)
-        status = fl_fail(error, FL_ERR_INVALID, "%s: a switch would have %u ports; %d are the most", network->spec, radix,
-                         UINT16_MAX);
+        status = fl_fail(error, FL_ERR_INVALID, "%s: a switch would have %u ports; %d are the most",
+                         network->spec, radix, UINT16_MAX);
     if (!status)
         status = permute(network, &graph, from, how->seed, how->steps, error);
     if (status)
@@ -268,12 +295,13 @@ static fl_status build(fl_network *network, const fl_network *base, const plan *
     return status;
 }
 
-static fl_status check_plane(const fl_network *network, const fl_network *base, unsigned ports, fl_error *error)
+static fl_status check_plane(const fl_network *network, const fl_network *base, unsigned ports,
+                             fl_error *error)
 {
     if (base->nodes < ports)
-        return fl_fail(error, FL_ERR_INVALID, "%s: %s has %llu nodes, and %u groups must find room in it", network->type->name,
-                       base->spec,
-                       (unsigned long long)base->nodes, ports);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: %s has %llu nodes, and %u groups must find room in it",
+                       network->type->name, base->spec, (unsigned long long)base->nodes, ports);
     return FL_OK;
 }
 
@@ -281,11 +309,14 @@ static fl_status make(fl_network *network, const plan *how, fl_error *error)
 {
     fl_network *base;
     fl_plane plane = {0};
-    fl_status status = how->design == PLANE ? fl_plane_create(&plane, how->ports - 1, error) : FL_OK;
+    fl_status status =
+        how->design == PLANE ? fl_plane_create(&plane, how->ports - 1, error) : FL_OK;
     if (status == FL_ERR_INVALID)
-        return fl_fail(error, status,
-                       "p=%u is not possible for %s: p - 1, the order of the projective plane, must be 1 or a prime power "
-                       "(p = 2, 3, 4, 5, 6, 8, 9, 10, 12, 14, 17, ...)", how->ports, network->type->name);
+        return fl_fail(
+            error, status,
+            "p=%u is not possible for %s: p - 1, the order of the projective plane, must be 1 or a prime power "
+            "(p = 2, 3, 4, 5, 6, 8, 9, 10, 12, 14, 17, ...)",
+            how->ports, network->type->name);
     if (!status)
         status = make_base(&base, network, error);
     if (status) {
@@ -322,7 +353,10 @@ static fl_status create_permuted(fl_network *network, design which, fl_error *er
         network->values[2] = usual_steps(base->nodes * network->values[0]);
         fl_network_destroy(base);
     }
-    return make(network, &(plan){which, (unsigned)network->values[0], network->values[1], network->values[2]}, error);
+    return make(
+        network,
+        &(plan){which, (unsigned)network->values[0], network->values[1], network->values[2]},
+        error);
 }
 
 static fl_status create_pla(fl_network *network, const uint64_t *values, fl_error *error)
@@ -354,7 +388,8 @@ static void label(const fl_network *network, fl_address address, char *out, size
     const origin *from = origin_of(network);
     uint64_t number = fl_explicit_switch_index(network, address);
     if (fl_address_is_node(address))
-        snprintf(out, size, "<h%llu>", (unsigned long long)fl_explicit_node_index(network, address));
+        snprintf(out, size, "<h%llu>",
+                 (unsigned long long)fl_explicit_node_index(network, address));
     else if (has_copies(from))
         snprintf(out, size, "<s%llu^%llu>", (unsigned long long)(number % from->switches),
                  (unsigned long long)(number / from->switches));
@@ -384,7 +419,8 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
     const char *rest = scan_number(text + 2, &number);
     if (rest && !node && has_copies(from))
         rest = *rest == '^' ? scan_number(rest + 1, &copy) : NULL;
-    if (!rest || strcmp(rest, ">") != 0 || number >= (node ? network->nodes : from->switches) || copy >= from->copies)
+    if (!rest || strcmp(rest, ">") != 0 || number >= (node ? network->nodes : from->switches) ||
+        copy >= from->copies)
         return false;
     *out = node ? fl_explicit_node_address(network, number) : copy * from->switches + number;
     return true;
@@ -392,8 +428,8 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
 
 /* ---- closed forms ---- */
 
-/* The counts follow from those of G. Of la and nd so do the distances, which are G's. A bisection of nd(G) is one of G in each
- * copy, by the same halves of the nodes: p times as wide. */
+/* The counts follow from those of G. Of la and nd so do the distances, which are G's. A bisection
+ * of nd(G) is one of G in each copy, by the same halves of the nodes: p times as wide. */
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
     const origin *from = origin_of(network);
@@ -404,7 +440,8 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
     out->links = copies * (double)(from->links - from->nodes) + p * out->nodes;
     if (network->type == &fl_network_pla || network->type == &fl_network_pnd)
         out->node_table_entries = out->nodes * (out->nodes - 1);
-    else if (from->design == PLANE) /* a port for each node of its own group, and one for each other group */
+    else if (from->design ==
+             PLANE) /* a port for each node of its own group, and one for each other group */
         out->node_table_entries = out->nodes * (floor(nodes / p) - 1 + copies - 1);
     out->radix = from->design == AGGREGATED ? (double)NAN : (double)from->radix;
 }
@@ -435,41 +472,56 @@ static void published_as_base(const fl_network *network, fl_closed_forms *out)
 /* ---- entries ---- */
 
 /* A row of the table of networks; behind `forms` its parameters. */
-#define MULTIPORT(word, words, section, maker, forms, ...)                                                            \
-    {                                                                                                                 \
-        .name = word, .summary = words, .source = "Yasudo thesis, " section, .parameters = {__VA_ARGS__}, forms,      \
-        .create = maker, .destroy = fl_explicit_destroy, .step = fl_explicit_step,                                    \
-        .node_address = fl_explicit_node_address, .node_index = fl_explicit_node_index,                               \
-        .switch_address = fl_explicit_switch_address, .switch_index = fl_explicit_switch_index,                       \
-        .link_code = fl_explicit_link_code, .link_index = fl_explicit_link_index, .link_ends = fl_explicit_link_ends, \
-        .link_class = fl_explicit_link_class, .class_size = fl_explicit_class_size,                                   \
-        .class_name = fl_explicit_class_name, .label = label, .parse_label = parse_label, .text = "net=NETWORK"       \
+#define MULTIPORT(word, words, section, maker, forms, ...)                                   \
+    {                                                                                        \
+        .name = word, .summary = words, .source = "Yasudo thesis, " section,                 \
+        .parameters = {__VA_ARGS__}, forms, .create = maker, .destroy = fl_explicit_destroy, \
+        .step = fl_explicit_step, .node_address = fl_explicit_node_address,                  \
+        .node_index = fl_explicit_node_index, .switch_address = fl_explicit_switch_address,  \
+        .switch_index = fl_explicit_switch_index, .link_code = fl_explicit_link_code,        \
+        .link_index = fl_explicit_link_index, .link_ends = fl_explicit_link_ends,            \
+        .link_class = fl_explicit_link_class, .class_size = fl_explicit_class_size,          \
+        .class_name = fl_explicit_class_name, .label = label, .parse_label = parse_label,    \
+        .text = "net=NETWORK"                                                                \
     }
 
 #define FORMS_OF_BASE .closed_forms = closed_forms_as_base, .published = published_as_base
-#define FORMS_OF_OWN .closed_forms = closed_forms, .published = published
-#define PORTS {.name = "p", .summary = "ports of a node", .least = 2, .most = PORTS_MOST}
-#define SEED {.name = "seed", .summary = "which of the permutations", .least = 0, .most = UINT64_MAX - 1, .optional = true}
-#define STEPS(what, otherwise) \
-    {.name = "steps", .summary = what, .least = 0, .most = 1000000000, .optional = true, .fallback = otherwise}
+#define FORMS_OF_OWN  .closed_forms = closed_forms, .published = published
+#define PORTS                                                                     \
+    {                                                                             \
+        .name = "p", .summary = "ports of a node", .least = 2, .most = PORTS_MOST \
+    }
+#define SEED                                                                \
+    {                                                                       \
+        .name = "seed", .summary = "which of the permutations", .least = 0, \
+        .most = UINT64_MAX - 1, .optional = true                            \
+    }
+#define STEPS(what, otherwise)                                                              \
+    {                                                                                       \
+        .name = "steps", .summary = what, .least = 0, .most = 1000000000, .optional = true, \
+        .fallback = otherwise                                                               \
+    }
 #define QUICK_STEPS STEPS("exchanges to try (default: as many as are quick)", FL_NOT_GIVEN)
 
-const fl_network_type fl_network_la =
-    MULTIPORT("la", "link aggregation: p parallel links in place of each node link of another network", "4.3.1", create_la,
-              FORMS_OF_BASE, PORTS);
+const fl_network_type fl_network_la = MULTIPORT(
+    "la", "link aggregation: p parallel links in place of each node link of another network",
+    "4.3.1", create_la, FORMS_OF_BASE, PORTS);
 
-const fl_network_type fl_network_nd =
-    MULTIPORT("nd", "network duplication: p copies of another network's switches, every node on all of them", "4.3.2", create_nd,
-              FORMS_OF_BASE, PORTS);
+const fl_network_type fl_network_nd = MULTIPORT(
+    "nd", "network duplication: p copies of another network's switches, every node on all of them",
+    "4.3.2", create_nd, FORMS_OF_BASE, PORTS);
 
-const fl_network_type fl_network_pla =
-    MULTIPORT("pla", "permuted link aggregation (p-LA): the switches behind the nodes' ports exchanged for short paths", "4.4.1",
-              create_pla, FORMS_OF_OWN, PORTS, SEED, QUICK_STEPS);
+const fl_network_type fl_network_pla = MULTIPORT(
+    "pla",
+    "permuted link aggregation (p-LA): the switches behind the nodes' ports exchanged for short paths",
+    "4.4.1", create_pla, FORMS_OF_OWN, PORTS, SEED, QUICK_STEPS);
 
-const fl_network_type fl_network_pnd =
-    MULTIPORT("pnd", "permuted network duplication (p-ND): exchanges for short paths inside of each copy", "4.4.1", create_pnd,
-              FORMS_OF_OWN, PORTS, SEED, QUICK_STEPS);
+const fl_network_type fl_network_pnd = MULTIPORT(
+    "pnd", "permuted network duplication (p-ND): exchanges for short paths inside of each copy",
+    "4.4.1", create_pnd, FORMS_OF_OWN, PORTS, SEED, QUICK_STEPS);
 
-const fl_network_type fl_network_pp =
-    MULTIPORT("pp", "projective plane of order p - 1: its points are small switch networks, its lines groups of nodes", "4.4.2",
-              create_pp, FORMS_OF_OWN, PORTS, SEED, STEPS("exchanges to try, inside of each small network", 0));
+const fl_network_type fl_network_pp = MULTIPORT(
+    "pp",
+    "projective plane of order p - 1: its points are small switch networks, its lines groups of nodes",
+    "4.4.2", create_pp, FORMS_OF_OWN, PORTS, SEED,
+    STEPS("exchanges to try, inside of each small network", 0));

@@ -32,7 +32,8 @@ static void list_points(const fl_field *f, uint32_t line, uint32_t *out)
     uint32_t count = 0;
     for (uint32_t t = 0; t < f->q; t++) {
         if (p.z != 0)
-            out[count++] = number_of(f, (point){1, t, solve(f, fl_field_add(f, p.x, fl_field_times(f, p.y, t)), p.z)});
+            out[count++] = number_of(
+                f, (point){1, t, solve(f, fl_field_add(f, p.x, fl_field_times(f, p.y, t)), p.z)});
         else if (p.y != 0)
             out[count++] = number_of(f, (point){1, solve(f, p.x, p.y), t});
         else
@@ -61,7 +62,8 @@ fl_status fl_plane_create(fl_plane *out, uint32_t order, fl_error *error)
     static const uint32_t triangle[] = {1, 2, 0, 2, 0, 1};
     *out = (fl_plane){.order = order, .size = order * order + order + 1};
     if (order < 1 || order > 256)
-        return fl_fail(error, FL_ERR_INVALID, "the order of a projective plane must be 1 to 256 here, not %u", order);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "the order of a projective plane must be 1 to 256 here, not %u", order);
     out->points = malloc((size_t)out->size * (order + 1) * sizeof *out->points);
     if (!out->points)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a projective plane");

@@ -33,7 +33,8 @@ static fl_status build(fl_network *network, const fl_plane *plane, uint32_t r, f
     layout l = {r, plane};
     fl_explicit_graph graph;
     uint64_t nodes = (uint64_t)r * points - (uint64_t)q * (q + 1) * (q + 1);
-    fl_status status = fl_explicit_begin(&graph, network, nodes, points, (uint64_t)q * (q + 1) * (q + 1) / 2, error);
+    fl_status status = fl_explicit_begin(&graph, network, nodes, points,
+                                         (uint64_t)q * (q + 1) * (q + 1) / 2, error);
     if (status)
         return status;
     fl_explicit_fill_homes(&graph, nodes_of, &l);
@@ -48,7 +49,9 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 {
     uint32_t q = (uint32_t)values[0], r = (uint32_t)values[1];
     if (r < q + 1)
-        return fl_fail(error, FL_ERR_INVALID, "%s: switches have up to q + 1 = %u links: r must be at least that", network->spec, q + 1);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: switches have up to q + 1 = %u links: r must be at least that",
+                       network->spec, q + 1);
     fl_plane plane;
     fl_status status = fl_plane_create(&plane, q, error);
     if (status)
@@ -60,9 +63,15 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
-    double q = (double)network->values[0], r = (double)network->values[1], nodes = r * (q * q + q + 1) - q * (q + 1) * (q + 1);
-    *out = (fl_closed_forms){.nodes = nodes, .switches = q * q + q + 1, .links = nodes + q * (q + 1) * (q + 1) / 2, .radix = r,
-                             .diameter = r > q + 1 ? 4 : NAN, .average_distance_with_self = NAN, .bisection_width = NAN};
+    double q = (double)network->values[0], r = (double)network->values[1],
+           nodes = r * (q * q + q + 1) - q * (q + 1) * (q + 1);
+    *out = (fl_closed_forms){.nodes = nodes,
+                             .switches = q * q + q + 1,
+                             .links = nodes + q * (q + 1) * (q + 1) / 2,
+                             .radix = r,
+                             .diameter = r > q + 1 ? 4 : NAN,
+                             .average_distance_with_self = NAN,
+                             .bisection_width = NAN};
 }
 
 static void published(const fl_network *network, fl_closed_forms *out)
@@ -74,10 +83,12 @@ static void published(const fl_network *network, fl_closed_forms *out)
 
 const fl_network_type fl_network_polarity = {
     .name = "polarity",
-    .summary = "polarity host-switch graph: the points of the projective plane of order q, linked if orthogonal",
+    .summary =
+        "polarity host-switch graph: the points of the projective plane of order q, linked if orthogonal",
     .source = "Yasudo thesis, 3.3.4.3 and Table 3.1",
-    .parameters = {{.name = "q", .summary = "order of the field, a prime power", .least = 2, .most = 256},
-                   {.name = "r", .summary = "radix, q + 1 at least", .least = 3, .most = 32767}},
+    .parameters =
+        {{.name = "q", .summary = "order of the field, a prime power", .least = 2, .most = 256},
+         {.name = "r", .summary = "radix, q + 1 at least", .least = 3, .most = 32767}},
     .create = create,
     .closed_forms = closed_forms,
     .published = published,

@@ -13,10 +13,10 @@ typedef struct builder {
     uint32_t n, m, r;
     uint32_t *free_ports; /* a switch for every free port */
     uint64_t count;
-    uint32_t *adjacent;   /* [m][r] */
-    uint32_t *degree;     /* [m] */
-    uint32_t *queue;      /* [m] of a search */
-    bool *seen;           /* [m] */
+    uint32_t *adjacent; /* [m][r] */
+    uint32_t *degree;   /* [m] */
+    uint32_t *queue;    /* [m] of a search */
+    bool *seen;         /* [m] */
     fl_explicit_graph graph;
     fl_rng rng;
 } builder;
@@ -61,7 +61,8 @@ static bool exchange(builder *b, uint32_t u, uint32_t v)
     for (unsigned attempt = 0; attempt < 10000 && b->graph.links > 0; attempt++) {
         uint64_t l = fl_rng_below(&b->rng, b->graph.links), flip = fl_rng_below32(&b->rng, 2);
         uint32_t x = b->graph.ends[2 * l + flip], y = b->graph.ends[2 * l + (flip ^ 1)];
-        if (u == x || v == y || linked(b, u, x) || linked(b, v, y) || (u == v && x == y) || (u == y && v == x))
+        if (u == x || v == y || linked(b, u, x) || linked(b, v, y) || (u == v && x == y) ||
+            (u == y && v == x))
             continue;
         drop_neighbour(b, x, y);
         drop_neighbour(b, y, x);
@@ -146,7 +147,9 @@ static fl_status build(fl_network *network, builder *b, fl_error *error)
         return fl_explicit_finish(network, &b->graph, b->r, error);
     }
     fl_explicit_abandon(&b->graph);
-    return fl_fail(error, FL_ERR_INVALID, "%s: none of 200 random graphs was connected and had no double links", network->spec);
+    return fl_fail(error, FL_ERR_INVALID,
+                   "%s: none of 200 random graphs was connected and had no double links",
+                   network->spec);
 }
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
@@ -154,12 +157,15 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     builder b = {.n = (uint32_t)values[0], .m = (uint32_t)values[1], .r = (uint32_t)values[2]};
     uint32_t most = b.n / b.m + (b.n % b.m > 0);
     if (most > b.r || (b.m > 1 && (uint64_t)b.m * b.r < (uint64_t)b.n + 2 * ((uint64_t)b.m - 1)))
-        return fl_fail(error, FL_ERR_INVALID, "%s: %u switches with %u ports cannot hold %u nodes and be connected",
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: %u switches with %u ports cannot hold %u nodes and be connected",
                        network->spec, b.m, b.r, b.n);
     if ((uint64_t)b.m * b.r > 100000000)
-        return fl_fail(error, FL_ERR_INVALID, "%s: too large to be stored: m * r may be 100000000 at most", network->spec);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: too large to be stored: m * r may be 100000000 at most", network->spec);
     fl_rng_seed(&b.rng, values[3], FL_PURPOSE_ROUTING, 0);
-    fl_status status = fl_explicit_begin(&b.graph, network, b.n, b.m, (uint64_t)b.m * b.r / 2 + 1, error);
+    fl_status status =
+        fl_explicit_begin(&b.graph, network, b.n, b.m, (uint64_t)b.m * b.r / 2 + 1, error);
     if (!status && !allocate(&b)) {
         fl_explicit_abandon(&b.graph);
         status = fl_fail(error, FL_ERR_MEMORY, "out of memory for %s", network->spec);
@@ -191,12 +197,17 @@ static void published(const fl_network *network, fl_closed_forms *out)
 
 const fl_network_type fl_network_random = {
     .name = "random",
-    .summary = "random host-switch graph: n nodes on m switches of radix r, all other ports linked at random",
+    .summary =
+        "random host-switch graph: n nodes on m switches of radix r, all other ports linked at random",
     .source = "Yasudo thesis, 3.4",
     .parameters = {{.name = "n", .summary = "nodes", .least = 1, .most = 100000000},
                    {.name = "m", .summary = "switches", .least = 1, .most = 50000000},
                    {.name = "r", .summary = "radix", .least = 1, .most = 32767},
-                   {.name = "seed", .summary = "which of the random graphs", .least = 0, .most = UINT64_MAX - 1, .optional = true}},
+                   {.name = "seed",
+                    .summary = "which of the random graphs",
+                    .least = 0,
+                    .most = UINT64_MAX - 1,
+                    .optional = true}},
     .create = create,
     .closed_forms = closed_forms,
     .published = published,

@@ -29,7 +29,8 @@ static void dual(fl_explicit_graph *graph, uint32_t n)
     uint64_t links = graph->links;
     for (uint32_t copy = 1; copy < 2 * n; copy++)
         for (uint64_t l = 0; l < links; l++)
-            fl_explicit_link(graph, graph->ends[2 * l] + copy * n, graph->ends[2 * l + 1] + copy * n);
+            fl_explicit_link(graph, graph->ends[2 * l] + copy * n,
+                             graph->ends[2 * l + 1] + copy * n);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             fl_explicit_link(graph, i * n + j, n * n + j * n + i);
@@ -44,18 +45,22 @@ static uint32_t base_degree(const uint64_t *values)
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
     unsigned levels = (unsigned)values[0];
-    uint32_t base = (uint32_t)values[1], r = (uint32_t)values[2], degree = base_degree(values) + levels;
+    uint32_t base = (uint32_t)values[1], r = (uint32_t)values[2],
+             degree = base_degree(values) + levels;
     uint64_t switches = base;
     for (unsigned i = 0; i < levels && switches < 100000; i++)
         switches *= 2 * switches;
     if (switches > 50000000)
-        return fl_fail(error, FL_ERR_INVALID, "%s: too large to be stored: (2 B)^(2^k) / 2 switches", network->spec);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: too large to be stored: (2 B)^(2^k) / 2 switches", network->spec);
     if (r <= degree)
-        return fl_fail(error, FL_ERR_INVALID, "%s: switches have %u links: r must be %u at least to leave room for nodes",
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: switches have %u links: r must be %u at least to leave room for nodes",
                        network->spec, degree, degree + 1);
     uint32_t nodes = r - degree;
     fl_explicit_graph graph;
-    fl_status status = fl_explicit_begin(&graph, network, switches * nodes, switches, switches * degree / 2, error);
+    fl_status status = fl_explicit_begin(&graph, network, switches * nodes, switches,
+                                         switches * degree / 2, error);
     if (status)
         return status;
     fl_explicit_fill_homes(&graph, nodes_of, &nodes);
@@ -68,11 +73,16 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
-    double levels = (double)network->values[0], base = (double)network->values[1], r = (double)network->values[2];
+    double levels = (double)network->values[0], base = (double)network->values[1],
+           r = (double)network->values[2];
     double degree = base_degree(network->values) + levels, m = pow(2 * base, pow(2, levels)) / 2;
     double diameter = network->values[3] == RING ? floor(base / 2) : 1;
-    *out = (fl_closed_forms){.nodes = (r - degree) * m, .switches = m, .links = (r - degree) * m + m * degree / 2, .radix = r,
-                             .diameter = pow(2, levels) * diameter + pow(2, levels + 1), .average_distance_with_self = NAN,
+    *out = (fl_closed_forms){.nodes = (r - degree) * m,
+                             .switches = m,
+                             .links = (r - degree) * m + m * degree / 2,
+                             .radix = r,
+                             .diameter = pow(2, levels) * diameter + pow(2, levels + 1),
+                             .average_distance_with_self = NAN,
                              .bisection_width = NAN};
 }
 
@@ -86,12 +96,17 @@ static const char *const bases[] = {"clique", "ring", NULL};
 
 const fl_network_type fl_network_rdn = {
     .name = "rdn",
-    .summary = "recursive dual-net: a base network of B switches, doubled and squared k times, nodes on all other ports",
+    .summary =
+        "recursive dual-net: a base network of B switches, doubled and squared k times, nodes on all other ports",
     .source = "Yasudo thesis, 3.5.1.2 (Li, Peng, Chu 2009)",
-    .parameters = {{.name = "k", .summary = "levels of recursion", .least = 1, .most = 4},
-                   {.name = "B", .summary = "switches of the base network", .least = 2, .most = 4096},
-                   {.name = "r", .summary = "radix", .least = 3, .most = 32767},
-                   {.name = "base", .summary = "how the base network is linked", .choices = bases, .optional = true}},
+    .parameters =
+        {{.name = "k", .summary = "levels of recursion", .least = 1, .most = 4},
+         {.name = "B", .summary = "switches of the base network", .least = 2, .most = 4096},
+         {.name = "r", .summary = "radix", .least = 3, .most = 32767},
+         {.name = "base",
+          .summary = "how the base network is linked",
+          .choices = bases,
+          .optional = true}},
     .create = create,
     .closed_forms = closed_forms,
     .published = published,

@@ -40,14 +40,18 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     uint32_t k = (uint32_t)values[0], r = (uint32_t)values[2];
     unsigned levels = (unsigned)values[1];
     if (r < k)
-        return fl_fail(error, FL_ERR_INVALID, "%s: switches have up to K = %u links: r must be at least that", network->spec, k);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: switches have up to K = %u links: r must be at least that",
+                       network->spec, k);
     if (levels * log2(k) > 27)
-        return fl_fail(error, FL_ERR_INVALID, "%s: too large to be stored: %u^%u switches", network->spec, k, levels);
+        return fl_fail(error, FL_ERR_INVALID, "%s: too large to be stored: %u^%u switches",
+                       network->spec, k, levels);
     uint32_t switches = (uint32_t)fl_tree_power(k, levels);
     layout l = {k, r, (switches - 1) / (k - 1)};
     fl_explicit_graph graph;
     uint64_t outer = (switches - k) / 2, nodes = (uint64_t)switches * (r - k + 1) - 2 * outer;
-    fl_status status = fl_explicit_begin(&graph, network, nodes, switches, (uint64_t)switches * (k - 1) / 2 + outer, error);
+    fl_status status = fl_explicit_begin(&graph, network, nodes, switches,
+                                         (uint64_t)switches * (k - 1) / 2 + outer, error);
     if (status)
         return status;
     fl_explicit_fill_homes(&graph, nodes_of, &l);
@@ -62,22 +66,30 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
-    double k = (double)network->values[0], levels = (double)network->values[1], r = (double)network->values[2], m = pow(k, levels);
+    double k = (double)network->values[0], levels = (double)network->values[1],
+           r = (double)network->values[2], m = pow(k, levels);
     double nodes = m * (r - k + 1) - (m - k);
-    *out = (fl_closed_forms){.nodes = nodes, .switches = m, .links = nodes + m * (k - 1) / 2 + (m - k) / 2, .radix = r,
-                             .diameter = r > k ? pow(2, levels) + 1 : NAN, .average_distance_with_self = NAN, .bisection_width = NAN};
+    *out = (fl_closed_forms){.nodes = nodes,
+                             .switches = m,
+                             .links = nodes + m * (k - 1) / 2 + (m - k) / 2,
+                             .radix = r,
+                             .diameter = r > k ? pow(2, levels) + 1 : NAN,
+                             .average_distance_with_self = NAN,
+                             .bisection_width = NAN};
 }
 
 static void published(const fl_network *network, fl_closed_forms *out)
 {
-    double k = (double)network->values[0], levels = (double)network->values[1], r = (double)network->values[2];
+    double k = (double)network->values[0], levels = (double)network->values[1],
+           r = (double)network->values[2];
     closed_forms(network, out);
     out->nodes = pow(k, levels) * (r - k + 1) - (levels - 1) * (k - 1);
     out->links = NAN;
     out->diameter = pow(2, levels) + 1;
 }
 
-/* Cliques on circles whose middles are on circles, and so on: every level as large as needed to keep its parts apart. */
+/* Cliques on circles whose middles are on circles, and so on: every level as large as needed to
+ * keep its parts apart. */
 static void place(const fl_network *network, fl_address at, double *x, double *y)
 {
     uint64_t k = network->values[0], number = fl_explicit_switch_index(network, at);

@@ -40,7 +40,8 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
         unsigned group = port >= tree->k;
         if (port >= 2 * tree->k)
             return false;
-        return fl_tree_step(tree, from | (uint64_t)group << FL_ADDRESS_GROUP_SHIFT, (fl_port)(port - group * tree->k), out);
+        return fl_tree_step(tree, from | (uint64_t)group << FL_ADDRESS_GROUP_SHIFT,
+                            (fl_port)(port - group * tree->k), out);
     }
     if (!fl_tree_step(tree, from, port, out))
         return false;
@@ -64,14 +65,16 @@ static fl_address switch_address(const fl_network *network, uint64_t index)
     const fl_tree *tree = tree_of(network);
     uint64_t per_level = network->nodes / 2 / tree->k, row = index / per_level;
     bool middle = row == 2 * tree->top;
-    unsigned group = middle ? 0 : (unsigned)(row / tree->top), level = middle ? tree->top : (unsigned)(row % tree->top);
+    unsigned group = middle ? 0 : (unsigned)(row / tree->top),
+             level = middle ? tree->top : (unsigned)(row % tree->top);
     return fl_tree_switch_at(group, level, fl_tree_pack(tree, index % per_level, tree->n - 1));
 }
 
 static uint64_t switch_index(const fl_network *network, fl_address address)
 {
     const fl_tree *tree = tree_of(network);
-    unsigned level = fl_tree_level(address), row = level == tree->top ? 2 * tree->top : fl_tree_group(address) * tree->top + level;
+    unsigned level = fl_tree_level(address),
+             row = level == tree->top ? 2 * tree->top : fl_tree_group(address) * tree->top + level;
     return row * (network->nodes / 2 / tree->k) + fl_tree_unpack(tree, address, tree->n - 1);
 }
 
@@ -79,7 +82,8 @@ static void label(const fl_network *network, fl_address address, char *out, size
 {
     unsigned fields[2] = {fl_tree_group(address), fl_tree_level(address)};
     bool node = fl_address_is_node(address);
-    fl_tree_print_label(tree_of(network), fields, node ? 1 : 2, address, tree_of(network)->n - !node, out, size);
+    fl_tree_print_label(tree_of(network), fields, node ? 1 : 2, address,
+                        tree_of(network)->n - !node, out, size);
 }
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
@@ -92,14 +96,16 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
     if (fields[0] > 1 || fields[1] > tree->top || count != tree->n - !node)
         return false;
     *out |= (uint64_t)fields[0] << FL_ADDRESS_GROUP_SHIFT;
-    *out |= node ? UINT64_C(1) << FL_ADDRESS_NODE_SHIFT : (uint64_t)fields[1] << FL_ADDRESS_LEVEL_SHIFT;
+    *out |=
+        node ? UINT64_C(1) << FL_ADDRESS_NODE_SHIFT : (uint64_t)fields[1] << FL_ADDRESS_LEVEL_SHIFT;
     return *out == shared_top(tree, *out);
 }
 
 /* Shortest paths of a pair of leaf switches: k^i up to level i, k^(n-1) between the groups. */
 static double path_diversity(double k, double n)
 {
-    double same = (k - 1) / (k * k - 1) * k * (pow(k, 2 * n - 2) - 1) / pow(k, n - 1), other = pow(k, n - 1);
+    double same = (k - 1) / (k * k - 1) * k * (pow(k, 2 * n - 2) - 1) / pow(k, n - 1),
+           other = pow(k, n - 1);
     return n == 1 ? 0 : (same + other) / 2 / (2 * pow(k, n));
 }
 
@@ -131,15 +137,20 @@ static void published(const fl_network *network, fl_closed_forms *out)
 
 static uint64_t representative(const fl_network *network, uint64_t index)
 {
-    uint64_t per_level = network->nodes / 2 / tree_of(network)->k, row = index / per_level, top = tree_of(network)->top;
-    return row == 2 * top ? index : row % top * per_level; /* digits can be shifted, the groups exchanged */
+    uint64_t per_level = network->nodes / 2 / tree_of(network)->k, row = index / per_level,
+             top = tree_of(network)->top;
+    return row == 2 * top ? index
+                          : row % top * per_level; /* digits can be shifted, the groups exchanged */
 }
 
 const fl_network_type fl_network_clos = {
     .name = "clos",
     .summary = "bidirectional Clos network: two k-ary n-trees that share their highest level",
     .source = "MiKANT paper, section II, Fig. 2 and Table I",
-    .parameters = {{.name = "k", .summary = "arity: ports down, and ports up, of a switch", .least = 2, .most = 16383},
+    .parameters = {{.name = "k",
+                    .summary = "arity: ports down, and ports up, of a switch",
+                    .least = 2,
+                    .most = 16383},
                    {.name = "n", .summary = "levels of a tree", .least = 1, .most = 40}},
     .create = create,
     .destroy = fl_tree_like_destroy,

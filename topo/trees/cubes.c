@@ -31,14 +31,16 @@ static fl_link code_of(const fl_tree_like *shape, unsigned slot, uint64_t low)
 
 static code_parts parts_of(const fl_tree_like *shape, fl_link link)
 {
-    return (code_parts){(unsigned)(link >> width_of(shape)), link & ((UINT64_C(1) << width_of(shape)) - 1)};
+    return (code_parts){(unsigned)(link >> width_of(shape)),
+                        link & ((UINT64_C(1) << width_of(shape)) - 1)};
 }
 
 /* A link of the tree, from its own code there. */
 static fl_link from_tree(const fl_tree_like *shape, fl_link link)
 {
     unsigned stage = (unsigned)(link >> shape->tree.stage_shift);
-    return code_of(shape, shape->tree.groups + stage, link & ((UINT64_C(1) << shape->tree.stage_shift) - 1));
+    return code_of(shape, shape->tree.groups + stage,
+                   link & ((UINT64_C(1) << shape->tree.stage_shift) - 1));
 }
 
 static fl_link to_tree(const fl_tree_like *shape, code_parts parts)
@@ -57,9 +59,11 @@ static uint64_t cube_links(const fl_tree_like *shape) /* of a cube */
     return (uint64_t)shape->tree.k << (shape->tree.k - 1);
 }
 
-fl_status fl_cubes_setup(fl_network *network, unsigned k, unsigned n, bool mirrored, fl_error *error)
+fl_status fl_cubes_setup(fl_network *network, unsigned k, unsigned n, bool mirrored,
+                         fl_error *error)
 {
-    fl_status status = fl_tree_like_setup(network, FL_TREE_CUBES, k, n, mirrored ? 2 : 1, mirrored, k, error);
+    fl_status status =
+        fl_tree_like_setup(network, FL_TREE_CUBES, k, n, mirrored ? 2 : 1, mirrored, k, error);
     if (status)
         return status;
     fl_tree_like *shape = network->shape;
@@ -71,7 +75,8 @@ fl_status fl_cubes_setup(fl_network *network, unsigned k, unsigned n, bool mirro
     uint64_t tree_stages = (levels - 1) * groups + mirrored;
     network->nodes = groups * per_level * shape->cube_mask * k;
     network->switches = groups * per_level * (levels + shape->cube_mask);
-    network->links = network->nodes + groups * per_level * cube_links(shape) + tree_stages * per_level * k;
+    network->links =
+        network->nodes + groups * per_level * cube_links(shape) + tree_stages * per_level * k;
     network->link_codes = (2 * groups + tree_stages) << width_of(shape);
     network->radix = 2 * k;
     network->classes = (unsigned)(2 + levels - 1) + mirrored;
@@ -82,7 +87,8 @@ fl_status fl_cubes_setup(fl_network *network, unsigned k, unsigned n, bool mirro
 
 static fl_address node_at(const fl_tree_like *shape, fl_address cube_switch, unsigned number)
 {
-    return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)number << shape->number_shift | cube_switch;
+    return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)number << shape->number_shift |
+           cube_switch;
 }
 
 static unsigned number_of(const fl_tree_like *shape, fl_address node)
@@ -92,7 +98,8 @@ static unsigned number_of(const fl_tree_like *shape, fl_address node)
 
 static fl_address switch_of(const fl_tree_like *shape, fl_address node)
 {
-    return node & ~(UINT64_C(1) << FL_ADDRESS_NODE_SHIFT) & ~(shape->tree.digit_mask << shape->number_shift);
+    return node & ~(UINT64_C(1) << FL_ADDRESS_NODE_SHIFT) &
+           ~(shape->tree.digit_mask << shape->number_shift);
 }
 
 static fl_link node_code(const fl_tree_like *shape, fl_address node)
@@ -102,9 +109,11 @@ static fl_link node_code(const fl_tree_like *shape, fl_address node)
 
 static void cube_step(const fl_tree_like *shape, fl_address from, unsigned dimension, fl_hop *out)
 {
-    uint64_t bit = UINT64_C(1) << (shape->cube_shift + dimension), low = from & FL_ADDRESS_DIGITS & ~bit;
+    uint64_t bit = UINT64_C(1) << (shape->cube_shift + dimension),
+             low = from & FL_ADDRESS_DIGITS & ~bit;
     out->to = from ^ bit;
-    out->link = code_of(shape, shape->tree.groups + fl_tree_group(from), (uint64_t)dimension << shape->number_shift | low);
+    out->link = code_of(shape, shape->tree.groups + fl_tree_group(from),
+                        (uint64_t)dimension << shape->number_shift | low);
 }
 
 bool fl_cubes_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
@@ -143,16 +152,22 @@ fl_address fl_cubes_node_address(const fl_network *network, uint64_t index)
 {
     const fl_tree_like *shape = shape_of(network);
     unsigned number = (unsigned)(index % shape->tree.k);
-    uint64_t corner = index / shape->tree.k % shape->cube_mask + 1, leaf = index / shape->tree.k / shape->cube_mask;
+    uint64_t corner = index / shape->tree.k % shape->cube_mask + 1,
+             leaf = index / shape->tree.k / shape->cube_mask;
     uint64_t digits = fl_tree_pack(&shape->tree, leaf % leaves(network), shape->tree.n - 1);
-    return node_at(shape, fl_tree_switch_at((unsigned)(leaf / leaves(network)), 0, corner << shape->cube_shift | digits), number);
+    return node_at(shape,
+                   fl_tree_switch_at((unsigned)(leaf / leaves(network)), 0,
+                                     corner << shape->cube_shift | digits),
+                   number);
 }
 
 uint64_t fl_cubes_node_index(const fl_network *network, fl_address address)
 {
     const fl_tree_like *shape = shape_of(network);
-    uint64_t leaf = fl_tree_group(address) * leaves(network) + fl_tree_unpack(&shape->tree, address, shape->tree.n - 1);
-    return (leaf * shape->cube_mask + fl_cube_of(shape, address) - 1) * shape->tree.k + number_of(shape, address);
+    uint64_t leaf = fl_tree_group(address) * leaves(network) +
+                    fl_tree_unpack(&shape->tree, address, shape->tree.n - 1);
+    return (leaf * shape->cube_mask + fl_cube_of(shape, address) - 1) * shape->tree.k +
+           number_of(shape, address);
 }
 
 /* The tree's switches by group and level, then the cubes by group, leaf, corner. */
@@ -162,20 +177,26 @@ fl_address fl_cubes_switch_address(const fl_network *network, uint64_t index)
     uint64_t levels = shape->tree.top + 1, in_tree = shape->tree.groups * levels * leaves(network);
     bool cube = index >= in_tree;
     uint64_t corner = cube ? (index - in_tree) % shape->cube_mask + 1 : 0;
-    uint64_t row = cube ? (index - in_tree) / shape->cube_mask : index, place = row % leaves(network);
+    uint64_t row = cube ? (index - in_tree) / shape->cube_mask : index,
+             place = row % leaves(network);
     row /= leaves(network);
-    unsigned group = (unsigned)(cube ? row : row / levels), level = (unsigned)(cube ? 0 : row % levels);
-    return fl_tree_switch_at(group, level, corner << shape->cube_shift | fl_tree_pack(&shape->tree, place, shape->tree.n - 1));
+    unsigned group = (unsigned)(cube ? row : row / levels),
+             level = (unsigned)(cube ? 0 : row % levels);
+    return fl_tree_switch_at(group, level,
+                             corner << shape->cube_shift |
+                                 fl_tree_pack(&shape->tree, place, shape->tree.n - 1));
 }
 
 uint64_t fl_cubes_switch_index(const fl_network *network, fl_address address)
 {
     const fl_tree_like *shape = shape_of(network);
-    uint64_t levels = shape->tree.top + 1, corner = fl_cube_of(shape, address), group = fl_tree_group(address);
+    uint64_t levels = shape->tree.top + 1, corner = fl_cube_of(shape, address),
+             group = fl_tree_group(address);
     uint64_t place = fl_tree_unpack(&shape->tree, address, shape->tree.n - 1);
     if (corner == 0)
         return (group * levels + fl_tree_level(address)) * leaves(network) + place;
-    return shape->tree.groups * levels * leaves(network) + (group * leaves(network) + place) * shape->cube_mask + corner - 1;
+    return shape->tree.groups * levels * leaves(network) +
+           (group * leaves(network) + place) * shape->cube_mask + corner - 1;
 }
 
 /* The number without bit `bit`, and back. */
@@ -197,17 +218,21 @@ fl_link fl_cubes_link_code(const fl_network *network, uint64_t index)
     if (index < network->nodes)
         return node_code(shape, fl_cubes_node_address(network, index));
     index -= network->nodes;
-    uint64_t all_cubes = tree->groups * leaves(network) * cube_links(shape), half = UINT64_C(1) << (tree->k - 1);
+    uint64_t all_cubes = tree->groups * leaves(network) * cube_links(shape),
+             half = UINT64_C(1) << (tree->k - 1);
     if (index < all_cubes) {
         uint64_t leaf = index / cube_links(shape);
         unsigned dimension = (unsigned)(index % cube_links(shape) / half);
-        uint64_t corner = with_zero_bit(index % half, dimension), digits = fl_tree_pack(tree, leaf % leaves(network), tree->n - 1);
+        uint64_t corner = with_zero_bit(index % half, dimension),
+                 digits = fl_tree_pack(tree, leaf % leaves(network), tree->n - 1);
         return code_of(shape, tree->groups + (unsigned)(leaf / leaves(network)),
-                       (uint64_t)dimension << shape->number_shift | corner << shape->cube_shift | digits);
+                       (uint64_t)dimension << shape->number_shift | corner << shape->cube_shift |
+                           digits);
     }
     index -= all_cubes;
     uint64_t per_stage = leaves(network) * tree->k;
-    return code_of(shape, 2 * tree->groups + (unsigned)(index / per_stage), fl_tree_pack(tree, index % per_stage, tree->n));
+    return code_of(shape, 2 * tree->groups + (unsigned)(index / per_stage),
+                   fl_tree_pack(tree, index % per_stage, tree->n));
 }
 
 uint64_t fl_cubes_link_index(const fl_network *network, fl_link link)
@@ -221,11 +246,13 @@ uint64_t fl_cubes_link_index(const fl_network *network, fl_link link)
     uint64_t all_cubes = groups * leaves(network) * cube_links(shape);
     if (parts.slot < 2 * groups) {
         unsigned dimension = (unsigned)(parts.low >> shape->number_shift);
-        uint64_t leaf = (parts.slot - groups) * leaves(network) + fl_tree_unpack(tree, parts.low, tree->n - 1);
+        uint64_t leaf =
+            (parts.slot - groups) * leaves(network) + fl_tree_unpack(tree, parts.low, tree->n - 1);
         return network->nodes + leaf * cube_links(shape) + ((uint64_t)dimension << (tree->k - 1)) +
                without_bit(fl_cube_of(shape, parts.low), dimension);
     }
-    return network->nodes + all_cubes + (parts.slot - 2 * groups) * leaves(network) * tree->k + fl_tree_unpack(tree, parts.low, tree->n);
+    return network->nodes + all_cubes + (parts.slot - 2 * groups) * leaves(network) * tree->k +
+           fl_tree_unpack(tree, parts.low, tree->n);
 }
 
 void fl_cubes_link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
@@ -235,12 +262,17 @@ void fl_cubes_link_ends(const fl_network *network, fl_link link, fl_link_ends *o
     code_parts parts = parts_of(shape, link);
     if (parts.slot < tree->groups) {
         fl_address node = fl_tree_node_at(parts.slot, parts.low);
-        *out = (fl_link_ends){.a = node, .b = switch_of(shape, node), .port_a = 0, .port_b = (fl_port)number_of(shape, node)};
+        *out = (fl_link_ends){.a = node,
+                              .b = switch_of(shape, node),
+                              .port_a = 0,
+                              .port_b = (fl_port)number_of(shape, node)};
     } else if (parts.slot < 2 * tree->groups) {
         unsigned dimension = (unsigned)(parts.low >> shape->number_shift);
-        fl_address lower = fl_tree_switch_at(parts.slot - tree->groups, 0, parts.low & ((UINT64_C(1) << shape->number_shift) - 1));
+        fl_address lower = fl_tree_switch_at(
+            parts.slot - tree->groups, 0, parts.low & ((UINT64_C(1) << shape->number_shift) - 1));
         bool transit = fl_cube_of(shape, lower) == 0;
-        out->a = lower ^ UINT64_C(1) << (shape->cube_shift + dimension); /* the corner farther from the tree */
+        out->a = lower ^ UINT64_C(1) << (shape->cube_shift +
+                                         dimension); /* the corner farther from the tree */
         out->port_a = (fl_port)(tree->k + dimension);
         out->b = lower;
         out->port_b = (fl_port)((transit ? 0 : tree->k) + dimension);
@@ -276,7 +308,8 @@ void fl_cubes_class_name(const fl_network *network, unsigned link_class, char *o
         snprintf(out, size, "level-%u-links", link_class - 2);
 }
 
-/* ---- labels: <L,D,C> of a switch (MiCAT: <G,L,D,C>), C in binary; <D,C,i> or <G,D,C,i> of node i ---- */
+/* ---- labels: <L,D,C> of a switch (MiCAT: <G,L,D,C>), C in binary; <D,C,i> or <G,D,C,i> of node i
+ * ---- */
 
 void fl_cubes_label(const fl_network *network, fl_address address, char *out, size_t size)
 {
@@ -338,13 +371,14 @@ bool fl_cubes_parse_label(const fl_network *network, const char *label, fl_addre
                 continue;
             size_t wide = strspn(corner_text, "0123456789");
             snprintf(digits, sizeof digits, "%.*s", (int)wide, corner_text);
-            if (wide == 0 || wide >= 6 || !fl_text_to_u64(digits, &number) || number >= tree->k || corner == 0)
+            if (wide == 0 || wide >= 6 || !fl_text_to_u64(digits, &number) || number >= tree->k ||
+                corner == 0)
                 continue;
             corner_text += wide;
         }
         if (strcmp(corner_text, ">") != 0 ||
-            !fl_tree_scan_label(tree, front, fields, &field_count, 2, out, &count) || count != tree->n - 1 ||
-            field_count != groups - 1 + !node)
+            !fl_tree_scan_label(tree, front, fields, &field_count, 2, out, &count) ||
+            count != tree->n - 1 || field_count != groups - 1 + !node)
             continue;
         unsigned group = groups == 2 ? fields[0] : 0, level = node ? 0 : fields[field_count - 1];
         if (group >= groups || level > tree->top || (corner != 0 && level != 0))
@@ -401,10 +435,12 @@ uint64_t fl_cubes_representative(const fl_network *network, uint64_t index)
     unsigned corner = fl_cube_of(shape, address), ones = fl_bit_count(corner);
     if (corner == 0)
         return index;
-    return fl_cubes_switch_index(network, fl_tree_switch_at(0, 0, ((UINT64_C(1) << ones) - 1) << shape->cube_shift));
+    return fl_cubes_switch_index(
+        network, fl_tree_switch_at(0, 0, ((UINT64_C(1) << ones) - 1) << shape->cube_shift));
 }
 
-/* ---- drawings: the tree on top, and every cube hangs from its leaf switch, corners by their distance from it ---- */
+/* ---- drawings: the tree on top, and every cube hangs from its leaf switch, corners by their
+ * distance from it ---- */
 
 static double choose(unsigned n, unsigned k)
 {

@@ -33,7 +33,8 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 {
     uint64_t ports = values[0], half = ports / 2;
     if (ports % 2)
-        return fl_fail(error, FL_ERR_INVALID, "%s: half of a switch's ports lead down: K must be even", network->spec);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: half of a switch's ports lead down: K must be even", network->spec);
     fl_pods *shape = malloc(sizeof *shape);
     if (!shape)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
@@ -62,7 +63,8 @@ static uint64_t place(unsigned half, uint64_t pod, uint64_t second, uint64_t thi
 
 static bool step_up(const fl_network *network, fl_address from, unsigned q, fl_hop *out)
 {
-    unsigned half = half_of(network), layer = layer_of(from), pod = fl_pods_second(from), own = fl_pods_third(from);
+    unsigned half = half_of(network), layer = layer_of(from), pod = fl_pods_second(from),
+             own = fl_pods_third(from);
     out->to = layer == 0 ? switch_at(1, pod, q) : switch_at(2, own, q);
     out->link = (layer + 1) * network->nodes + place(half, pod, own, q);
     return q < half && layer < 2;
@@ -72,22 +74,26 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
 {
     unsigned half = half_of(network), second = fl_pods_second(from), third = fl_pods_third(from);
     if (fl_address_is_node(from)) {
-        *out = (fl_hop){.to = switch_at(0, second, third), .link = place(half, second, third, fl_pods_number(from))};
+        *out = (fl_hop){.to = switch_at(0, second, third),
+                        .link = place(half, second, third, fl_pods_number(from))};
         return port == 0;
     }
     switch (layer_of(from)) {
     case 0:
         if (port >= half)
             return step_up(network, from, port - half, out);
-        *out = (fl_hop){.to = node_at(second, third, port), .link = place(half, second, third, port)};
+        *out =
+            (fl_hop){.to = node_at(second, third, port), .link = place(half, second, third, port)};
         return true;
     case 1:
         if (port >= half)
             return step_up(network, from, port - half, out);
-        *out = (fl_hop){.to = switch_at(0, second, port), .link = network->nodes + place(half, second, port, third)};
+        *out = (fl_hop){.to = switch_at(0, second, port),
+                        .link = network->nodes + place(half, second, port, third)};
         return true;
     default:
-        *out = (fl_hop){.to = switch_at(1, port, second), .link = 2 * network->nodes + place(half, port, second, third)};
+        *out = (fl_hop){.to = switch_at(1, port, second),
+                        .link = 2 * network->nodes + place(half, port, second, third)};
         return port < 2 * half;
     }
 }
@@ -131,16 +137,20 @@ static uint64_t link_index(const fl_network *network, fl_link link)
 static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
 {
     unsigned half = half_of(network);
-    uint64_t inside = link % network->nodes, pod = inside / half / half, second = inside / half % half, third = inside % half;
+    uint64_t inside = link % network->nodes, pod = inside / half / half,
+             second = inside / half % half, third = inside % half;
     switch (link / network->nodes) {
     case 0:
-        *out = (fl_link_ends){node_at(pod, second, third), switch_at(0, pod, second), 0, (fl_port)third};
+        *out = (fl_link_ends){node_at(pod, second, third), switch_at(0, pod, second), 0,
+                              (fl_port)third};
         break;
     case 1:
-        *out = (fl_link_ends){switch_at(0, pod, second), switch_at(1, pod, third), (fl_port)(half + third), (fl_port)second};
+        *out = (fl_link_ends){switch_at(0, pod, second), switch_at(1, pod, third),
+                              (fl_port)(half + third), (fl_port)second};
         break;
     default:
-        *out = (fl_link_ends){switch_at(1, pod, second), switch_at(2, second, third), (fl_port)(half + third), (fl_port)pod};
+        *out = (fl_link_ends){switch_at(1, pod, second), switch_at(2, second, third),
+                              (fl_port)(half + third), (fl_port)pod};
     }
 }
 
@@ -169,9 +179,12 @@ static void label(const fl_network *network, fl_address a, char *out, size_t siz
 {
     unsigned half = half_of(network);
     if (fl_address_is_node(a))
-        fl_label_print((uint64_t[]){fl_pods_second(a), (uint64_t)fl_pods_third(a) * half + fl_pods_number(a)}, 2, out, size);
+        fl_label_print(
+            (uint64_t[]){fl_pods_second(a), (uint64_t)fl_pods_third(a) * half + fl_pods_number(a)},
+            2, out, size);
     else
-        fl_label_print((uint64_t[]){layer_of(a), fl_pods_second(a), fl_pods_third(a)}, 3, out, size);
+        fl_label_print((uint64_t[]){layer_of(a), fl_pods_second(a), fl_pods_third(a)}, 3, out,
+                       size);
 }
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
@@ -197,7 +210,8 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
         .links = 3 * nodes,
         .radix = 2 * half,
         .diameter = 6,
-        .average_distance_with_self = (2 * (half - 1) + 4 * half * (half - 1) + 6 * (nodes - half * half)) / nodes,
+        .average_distance_with_self =
+            (2 * (half - 1) + 4 * half * (half - 1) + 6 * (nodes - half * half)) / nodes,
         .bisection_width = nodes / 2,
         .path_diversity = ((half - 1) * half + (edges - half) * half * half) / edges / nodes,
     };
@@ -206,8 +220,13 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
 static void published(const fl_network *network, fl_closed_forms *out)
 {
     double ports = 2 * half_of(network);
-    *out = (fl_closed_forms){.nodes = pow(ports, 3) / 4, .switches = 5 * ports * ports / 4, .links = NAN, .radix = ports, .diameter = 6,
-                             .average_distance_with_self = NAN, .bisection_width = NAN};
+    *out = (fl_closed_forms){.nodes = pow(ports, 3) / 4,
+                             .switches = 5 * ports * ports / 4,
+                             .links = NAN,
+                             .radix = ports,
+                             .diameter = 6,
+                             .average_distance_with_self = NAN,
+                             .bisection_width = NAN};
 }
 
 static uint64_t representative(const fl_network *network, uint64_t index)
@@ -218,9 +237,11 @@ static uint64_t representative(const fl_network *network, uint64_t index)
 
 const fl_network_type fl_network_fattree3 = {
     .name = "fattree3",
-    .summary = "three-layer fat tree of K-port switches: K pods of K/2 edge and K/2 aggregation switches, K^2/4 cores",
+    .summary =
+        "three-layer fat tree of K-port switches: K pods of K/2 edge and K/2 aggregation switches, K^2/4 cores",
     .source = "Yasudo thesis, 3.5.2.3",
-    .parameters = {{.name = "K", .summary = "ports of a switch, an even number", .least = 2, .most = 2048}},
+    .parameters =
+        {{.name = "K", .summary = "ports of a switch, an even number", .least = 2, .most = 2048}},
     .create = create,
     .destroy = destroy,
     .step = step,

@@ -15,7 +15,8 @@ static void label(const fl_network *network, fl_address address, char *out, size
 {
     unsigned level = fl_tree_level(address);
     bool node = fl_address_is_node(address);
-    fl_tree_print_label(network->tree, &level, node ? 0 : 1, address, network->tree->n - !node, out, size);
+    fl_tree_print_label(network->tree, &level, node ? 0 : 1, address, network->tree->n - !node, out,
+                        size);
 }
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
@@ -24,7 +25,8 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
     unsigned level = 0, fields, count;
     if (!fl_tree_scan_label(tree, text, &level, &fields, 1, out, &count) || level > tree->top)
         return false;
-    *out |= fields ? (uint64_t)level << FL_ADDRESS_LEVEL_SHIFT : UINT64_C(1) << FL_ADDRESS_NODE_SHIFT;
+    *out |=
+        fields ? (uint64_t)level << FL_ADDRESS_LEVEL_SHIFT : UINT64_C(1) << FL_ADDRESS_NODE_SHIFT;
     return count == tree->n - fields;
 }
 
@@ -53,7 +55,10 @@ const fl_network_type fl_network_kary_ntree = {
     .name = "kary-ntree",
     .summary = "k-ary n-tree: k^n nodes under n levels of k^(n-1) switches with 2k ports",
     .source = "MiKANT paper, section II and Table I (Petrini and Vanneschi 1997)",
-    .parameters = {{.name = "k", .summary = "arity: ports down, and ports up, of a switch", .least = 2, .most = 32767},
+    .parameters = {{.name = "k",
+                    .summary = "arity: ports down, and ports up, of a switch",
+                    .least = 2,
+                    .most = 32767},
                    {.name = "n", .summary = "levels", .least = 1, .most = 40}},
     .create = create,
     FL_TREE_FUNCTIONS,

@@ -14,10 +14,14 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
     const fl_tree_like *shape = fl_tree_like_of(network);
-    double k = shape->tree.k, n = shape->tree.n, corners = pow(2, k) - 1, leaves = pow(k, n - 1), nodes = 2 * corners * k * leaves;
-    double same = fl_cubes_mean_distance(k), climb = fl_cubes_mean_weight(k), to_tree = fl_cubes_mean_paths_to_tree(shape->tree.k);
-    double in_group = (k - 1) / (k * k - 1) * k * (pow(k, 2 * n - 2) - 1) / leaves, across = pow(k, n - 2);
-    double own = same / leaves + 2 * climb * (1 - 1 / leaves) + fl_tree_mean_climb(k, n), other = 2 * climb + 2 * n - 3;
+    double k = shape->tree.k, n = shape->tree.n, corners = pow(2, k) - 1, leaves = pow(k, n - 1),
+           nodes = 2 * corners * k * leaves;
+    double same = fl_cubes_mean_distance(k), climb = fl_cubes_mean_weight(k),
+           to_tree = fl_cubes_mean_paths_to_tree(shape->tree.k);
+    double in_group = (k - 1) / (k * k - 1) * k * (pow(k, 2 * n - 2) - 1) / leaves,
+           across = pow(k, n - 2);
+    double own = same / leaves + 2 * climb * (1 - 1 / leaves) + fl_tree_mean_climb(k, n),
+           other = 2 * climb + 2 * n - 3;
     *out = (fl_closed_forms){
         .nodes = nodes,
         .switches = (2 * n - 4 + pow(2, k + 1)) * leaves,
@@ -26,7 +30,9 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
         .diameter = 2 * n + 2 * k,
         .average_distance_with_self = (own + other) / 2 + 2 - 2 / nodes,
         .bisection_width = NAN,
-        .path_diversity = (fl_cubes_mean_paths(shape->tree.k) / leaves + to_tree * to_tree * (in_group + across)) / 2 / nodes,
+        .path_diversity = (fl_cubes_mean_paths(shape->tree.k) / leaves +
+                           to_tree * to_tree * (in_group + across)) /
+                          2 / nodes,
     };
 }
 
@@ -41,7 +47,8 @@ static void published(const fl_network *network, fl_closed_forms *out)
     }
     double mikant = ((1 - pow(k, -(2 * n - 2))) / (4 * (k + 1)) + 1 / (4 * k * k)) * 2 * pow(k, n);
     closed_forms(network, out);
-    out->average_distance_with_self = k + 2 * n - .5 + 4 / (k - 1) - (k / (k - 1) + k / 2 + 2) / (2 * leaves);
+    out->average_distance_with_self =
+        k + 2 * n - .5 + 4 / (k - 1) - (k / (k - 1) + k / 2 + 2) / (2 * leaves);
     out->path_diversity = cube / (2 * leaves) * (cube * mikant * (2 * leaves - 1) + 1) / out->nodes;
 }
 
@@ -49,8 +56,14 @@ const fl_network_type fl_network_micat = {
     .name = "micat",
     .summary = "MiCAT, mirrored k-cube k-ary n-tree: CAT with a mirrored tree",
     .source = "Wang thesis, 2.2 and Table 1",
-    .parameters = {{.name = "k", .summary = "arity of the tree and dimension of the cubes", .least = 2, .most = 20},
-                   {.name = "n", .summary = "as that of MiKANT: n - 1 levels a group", .least = 2, .most = 38}},
+    .parameters = {{.name = "k",
+                    .summary = "arity of the tree and dimension of the cubes",
+                    .least = 2,
+                    .most = 20},
+                   {.name = "n",
+                    .summary = "as that of MiKANT: n - 1 levels a group",
+                    .least = 2,
+                    .most = 38}},
     .create = create,
     .closed_forms = closed_forms,
     .published = published,

@@ -16,7 +16,8 @@ static bool is_single_switch(const fl_network *network)
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
     unsigned k = (unsigned)values[0], n = (unsigned)values[1];
-    fl_status status = n == 1 ? fl_tree_setup(network, 2 * k, 1, false, error) : fl_tree_setup(network, k, n, true, error);
+    fl_status status = n == 1 ? fl_tree_setup(network, 2 * k, 1, false, error)
+                              : fl_tree_setup(network, k, n, true, error);
     network->radix = 2 * k; /* the single switch has no up side */
     return status;
 }
@@ -51,7 +52,8 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
         return node || fields[0] == 0;
     }
     *out |= (uint64_t)fields[0] << FL_ADDRESS_GROUP_SHIFT;
-    *out |= node ? UINT64_C(1) << FL_ADDRESS_NODE_SHIFT : (uint64_t)fields[1] << FL_ADDRESS_LEVEL_SHIFT;
+    *out |=
+        node ? UINT64_C(1) << FL_ADDRESS_NODE_SHIFT : (uint64_t)fields[1] << FL_ADDRESS_LEVEL_SHIFT;
     return true;
 }
 
@@ -77,15 +79,20 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
 /* Digits can be shifted, and the groups exchanged. */
 static uint64_t representative(const fl_network *network, uint64_t index)
 {
-    uint64_t per_level = network->switches / network->tree->groups / (network->tree->top + 1), row = index / per_level;
+    uint64_t per_level = network->switches / network->tree->groups / (network->tree->top + 1),
+             row = index / per_level;
     return row % (network->tree->top + 1) * per_level;
 }
 
 const fl_network_type fl_network_mikant = {
     .name = "mikant",
-    .summary = "MiKANT, mirrored k-ary n-tree: 2k^n nodes, two groups of n-1 levels that are each other's roots",
+    .summary =
+        "MiKANT, mirrored k-ary n-tree: 2k^n nodes, two groups of n-1 levels that are each other's roots",
     .source = "MiKANT paper, sections II to IV (Li and Chu 2018)",
-    .parameters = {{.name = "k", .summary = "arity: ports down, and ports up, of a switch", .least = 2, .most = 16383},
+    .parameters = {{.name = "k",
+                    .summary = "arity: ports down, and ports up, of a switch",
+                    .least = 2,
+                    .most = 16383},
                    {.name = "n", .summary = "digits of a node", .least = 1, .most = 40}},
     .create = create,
     FL_TREE_FUNCTIONS,

@@ -16,14 +16,17 @@ static unsigned radix_of(const fl_network *network, unsigned level, unsigned pla
 static uint64_t switches_in(const fl_network *network, unsigned level)
 {
     const fl_tree_like *shape = fl_tree_like_of(network);
-    return fl_tree_power(shape->tree.k, shape->tree.n - 1 - level) * fl_tree_power(shape->up, level);
+    return fl_tree_power(shape->tree.k, shape->tree.n - 1 - level) *
+           fl_tree_power(shape->up, level);
 }
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
     unsigned k = (unsigned)values[0], up = (unsigned)values[1], n = (unsigned)values[2];
     if (up > k)
-        return fl_fail(error, FL_ERR_INVALID, "%s: a thin tree does not widen: up may be k = %u at most", network->spec, k);
+        return fl_fail(error, FL_ERR_INVALID,
+                       "%s: a thin tree does not widen: up may be k = %u at most", network->spec,
+                       k);
     fl_status status = fl_tree_like_setup(network, FL_TREE_THIN, k, n, 1, false, 0, error);
     if (status)
         return status;
@@ -112,19 +115,22 @@ static void label(const fl_network *network, fl_address address, char *out, size
 {
     unsigned level = fl_tree_level(address);
     bool node = fl_address_is_node(address);
-    fl_tree_print_label(&network->tree_storage, &level, node ? 0 : 1, address, network->tree_storage.n - !node, out, size);
+    fl_tree_print_label(&network->tree_storage, &level, node ? 0 : 1, address,
+                        network->tree_storage.n - !node, out, size);
 }
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
 {
     const fl_tree *tree = &network->tree_storage;
     unsigned level = 0, fields, count;
-    if (!fl_tree_scan_label(tree, text, &level, &fields, 1, out, &count) || level > tree->top || count != tree->n - fields)
+    if (!fl_tree_scan_label(tree, text, &level, &fields, 1, out, &count) || level > tree->top ||
+        count != tree->n - fields)
         return false;
     for (unsigned place = 0; place < count; place++)
         if (fl_tree_digit(tree, *out, place) >= radix_of(network, level, place))
             return false;
-    *out |= fields ? (uint64_t)level << FL_ADDRESS_LEVEL_SHIFT : UINT64_C(1) << FL_ADDRESS_NODE_SHIFT;
+    *out |=
+        fields ? (uint64_t)level << FL_ADDRESS_LEVEL_SHIFT : UINT64_C(1) << FL_ADDRESS_NODE_SHIFT;
     return true;
 }
 
@@ -164,9 +170,10 @@ const fl_network_type fl_network_thintree = {
     .name = "thintree",
     .summary = "k:k'-ary n-thintree: a k-ary n-tree with k' = up ports up instead of k",
     .source = "thin-tree paper, III.C and Table I",
-    .parameters = {{.name = "k", .summary = "ports down of a switch", .least = 2, .most = 32767},
-                   {.name = "up", .summary = "ports up of a switch, k at most", .least = 1, .most = 32767},
-                   {.name = "n", .summary = "levels", .least = 1, .most = 40}},
+    .parameters =
+        {{.name = "k", .summary = "ports down of a switch", .least = 2, .most = 32767},
+         {.name = "up", .summary = "ports up of a switch, k at most", .least = 1, .most = 32767},
+         {.name = "n", .summary = "levels", .least = 1, .most = 40}},
     .create = create,
     .destroy = fl_tree_like_destroy,
     .step = step,

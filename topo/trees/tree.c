@@ -42,9 +42,10 @@ fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirror
 {
     unsigned bits = fl_digit_bits(k);
     if (n * bits > FL_ADDRESS_LEVEL_SHIFT - 8)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "%s: too large: %u digits of %u bits each do not fit an address (n * ceil(log2 k) may be %d at most)",
-                       network->spec, n, bits, FL_ADDRESS_LEVEL_SHIFT - 8);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s: too large: %u digits of %u bits each do not fit an address (n * ceil(log2 k) may be %d at most)",
+            network->spec, n, bits, FL_ADDRESS_LEVEL_SHIFT - 8);
     fl_tree *tree = &network->tree_storage;
     fl_tree_fill(tree, k, n, mirrored ? 2 : 1, mirrored);
     network->tree = tree;
@@ -93,13 +94,15 @@ fl_address fl_tree_node_address(const fl_network *network, uint64_t index)
 {
     const fl_tree *tree = tree_of(network);
     uint64_t per_group = network->nodes / tree->groups;
-    return fl_tree_node_at((unsigned)(index / per_group), fl_tree_pack(tree, index % per_group, tree->n));
+    return fl_tree_node_at((unsigned)(index / per_group),
+                           fl_tree_pack(tree, index % per_group, tree->n));
 }
 
 uint64_t fl_tree_node_index(const fl_network *network, fl_address address)
 {
     const fl_tree *tree = tree_of(network);
-    return fl_tree_group(address) * (network->nodes / tree->groups) + fl_tree_unpack(tree, address, tree->n);
+    return fl_tree_group(address) * (network->nodes / tree->groups) +
+           fl_tree_unpack(tree, address, tree->n);
 }
 
 fl_address fl_tree_switch_address(const fl_network *network, uint64_t index)
@@ -108,7 +111,7 @@ fl_address fl_tree_switch_address(const fl_network *network, uint64_t index)
     uint64_t per_level = network->switches / tree->groups / (tree->top + 1);
     uint64_t row = index / per_level;
     return fl_tree_switch_at((unsigned)(row / (tree->top + 1)), (unsigned)(row % (tree->top + 1)),
-                     fl_tree_pack(tree, index % per_level, tree->n - 1));
+                             fl_tree_pack(tree, index % per_level, tree->n - 1));
 }
 
 uint64_t fl_tree_switch_index(const fl_network *network, fl_address address)
@@ -128,7 +131,8 @@ fl_link fl_tree_link_code(const fl_network *network, uint64_t index)
 {
     const fl_tree *tree = tree_of(network);
     uint64_t per_stage = links_per_stage(network);
-    return fl_tree_code_of(tree, (unsigned)(index / per_stage), fl_tree_pack(tree, index % per_stage, tree->n));
+    return fl_tree_code_of(tree, (unsigned)(index / per_stage),
+                           fl_tree_pack(tree, index % per_stage, tree->n));
 }
 
 static unsigned stage_of(const fl_tree *tree, fl_link link)
@@ -144,7 +148,8 @@ static uint64_t low_of(const fl_tree *tree, fl_link link)
 uint64_t fl_tree_link_index(const fl_network *network, fl_link link)
 {
     const fl_tree *tree = tree_of(network);
-    return stage_of(tree, link) * links_per_stage(network) + fl_tree_unpack(tree, low_of(tree, link), tree->n);
+    return stage_of(tree, link) * links_per_stage(network) +
+           fl_tree_unpack(tree, low_of(tree, link), tree->n);
 }
 
 void fl_tree_link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
@@ -161,13 +166,15 @@ void fl_tree_link_ends(const fl_network *network, fl_link link, fl_link_ends *ou
     } else if (tree->mirrored && stage == tree->cross_stage) {
         out->a = fl_tree_switch_at(0, tree->top, digits);
         out->port_a = (fl_port)(tree->k + value);
-        out->b = fl_tree_switch_at(1, tree->top, fl_tree_with_digit(tree, digits, tree->top, value));
+        out->b =
+            fl_tree_switch_at(1, tree->top, fl_tree_with_digit(tree, digits, tree->top, value));
         out->port_b = (fl_port)(tree->k + fl_tree_digit(tree, digits, tree->top));
     } else {
         unsigned level = stage / tree->groups - 1;
         out->a = fl_tree_switch_at(group, level, digits);
         out->port_a = (fl_port)(tree->k + value);
-        out->b = fl_tree_switch_at(group, level + 1, fl_tree_with_digit(tree, digits, level, value));
+        out->b =
+            fl_tree_switch_at(group, level + 1, fl_tree_with_digit(tree, digits, level, value));
         out->port_b = (fl_port)fl_tree_digit(tree, digits, level);
     }
 }
@@ -196,15 +203,16 @@ void fl_tree_class_name(const fl_network *network, unsigned link_class, char *ou
 
 /* ---- labels ---- */
 
-void fl_tree_print_label(const fl_tree *tree, const unsigned *fields, unsigned field_count, fl_address digits,
-                         unsigned count, char *out, size_t size)
+void fl_tree_print_label(const fl_tree *tree, const unsigned *fields, unsigned field_count,
+                         fl_address digits, unsigned count, char *out, size_t size)
 {
     size_t at = 0;
     at += (size_t)snprintf(out, size, "<");
     for (unsigned i = 0; i < field_count; i++)
         at += (size_t)snprintf(out + at, size - at, "%u,", fields[i]);
     for (unsigned i = count; i-- > 0;)
-        at += (size_t)snprintf(out + at, size - at, "%u%s", fl_tree_digit(tree, digits, i), i > 0 && tree->k > 10 ? "." : "");
+        at += (size_t)snprintf(out + at, size - at, "%u%s", fl_tree_digit(tree, digits, i),
+                               i > 0 && tree->k > 10 ? "." : "");
     snprintf(out + at, size - at, ">");
 }
 
@@ -217,7 +225,8 @@ static bool scan_number(const char **text, unsigned *out)
     return length > 0 && !isdigit((unsigned char)**text);
 }
 
-static bool scan_digits(const fl_tree *tree, const char **text, fl_address *digits, unsigned *digit_count)
+static bool scan_digits(const fl_tree *tree, const char **text, fl_address *digits,
+                        unsigned *digit_count)
 {
     bool dotted = tree->k > 10;
     *digits = 0;
@@ -238,14 +247,16 @@ static bool scan_digits(const fl_tree *tree, const char **text, fl_address *digi
     return true;
 }
 
-bool fl_tree_scan_label(const fl_tree *tree, const char *label, unsigned *fields, unsigned *field_count,
-                        unsigned char field_max, fl_address *digits, unsigned *digit_count)
+bool fl_tree_scan_label(const fl_tree *tree, const char *label, unsigned *fields,
+                        unsigned *field_count, unsigned char field_max, fl_address *digits,
+                        unsigned *digit_count)
 {
     if (*label++ != '<')
         return false;
     *field_count = 0;
     while (strchr(label, ',')) {
-        if (*field_count == field_max || !scan_number(&label, &fields[(*field_count)++]) || *label++ != ',')
+        if (*field_count == field_max || !scan_number(&label, &fields[(*field_count)++]) ||
+            *label++ != ',')
             return false;
     }
     return scan_digits(tree, &label, digits, digit_count) && strcmp(label, ">") == 0;

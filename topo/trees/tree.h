@@ -6,10 +6,12 @@
 
 /* Fills counts, codes and functions' data for a tree of arity k with n node digits.
  * FL_ERR_INVALID when an address would not fit. */
-fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirrored, fl_error *error);
+fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirrored,
+                        fl_error *error);
 
 unsigned fl_digit_bits(uint64_t k); /* for the digits 0..k-1 */
-void fl_tree_fill(fl_tree *tree, unsigned k, unsigned n, unsigned groups, bool mirrored); /* the caller has checked n * bits */
+void fl_tree_fill(fl_tree *tree, unsigned k, unsigned n, unsigned groups,
+                  bool mirrored); /* the caller has checked n * bits */
 
 /* Packed digits <-> number base k. The same thing when k is a power of two. */
 uint64_t fl_tree_pack(const fl_tree *tree, uint64_t number, unsigned count);
@@ -28,23 +30,18 @@ uint64_t fl_tree_class_size(const fl_network *, unsigned link_class);
 void fl_tree_class_name(const fl_network *, unsigned link_class, char *out, size_t size);
 
 /* All of these, in an entry of the table of networks. */
-#define FL_TREE_FUNCTIONS \
-    .step = fl_tree_step_of, \
-    .node_address = fl_tree_node_address, \
-    .node_index = fl_tree_node_index, \
-    .switch_address = fl_tree_switch_address, \
-    .switch_index = fl_tree_switch_index, \
-    .link_code = fl_tree_link_code, \
-    .link_index = fl_tree_link_index, \
-    .link_ends = fl_tree_link_ends, \
-    .link_class = fl_tree_link_class, \
-    .class_size = fl_tree_class_size, \
+#define FL_TREE_FUNCTIONS                                                       \
+    .step = fl_tree_step_of, .node_address = fl_tree_node_address,              \
+    .node_index = fl_tree_node_index, .switch_address = fl_tree_switch_address, \
+    .switch_index = fl_tree_switch_index, .link_code = fl_tree_link_code,       \
+    .link_index = fl_tree_link_index, .link_ends = fl_tree_link_ends,           \
+    .link_class = fl_tree_link_class, .class_size = fl_tree_class_size,         \
     .class_name = fl_tree_class_name
 
 /* `<field,...,digits>`: `fields` small numbers, then `count` digits base k, most significant
  * first, side by side up to k = 10 and joined by dots above. */
-void fl_tree_print_label(const fl_tree *, const unsigned *fields, unsigned field_count, fl_address digits,
-                         unsigned count, char *out, size_t size);
+void fl_tree_print_label(const fl_tree *, const unsigned *fields, unsigned field_count,
+                         fl_address digits, unsigned count, char *out, size_t size);
 /* Reads the fields and digits back; false unless the whole text has that form. */
 bool fl_tree_scan_label(const fl_tree *, const char *label, unsigned *fields, unsigned *field_count,
                         unsigned char field_max, fl_address *digits, unsigned *digit_count);

@@ -3,12 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-fl_status fl_tree_like_setup(fl_network *network, fl_tree_kind kind, unsigned k, unsigned n, unsigned groups, bool mirrored,
-                             unsigned extra_bits, fl_error *error)
+fl_status fl_tree_like_setup(fl_network *network, fl_tree_kind kind, unsigned k, unsigned n,
+                             unsigned groups, bool mirrored, unsigned extra_bits, fl_error *error)
 {
     if (n * fl_digit_bits(k) + extra_bits > FL_ADDRESS_LEVEL_SHIFT - 8)
-        return fl_fail(error, FL_ERR_INVALID, "%s: too large: %u bits do not fit an address (%d are the most)", network->spec,
-                       n * fl_digit_bits(k) + extra_bits, FL_ADDRESS_LEVEL_SHIFT - 8);
+        return fl_fail(
+            error, FL_ERR_INVALID, "%s: too large: %u bits do not fit an address (%d are the most)",
+            network->spec, n * fl_digit_bits(k) + extra_bits, FL_ADDRESS_LEVEL_SHIFT - 8);
     fl_tree_like *shape = calloc(1, sizeof *shape);
     if (!shape)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");

@@ -6,8 +6,8 @@
 
 /* Fills tree_storage and the shape (zeroed but for kind, tree and up = k); no counts.
  * FL_ERR_INVALID when the digits and `extra_bits` beside them would not fit an address. */
-fl_status fl_tree_like_setup(fl_network *network, fl_tree_kind kind, unsigned k, unsigned n, unsigned groups, bool mirrored,
-                             unsigned extra_bits, fl_error *error);
+fl_status fl_tree_like_setup(fl_network *network, fl_tree_kind kind, unsigned k, unsigned n,
+                             unsigned groups, bool mirrored, unsigned extra_bits, fl_error *error);
 void fl_tree_like_destroy(fl_network *network);
 
 FL_INLINE const fl_tree_like *fl_tree_like_of(const fl_network *network)

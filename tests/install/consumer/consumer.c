@@ -1,12 +1,14 @@
-/* A program outside of Faultline: a sweep, an exact curve and one packet, by the installed library. */
+/* A program outside of Faultline: a sweep, an exact curve and one packet, by the installed library.
+ */
 #include "experiments/experiments.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char spec[] = "{\"topology\": \"mikant:k=3,n=3\", \"routers\": [\"shortest\", \"gns+gdl\"], \"faults\": [0, 10], "
-                           "\"trials\": 1000, \"seed\": 5}";
+static const char spec[] =
+    "{\"topology\": \"mikant:k=3,n=3\", \"routers\": [\"shortest\", \"gns+gdl\"], \"faults\": [0, 10], "
+    "\"trials\": 1000, \"seed\": 5}";
 
 static int fail(const fl_error *error)
 {
