@@ -23,7 +23,7 @@ case "$*" in
 esac
 
 jobs=$(nproc)
-need_to_build g++ libcriterion-dev libpcg-cpp-dev gnuplot-nox fonts-dejavu-core python3 python3-jsonschema pkg-config \
+need_to_build g++ libcriterion-dev libpcg-cpp-dev gnuplot-nox fonts-dejavu-core clang-format python3 python3-jsonschema pkg-config \
   libopenmpi-dev openmpi-bin ${full:+clang libasan8 libubsan1 libtsan2}
 if [ -z "$full" ]; then
   say "building: gcc, release"

@@ -4,6 +4,7 @@
  * first.
  *
  *   bench/deadlock [ROUTER...]    default: gns gdl three-turn gns+gdl */
+#include "faultline.h"
 #include "routing/routing.h"
 #include "tests/reference/reference.h"
 

@@ -5,7 +5,7 @@
  * best of several short runs, on a machine that others may use too.
  *
  *   bench/limit [seconds per measurement, default 3] */
-#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  *   bench/reliability [spec...]    default: kary-ntree:k=3,n=3 mikant:k=3,n=3
  *
  * Each network is computed in a process of its own, so that its peak memory is its own. */
+#include "faultline.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>

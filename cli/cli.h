@@ -1,7 +1,7 @@
 /* Private to cli: subcommands, options, progress. One file a subcommand; it parses, calls and
  * prints. */
-#ifndef FL_CLI_H
-#define FL_CLI_H
+#ifndef FL_CLI_CLI_H
+#define FL_CLI_CLI_H
 
 #include "core/core.h"
 

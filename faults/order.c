@@ -1,4 +1,4 @@
-#include "faults/model.h"
+#include "faults/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What the files of this room share. Not for other rooms. */
+/* Private to plots: what its files share. */
 #ifndef FL_PLOTS_PRIVATE_H
 #define FL_PLOTS_PRIVATE_H
 

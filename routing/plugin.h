@@ -11,8 +11,8 @@
  * What a plug-in may do: compute. Its functions are called by several threads at once. It lives as
  * long as the program. Answers of its routers are checked one by one (guard.c); a crash or an
  * endless loop inside one call is the plug-in's own, and ends the program. */
-#ifndef FL_PLUGIN_H
-#define FL_PLUGIN_H
+#ifndef FL_ROUTING_PLUGIN_H
+#define FL_ROUTING_PLUGIN_H
 
 #include "routing/routing.h"
 #include "routing/rule.h"
@@ -30,12 +30,15 @@ extern "C" {
 #define FL_PLUGIN_SYMBOL "fl_plugin_entry"
 
 /* The structs that plug-ins and program share. */
-#define FL_PLUGIN_STRUCTS(X)                                                              \
-    X(fl_plugin)                                                                          \
-    X(fl_network_type) X(fl_network) X(fl_parameter) X(fl_tree) X(fl_hop) X(fl_link_ends) \
-        X(fl_closed_forms) X(fl_error) X(fl_order) X(fl_view) X(fl_probe) X(fl_packet)    \
-            X(fl_candidate) X(fl_decision) X(fl_router_type) X(fl_router) X(fl_rule)      \
-                X(fl_detour_context) X(fl_turn)
+#define FL_PLUGIN_STRUCTS(X)                                                                    \
+    X(fl_plugin)                                                                                \
+    X(fl_network_type)                                                                          \
+    X(fl_network)                                                                               \
+    X(fl_parameter)                                                                             \
+    X(fl_tree)                                                                                  \
+    X(fl_hop) X(fl_link_ends) X(fl_closed_forms) X(fl_error) X(fl_order) X(fl_view) X(fl_probe) \
+        X(fl_packet) X(fl_candidate) X(fl_decision) X(fl_router_type) X(fl_router) X(fl_rule)   \
+            X(fl_detour_context) X(fl_turn)
 
 #define FL_PLUGIN_ONE(type) +1
 enum { FL_PLUGIN_STRUCT_COUNT = 0 FL_PLUGIN_STRUCTS(FL_PLUGIN_ONE) };

@@ -1,12 +1,13 @@
-/* Private to routing: channel dependency graphs (Dally and Seitz, 1987).
+/* Private to analysis: channel dependency graphs (Dally and Seitz, 1987).
  *
  * A channel is a virtual channel of one direction of a link between two switches. (Channels from
  * and to nodes can be on no cycle: nobody waits for the one, and the other waits for nobody.) A
  * channel's successors all start at the switch where it ends, so that a few bits a channel hold
  * the graph: bit port * V + vc of channel c says that some packet holds c and wants that one. */
-#ifndef FL_ROUTING_DEPENDENCIES_H
-#define FL_ROUTING_DEPENDENCIES_H
+#ifndef FL_ANALYSIS_DEADLOCK_DEPENDENCIES_H
+#define FL_ANALYSIS_DEADLOCK_DEPENDENCIES_H
 
+#include "analysis/deadlock/deadlock.h"
 #include "routing/routing.h"
 
 #define FL_NO_SWITCH UINT32_MAX

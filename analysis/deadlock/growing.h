@@ -1,6 +1,6 @@
-/* Private to routing: arrays that grow. */
-#ifndef FL_ROUTING_GROWING_H
-#define FL_ROUTING_GROWING_H
+/* Private to analysis: arrays that grow. */
+#ifndef FL_ANALYSIS_DEADLOCK_GROWING_H
+#define FL_ANALYSIS_DEADLOCK_GROWING_H
 
 #include "core/core.h"
 

@@ -1,4 +1,5 @@
 #include "analysis/deadlock/growing.h"
+#include "analysis/exact/explorer.h"
 #include "routing/routing.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Private to topo: lengths of the shortest paths that survive, by exposing the network breadth
+/* Private to analysis: lengths of the shortest paths that survive, by exposing the network breadth
  * first from both ends.
  *
  *   exposure_form    states, their normal form, and tables in which equal ones meet
@@ -14,8 +14,8 @@
  * never. So all that matters of the past is i + j and, for every switch v of neither side, how many
  * links it has to either front. Each state carries a polynomial: at[i] is the number of ways in
  * which i of the links that are no longer in the state can be down and lead to it. */
-#ifndef FL_TOPO_EXPOSURE_H
-#define FL_TOPO_EXPOSURE_H
+#ifndef FL_ANALYSIS_RELIABILITY_EXPOSURE_H
+#define FL_ANALYSIS_RELIABILITY_EXPOSURE_H
 
 #include "topo/topo.h"
 

@@ -1,4 +1,5 @@
 #include "analysis/reliability/exposure.h"
+#include "analysis/reliability/reliability.h"
 
 #include <float.h>
 #include <stdlib.h>

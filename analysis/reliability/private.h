@@ -1,12 +1,12 @@
-/* Private to topo: the parts of two-terminal reliability, in the order of their work.
+/* Private to analysis: the parts of two-terminal reliability, in the order of their work.
  *
  *   reduce    the graph without what cannot matter, series and parallel links made one
  *   order     in which order the links are decided
  *   symmetry  states that the links still to come cannot tell apart get one name
  *   diagram   the decision diagram over the ordered links, level by level
  *   (reliability.c evaluates the diagram and picks the pairs) */
-#ifndef FL_TOPO_RELIABILITY_H
-#define FL_TOPO_RELIABILITY_H
+#ifndef FL_ANALYSIS_RELIABILITY_PRIVATE_H
+#define FL_ANALYSIS_RELIABILITY_PRIVATE_H
 
 #include "topo/topo.h"
 

@@ -1,6 +1,5 @@
+#include "analysis/reliability/reliability.h"
 #include "analysis/reliability/private.h"
-
-#include "topo/trees/tree.h"
 
 #include <float.h>
 #include <stdlib.h>

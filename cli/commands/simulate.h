@@ -1,6 +1,6 @@
 /* Private to cli: what `simulate` does with one set of options, and with a spec of several. */
-#ifndef FL_CLI_SIMULATE_H
-#define FL_CLI_SIMULATE_H
+#ifndef FL_CLI_COMMANDS_SIMULATE_H
+#define FL_CLI_COMMANDS_SIMULATE_H
 
 #include "cli/cli.h"
 #include "experiments/experiments.h"

@@ -1,5 +1,5 @@
-#include "experiments/catalogue/catalogue.h"
 #include "experiments/catalogue/formula.h"
+#include "experiments/catalogue/private.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* Private to experiments: the value of a formula in a text, such as 2*n - 1/(k-1). */
-#ifndef FL_EXPERIMENTS_FORMULA_H
-#define FL_EXPERIMENTS_FORMULA_H
+#ifndef FL_EXPERIMENTS_CATALOGUE_FORMULA_H
+#define FL_EXPERIMENTS_CATALOGUE_FORMULA_H
 
 #include "core/core.h"
 

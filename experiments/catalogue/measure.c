@@ -1,4 +1,4 @@
-#include "experiments/catalogue/catalogue.h"
+#include "experiments/catalogue/private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "experiments/catalogue/catalogue.h"
+#include "experiments/catalogue/private.h"
 
 #include <ctype.h>
 #include <math.h>

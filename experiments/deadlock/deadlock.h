@@ -1,39 +1,137 @@
-/* Private to experiments: what deadlock results have in common. */
-#ifndef FL_EXPERIMENTS_DEADLOCK_H
-#define FL_EXPERIMENTS_DEADLOCK_H
+/* Deadlock and livelock: reports, tables and expectations. */
+#ifndef FL_EXPERIMENTS_DEADLOCK_DEADLOCK_H
+#define FL_EXPERIMENTS_DEADLOCK_DEADLOCK_H
 
-#include "experiments/experiments.h"
+#include "analysis/deadlock/deadlock.h"
+#include "plots/plots.h"
 
-/* The router's name without its channels, and the name of its channel rule (own: it chooses by
- * itself). */
-void fl_deadlock_name(const fl_router *router, char *out, size_t size);
-const char *fl_deadlock_vc_assignment(const fl_router *router);
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_bool;
+#else
+#include <stdatomic.h>
+#endif
 
-/* Are all candidates of this router followed? Else the first. And what is followed, in words. */
-bool fl_deadlock_follows_all(fl_deadlock_candidates candidates, const fl_router *router);
-const char *fl_deadlock_candidates_text(fl_deadlock_candidates candidates);
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* "3 virtual channels (phase)" */
-void fl_deadlock_append_channels(const fl_router *router, fl_text *out);
-/* `A-B` */
-void fl_deadlock_append_link(const fl_network *network, fl_link link, fl_text *out);
-/* "3 faults: A-B, C-D, E-F" */
-void fl_deadlock_append_faults(const fl_network *network, const fl_deadlock_witness *witness,
-                               fl_text *out);
-/* One line a channel: who holds it and wants the next. */
-void fl_deadlock_append_cycle(const fl_network *network, const fl_cycle_step *cycle,
-                              unsigned length, const char *indent, fl_text *out);
+/* Which of a router's candidates are followed. */
+typedef enum fl_deadlock_candidates {
+    FL_DEADLOCK_FIRST, /* the first, which a sweep takes, and simulations with the choice `first` */
+    FL_DEADLOCK_EQUIVALENT, /* those that simulations with another choice can take: all that are
+                             * declared equivalent, of ranked ones the first */
+    FL_DEADLOCK_ALL         /* all, ranked or not */
+} fl_deadlock_candidates;
 
-/* For fl_proof_options.should_stop and fl_deadlock_options.progress; `user` is a study of the
- * caller's own. */
-bool fl_deadlock_study_is_stopped(void *user);
-bool fl_deadlock_study_goes_on(void *user, uint64_t done, uint64_t all);
+/* What is to be found out about routers of one network: fault sets one by one, or all faults at
+ * once (`prove`). */
+typedef struct fl_deadlock_study {
+    const fl_network *network;
+    const fl_fault_model *model; /* draw=exact */
+    fl_router *const *routers;
+    unsigned router_count;
+    const uint64_t *faults; /* [levels] fault sets of exactly so many parts, each by itself */
+    uint32_t fault_points;
+    uint64_t sample,
+        seed; /* so many random sets where there are more than that; 0: every set, always */
+    fl_deadlock_candidates candidates;
+    bool prove; /* sets are then tried where a cycle is left that no real set is known for; if
+                 * levels is 0, all sets of few faults, as far as they are a matter of seconds */
+    const atomic_bool *stop; /* NULL, or set by somebody to end early */
+    void (*announce)(void *user, const fl_router *router, uint64_t faults,
+                     long double sets); /* NULL, or told before sets are tried */
+    void (*progress)(void *user, uint64_t done,
+                     uint64_t all); /* NULL, or told of sets now and then */
+    void *user;
+} fl_deadlock_study;
 
-/* JSON values. */
-void fl_deadlock_append_label(const fl_network *network, fl_address address, fl_text *out);
-void fl_deadlock_append_cycle_json(const fl_network *network, const fl_cycle_step *cycle,
-                                   unsigned length, const char *indent, fl_text *out);
-void fl_deadlock_append_witness_json(const fl_network *network, const fl_deadlock_witness *witness,
-                                     const char *indent, fl_text *out);
+/* Of one router. */
+typedef struct fl_deadlock_finding {
+    const fl_router *router;
+    bool has_proof;
+    fl_proof proof;
+    fl_deadlock_result *checks; /* [check_count] of fault counts that were tried */
+    uint32_t check_count;
+} fl_deadlock_finding;
 
+typedef struct fl_deadlock_findings {
+    fl_deadlock_study study; /* lends from the caller what that lent */
+    fl_deadlock_finding *of; /* [study.router_count] */
+    bool partial;            /* ended by `stop`: what was not finished is missing */
+} fl_deadlock_findings;
+
+fl_status fl_deadlock_study_run(fl_deadlock_findings **out, const fl_deadlock_study *study,
+                                fl_error *error);
+void fl_deadlock_findings_destroy(fl_deadlock_findings *findings);
+/* Appends a table and then cycles, for people; and a JSON list, an object for every router and
+ * fault count (proofs: for every router). */
+void fl_deadlock_summary(const fl_deadlock_findings *findings, fl_text *out);
+void fl_deadlock_json(const fl_deadlock_findings *findings, fl_text *out);
+
+/* Is there a cycle to draw? */
+bool fl_deadlock_has_cycle(const fl_deadlock_findings *findings);
+
+/* Draws the cycle of the first router that has one, under its fewest faults. svg or png may be
+ * NULL. FL_ERR_INVALID if none has. */
+fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg, const char *png,
+                           fl_error *error);
+
+/* Fault sets of exactly so many parts; no overflow, rounded above 2^64. */
+long double fl_deadlock_sets(const fl_fault_model *model, uint64_t faults);
+
+/* The fewest virtual channels with which a channel rule is proven free of deadlock for every fault
+ * set. */
+enum { FL_FEWEST_CHANNELS_MOST = 8 };
+
+typedef struct fl_fewest_channels {
+    const fl_router *router; /* as asked about: without channels */
+    const fl_vc_assignment *rule;
+    bool defined;    /* the rule serves the network */
+    unsigned fewest; /* 0: not proven with up to FL_FEWEST_CHANNELS_MOST */
+    unsigned fewer;  /* one less, or, where nothing is proven, the most that were tried; 0: there is
+                        no less than 1 */
+    bool useless;    /* nothing is proven, and more channels than `fewer` are never taken */
+    fl_deadlock_witness *witness; /* with `fewer` channels, or NULL: no fault set was found */
+    bool counted, finished;       /* `fewest`, `fewer` and `useless` are known; and the search for a
+                                     witness has ended */
+} fl_fewest_channels;
+
+typedef struct fl_fewest_table {
+    const fl_network *network;
+    const fl_fault_model *model;
+    fl_fewest_channels *of; /* [router * rules + rule] */
+    unsigned routers, rules;
+    fl_deadlock_candidates candidates;
+    bool partial; /* ended by `stop`: some cells are not finished */
+} fl_fewest_table;
+
+/* Uses network, model, routers, candidates, stop and progress (in cells) of a study. */
+fl_status fl_fewest_channels_run(fl_fewest_table **out, const fl_deadlock_study *study,
+                                 fl_error *error);
+void fl_fewest_channels_destroy(fl_fewest_table *table);
+void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out);
+void fl_fewest_channels_markdown(const fl_fewest_table *table, fl_text *out);
+void fl_fewest_channels_json(const fl_fewest_table *table, fl_text *out);
+
+/* Expectations that are to stay true (experiments/deadlock.schema.json describes the file). */
+typedef struct fl_deadlock_rules fl_deadlock_rules;
+
+/* Every name and number is checked here; nothing is routed yet. `where` names the text in messages.
+ */
+fl_status fl_deadlock_rules_parse(fl_deadlock_rules **out, const char *text, size_t length,
+                                  const char *where, fl_error *error);
+void fl_deadlock_rules_destroy(fl_deadlock_rules *rules);
+unsigned fl_deadlock_rules_count(const fl_deadlock_rules *rules);
+/* Appends what the rule says, in one line without its end. */
+void fl_deadlock_rules_describe(const fl_deadlock_rules *rules, unsigned index, fl_text *out);
+/* Does it hold? Appends what was found: in short if it holds, else with what was expected and the
+ * fault set. Of `options`, stop and progress are used. */
+fl_status fl_deadlock_rules_check(const fl_deadlock_rules *rules, unsigned index,
+                                  const fl_deadlock_study *options, bool *holds, fl_text *out,
+                                  fl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

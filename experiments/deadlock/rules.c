@@ -1,4 +1,4 @@
-#include "experiments/deadlock/deadlock.h"
+#include "experiments/deadlock/private.h"
 #include "experiments/spec/pieces.h"
 
 #include <cjson/cJSON.h>

@@ -1,5 +1,6 @@
-#include "experiments/exact/exact.h"
-#include "experiments/sweep/sweep.h"
+#include "analysis/reliability/reliability.h"
+#include "experiments/exact/private.h"
+#include "experiments/sweep/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,45 +1,83 @@
-/* Private to experiments: curves without sampling error. */
-#ifndef FL_EXPERIMENTS_EXACT_H
-#define FL_EXPERIMENTS_EXACT_H
+/* Curves without sampling error. */
+#ifndef FL_EXPERIMENTS_EXACT_EXACT_H
+#define FL_EXPERIMENTS_EXACT_EXACT_H
 
-#include "experiments/experiments.h"
+#include "experiments/spec/experiment.h"
 
-/* When to give up. */
-typedef struct fl_exact_time_limit {
-    bool (*is_over)(void *user);
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_bool;
+#else
+#include <stdatomic.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of one fault level. The success ratio lies in success_low..success_high: one value, but for
+ * what was left out (fl_exact_options.prune). */
+typedef struct fl_exact_point {
+    double success_low, success_high;
+    bool has_length; /* something is delivered at all */
+    double length_low, length_high;
+} fl_exact_point;
+
+typedef struct fl_exact_options {
+    double budget;    /* seconds for one router; then bounds instead of values. <= 0: no limit */
+    double tolerance; /* bounds as narrow as this at every level are good enough; 0: narrower while
+                         time is left */
+    uint64_t states_max; /* branchings of one exploration, which bounds its memory (about 3 KB
+                            each); 0: no limit */
+    bool every_pair;     /* do not use the network's symmetry */
+    bool unmerged;       /* do not merge: every leaf of the decision tree by itself */
+    unsigned threads;    /* routers are explored side by side */
+    const atomic_bool *stop;
+    void (*progress)(void *user, uint64_t done, uint64_t all); /* routers done */
     void *user;
-} fl_exact_time_limit;
+} fl_exact_options;
 
-/* One pair of nodes that stands for `weight` ordered pairs. */
-typedef struct fl_router_pair_class {
-    fl_address source, destination;
-    double weight;
-} fl_router_pair_class;
+typedef struct fl_exact_curve {
+    fl_exact_point *points; /* [levels] */
+    bool exact;             /* nothing was left out */
+    bool integers; /* all counts below 2^64: nothing was rounded before the last division */
+    double prune;  /* histories less likely than this at every level were left out */
+    uint64_t states, pair_classes;
+    double seconds;
+} fl_exact_curve;
 
-/* All ordered pairs of different nodes, one for each class that the router and the fault model
- * cannot tell apart; ordered by destination. `whole`: every pair by itself, no symmetry. */
-fl_status fl_router_pair_classes(fl_router_pair_class **out, uint64_t *count,
-                                 const fl_router *router, const fl_fault_model *model,
-                                 bool complete, fl_error *error);
+/* Routers all. The limits under a `list` of faults and where single links fail: `minimal-limit` on
+ * every network that fits into memory; `limit` where every link can fail and the network
+ * has at most FL_EXPLORED_COMPONENTS_MAX links, with path lengths, or their bounds, where
+ * fl_path_lengths_all_pairs gives them. */
+bool fl_exact_serves(const fl_bound_sweep *bound, unsigned router);
 
-/* The curve of a router or limit under a list of faults. FL_ERR_STOPPED when patience ran out: the
- * points are bounds then. */
-fl_status fl_exact_run_list(const fl_bound_sweep *bound, unsigned router,
-                            const fl_exact_time_limit *time_limit, fl_exact_curve *curve,
-                            fl_error *error);
+/* Success ratio and mean path length over all ordered pairs of different nodes, of one router.
+ * When the budget ends before anything rigorous is there, the bounds are 0 and 1. */
+fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router,
+                       const fl_exact_options *options, fl_exact_curve *curve, fl_error *error);
 
-/* What is left of a pair's shortest paths, for fault models in which links fail one by one. The
- * result of a run is valid until the next; source and destination are indices of nodes.
- * FL_ERR_STOPPED: more than memory_max bytes (0: no limit) needed, out of patience, or more paths
- * than can be handled. */
-typedef struct fl_minimal_paths fl_minimal_paths;
-fl_status fl_minimal_paths_create(fl_minimal_paths **out, const fl_network *network,
-                                  const fl_fault_model *model, uint64_t memory_max,
-                                  const fl_exact_time_limit *time_limit, fl_error *error);
-void fl_minimal_paths_destroy(fl_minimal_paths *paths);
-fl_status fl_minimal_paths_run(fl_minimal_paths *paths, uint64_t source, uint64_t destination,
-                               fl_exploration *out, fl_error *error);
-bool fl_minimal_paths_are_complete(const fl_minimal_paths *paths); /* no number was ever rounded */
-uint64_t fl_minimal_paths_states(const fl_minimal_paths *paths);
+typedef struct fl_exact_results {
+    const fl_experiment *experiment;
+    fl_exact_curve *curves; /* of all sweeps' routers, one after the other */
+    unsigned curve_count;
+    bool partial; /* ended by `stop`: routers without a curve have no rows */
+    char started[32];
+    double wall_seconds;
+} fl_exact_results;
 
+fl_status fl_exact_experiment(fl_exact_results **out, const fl_experiment *experiment,
+                              const fl_exact_options *options, fl_error *error);
+void fl_exact_results_destroy(fl_exact_results *results);
+void fl_exact_csv(const fl_exact_results *results, fl_text *out);
+void fl_exact_json(const fl_exact_results *results, fl_text *out);
+void fl_exact_summary(const fl_exact_results *results, fl_text *out);
+/* exact.csv and exact.json; figures (exact-NAME.png and .svg). */
+fl_status fl_exact_write(const fl_exact_results *results, const char *folder, fl_error *error);
+fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, bool log_y,
+                        fl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,5 +1,5 @@
-#include "experiments/exact/exact.h"
-#include "experiments/sweep/sweep.h"
+#include "experiments/exact/private.h"
+#include "experiments/sweep/private.h"
 
 /* Given faults (`list`): nothing is random but the pair. Every pair is walked once, along all
  * levels, by what walks a sweep's trials; the counts are whole and complete. */

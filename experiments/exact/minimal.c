@@ -1,4 +1,4 @@
-#include "experiments/exact/exact.h"
+#include "experiments/exact/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Figures of several curves under load: points, intervals, and what the words around them say. */
 #include "experiments/figures.h"
-#include "experiments/load/curves.h"
+#include "experiments/load/curves_private.h"
 
 #include <math.h>
 #include <stdlib.h>

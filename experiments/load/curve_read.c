@@ -1,5 +1,5 @@
 /* simulate.json of several curves, read back: figures of runs that were finished before. */
-#include "experiments/load/curves.h"
+#include "experiments/load/curves_private.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "experiments/load/curves.h"
+#include "experiments/load/curves_private.h"
 #include "experiments/results.h"
 
 #include <math.h>

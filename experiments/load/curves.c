@@ -1,4 +1,4 @@
-#include "experiments/load/curves.h"
+#include "experiments/load/curves_private.h"
 #include "experiments/sweep/job_queue.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "experiments/load/simulation.h"
+#include "experiments/load/private.h"
 #include "experiments/sweep/job_queue.h"
 
 #include <math.h>

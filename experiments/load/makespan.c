@@ -1,6 +1,6 @@
-#include "experiments/load/makespan.h"
+#include "experiments/load/makespan_private.h"
 
-#include "experiments/load/simulation.h"
+#include "experiments/load/private.h"
 
 #include <math.h>
 #include <stdlib.h>

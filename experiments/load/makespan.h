@@ -1,44 +1,83 @@
-/* Private to experiments: times of workloads on several networks. */
-#ifndef FL_EXPERIMENTS_MAKESPAN_H
-#define FL_EXPERIMENTS_MAKESPAN_H
+/* Times of workloads on several networks. */
+#ifndef FL_EXPERIMENTS_LOAD_MAKESPAN_H
+#define FL_EXPERIMENTS_LOAD_MAKESPAN_H
 
-#include "experiments/results.h"
+#include "experiments/load/simulation.h"
 
-typedef struct fl_makespan_network {
-    char *label;
-    fl_network *network;
-    fl_router *router;
-} fl_makespan_network;
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_bool;
+#else
+#include <stdatomic.h>
+#endif
 
-typedef struct fl_makespan_workload {
-    char *label; /* as in the spec */
-    fl_sim_workload *workload;
-} fl_makespan_workload;
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-struct fl_makespan_spec {
-    char *name, *title, *source;
-    const fl_sim_preset *preset;
-    fl_sim_model model;
-    uint64_t seed;
-    unsigned runs; /* with the seeds seed, seed + 1, ... */
-    unsigned network_count, workload_count;
-    fl_makespan_network networks[FL_MAKESPAN_NETWORKS_MAX];
-    fl_makespan_workload workloads[FL_MAKESPAN_WORKLOADS_MAX];
-    fl_sim_plan *plans[FL_MAKESPAN_NETWORKS_MAX][FL_MAKESPAN_WORKLOADS_MAX];
-    double published[FL_MAKESPAN_QUANTITIES][FL_MAKESPAN_NETWORKS_MAX]; /* NAN: nothing is */
-};
+enum { FL_MAKESPAN_NETWORKS_MAX = 8, FL_MAKESPAN_WORKLOADS_MAX = 64 };
 
-struct fl_makespan {
-    const fl_makespan_spec *spec;
-    fl_sim_result *results; /* [workload][network][run] */
-    size_t count;
-    bool partial;
-    double wall_seconds;
-    unsigned threads, ranks;
-    char started[32];
-};
+/* What is published beside the table of performance and cost (thin-tree paper, Table III). */
+typedef enum fl_makespan_quantity {
+    FL_MAKESPAN_PERFORMANCE, /* 1 / mean of the normalised times */
+    FL_MAKESPAN_COST_CONSTANT,
+    FL_MAKESPAN_COST_LINEAR,
+    FL_MAKESPAN_COST_QUADRATIC, /* S, S R, S R^2: S switches of radix R */
+    FL_MAKESPAN_EFFICIENCY_CONSTANT,
+    FL_MAKESPAN_EFFICIENCY_LINEAR,
+    FL_MAKESPAN_EFFICIENCY_QUADRATIC, /* performance / cost */
+    FL_MAKESPAN_QUANTITIES
+} fl_makespan_quantity;
+extern const char
+    *const fl_makespan_quantity_names[]; /* by value, ended by NULL; keys of `published` */
 
-size_t fl_makespan_place(const fl_makespan_spec *spec, unsigned network, unsigned workload,
-                         unsigned run);
+/* A spec: networks, workloads, and how they are run (experiments/makespan.schema.json describes the
+ * file). Everything in it is checked and made. */
+typedef struct fl_makespan_spec fl_makespan_spec;
+/* `only`: names of workloads of the file, split by ';', or NULL for all. */
+fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length,
+                            const char *where, const char *only, fl_error *error);
+void fl_makespan_spec_destroy(fl_makespan_spec *spec);
+/* Appends what the results depend on, in lines. */
+void fl_makespan_describe(const fl_makespan_spec *spec, fl_text *out);
 
+typedef struct fl_makespan_options {
+    unsigned threads; /* of this process */
+    fl_ranks *ranks;  /* NULL: this process alone. All ranks get all results */
+    const atomic_bool
+        *stop; /* NULL, or ends all runs when it becomes true; what is done is marked */
+    void (*progress)(void *user, uint64_t done,
+                     uint64_t all); /* NULL, or as for fl_simulation_spec */
+    void *user;
+} fl_makespan_options;
+
+/* Every workload on every network with every seed, from first to last on any number of threads and
+ * ranks. Borrows the spec. */
+typedef struct fl_makespan fl_makespan;
+fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec,
+                          const fl_makespan_options *options, fl_error *error);
+void fl_makespan_destroy(fl_makespan *makespan);
+bool fl_makespan_is_partial(const fl_makespan *makespan);
+bool fl_makespan_is_complete(const fl_makespan *makespan); /* all messages of all runs arrived */
+double fl_makespan_seconds(const fl_makespan *makespan);
+/* Mean over the seeds, in cycles; over that of the first network; NAN where a run did not complete.
+ */
+double fl_makespan_cycles(const fl_makespan *makespan, unsigned network, unsigned workload);
+double fl_makespan_time(const fl_makespan *makespan, unsigned network, unsigned workload);
+double fl_makespan_quantity_of(const fl_makespan *makespan, unsigned network,
+                               fl_makespan_quantity quantity);
+
+/* A row for each run; as JSON; tables; the files makespan.csv and makespan.json; the figures that
+ * fl_makespan_figures names. */
+void fl_makespan_csv(const fl_makespan *makespan, fl_text *out);
+void fl_makespan_json(const fl_makespan *makespan, fl_text *out);
+void fl_makespan_summary(const fl_makespan *makespan, fl_text *out);
+fl_status fl_makespan_write(const fl_makespan *makespan, const char *folder, fl_error *error);
+extern const char *const fl_makespan_figures[]; /* ended by NULL */
+fl_status fl_makespan_draw(const fl_makespan *makespan, const char *folder, bool log_y,
+                           fl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,6 +1,6 @@
 /* Whether the router of a simulation is deadlock-free under the faults of the run, as far as a
  * short proof can say. */
-#include "experiments/load/simulation.h"
+#include "experiments/load/private.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/load/simulation.h"
+#include "experiments/load/private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,94 +1,114 @@
-/* Private to experiments: runs of the packet simulator side by side, and what their results have in
- * common. */
-#ifndef FL_EXPERIMENTS_SIMULATE_H
-#define FL_EXPERIMENTS_SIMULATE_H
+/* One router under load. */
+#ifndef FL_EXPERIMENTS_LOAD_SIMULATION_H
+#define FL_EXPERIMENTS_LOAD_SIMULATION_H
 
-#include "experiments/experiments.h"
+#include "experiments/ranks.h"
+#include "sim/sim.h"
 
-/* ---- running ---- */
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_bool;
+#else
+#include <stdatomic.h>
+#endif
 
-typedef struct fl_sim_jobs {
-    const fl_sim_task *tasks;
-    fl_sim_result *results; /* [count], by task */
-    size_t count;
-    unsigned threads;
-    fl_ranks *ranks;  /* NULL: this process alone */
-    const bool *done; /* NULL, or [count]: tasks whose results rank 0 has already; the others do not
-                         get them */
-    const atomic_bool *stop; /* NULL, or ends all runs of all ranks when it becomes true */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One run. */
+typedef struct fl_sim_task {
+    const fl_sim_plan *plan;
+    double load;
+    uint64_t seed;
+} fl_sim_task;
+
+/* Appends what runs of a plan depend on, in lines: set-up, model, faults, hashes of files. */
+void fl_sim_plan_describe(const fl_sim_plan *plan, fl_text *out);
+
+/* Of everything that the results of these runs depend on. */
+uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count);
+
+/* What is known of deadlock before the first cycle: a proof over all pairs of nodes, under the
+ * links that are down from the start and any of those that fail during the run. */
+typedef enum fl_sim_proof_verdict {
+    FL_SIM_PROOF_NONE, /* not checked: too much to do for the start of a simulation, or not asked
+                          for */
+    FL_SIM_PROOF_FREE, /* deadlock-free by all candidates that the run can take */
+    FL_SIM_PROOF_FIRST_ONLY, /* only if it took the first candidate of every switch */
+    FL_SIM_PROOF_CYCLE /* there are cycles of channel dependencies; by first candidates too, or that
+                          took too long */
+} fl_sim_proof_verdict;
+extern const char *const fl_sim_proof_names[]; /* by verdict */
+
+typedef struct fl_sim_proof {
+    fl_sim_proof_verdict verdict;
+    bool all_candidates; /* the run can take any candidate, not only the first */
+} fl_sim_proof;
+
+/* Takes some tenths of a second at most; what takes longer is FL_SIM_PROOF_NONE. The verdict does
+ * not depend on the machine: FL_ERR_MEMORY where there is none for the proof. */
+fl_status fl_sim_prove(fl_sim_proof *out, const fl_sim_plan *plan, fl_error *error);
+/* Appends a line if the run can deadlock, or if that is open; `where` stands in front, e.g. "gns:
+ * ". */
+void fl_sim_note_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where,
+                       fl_text *out);
+
+/* Several loads, each with several seeds: independent runs, which ranks and threads share out among
+ * themselves. */
+typedef struct fl_simulation_spec {
+    const fl_sim_set_up *set_up;
+    const char *preset; /* name, for the results */
+    fl_sim_proof proof; /* for the results */
+    const double
+        *loads; /* [load_count] rising; unused with find_saturation; with a workload: one, 0 */
+    size_t load_count;
+    uint64_t seed; /* runs of one load have the seeds seed, seed + 1, ... */
+    unsigned runs;
+    unsigned threads;     /* of this process */
+    fl_ranks *ranks;      /* NULL: this process alone. All ranks get all results */
+    bool find_saturation; /* instead of given loads, looks for the highest load that is carried */
+    const atomic_bool
+        *stop; /* NULL, or ends all runs when it becomes true; what is done is marked */
     /* NULL, or told by the calling thread how much work is done and how much there is, of all
      * ranks: a measure of time, no more */
     void (*progress)(void *user, uint64_t done, uint64_t all);
     void *user;
-    /* NULL, or told by the calling thread of every run of any rank that came to its end */
-    void (*finished)(void *keeper, size_t task, const fl_sim_result *result);
-    void *keeper;
-} fl_sim_jobs;
+} fl_simulation_spec;
 
-/* Whoever takes which run, and when, leaves no trace in the results, which all ranks get. An error
- * of one is returned by all. Tasks or results may be NULL: there was no memory for them. */
-fl_status fl_sim_jobs_run(const fl_sim_jobs *jobs, fl_error *error);
+typedef struct fl_simulation {
+    fl_simulation_spec spec;
+    const fl_sim_plan *plan;
+    size_t load_count;
+    double *loads;          /* [load_count] rising */
+    fl_sim_result *results; /* [load_count][spec.runs] */
+    bool partial;
+    double carried, not_carried; /* find_saturation: the bracket; NAN: none was found */
+    double wall_seconds;
+    char started[32];
+} fl_simulation;
 
-/* ---- results of one run ---- */
+/* The plan is borrowed, and so is everything in it and in the spec. */
+fl_status fl_simulation_run(fl_simulation **out, const fl_sim_plan *plan,
+                            const fl_simulation_spec *spec, fl_error *error);
+void fl_simulation_destroy(fl_simulation *simulation);
 
-typedef struct fl_sim_context {
-    const char *preset;
-    const fl_sim_set_up *set_up;
-    const fl_sim_model *model;
-    const fl_network *network;
-    const fl_router *router;
-} fl_sim_context;
+/* Rows by load and seed; as JSON with everything that was set; a short table; the files
+ * simulate.csv and simulate.json; the figures: latency and accepted load of several loads; with a
+ * time series those over time, of the first 12 loads; none of workloads. */
+void fl_simulation_csv(const fl_simulation *simulation, fl_text *out);
+void fl_simulation_json(const fl_simulation *simulation, fl_text *out);
+void fl_simulation_summary(const fl_simulation *simulation, fl_text *out);
+/* Lines "note: ...", which end the short table too: failures that never came, a bracket of
+ * saturation that longer runs may move. */
+void fl_simulation_notes(const fl_simulation *simulation, fl_text *out);
+fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error);
+const char *fl_simulation_figure(const fl_simulation *simulation,
+                                 unsigned index); /* its name; NULL beyond the last */
+fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y,
+                             fl_error *error);
 
-fl_sim_context fl_sim_context_of(const fl_sim_plan *plan, const char *preset);
-double fl_sim_accepted(const fl_sim_context *c, const fl_sim_result *r);
-fl_interval fl_sim_accepted_interval(const fl_sim_context *c, const fl_sim_result *r);
-double fl_sim_offered(const fl_sim_context *c, const fl_sim_result *r);
-bool fl_sim_has_latency(const fl_sim_context *c, const fl_sim_result *r);
-uint64_t fl_sim_lost(const fl_sim_result *r);
-
-/* Link classes that have a column of their own. */
-typedef struct fl_sim_columns {
-    unsigned count;
-    char names[FL_SIM_CLASSES_MAX][FL_LABEL_MAX];
-} fl_sim_columns;
-void fl_sim_columns_add(fl_sim_columns *columns, const fl_network *network);
-
-/* CSV from `topology` on, without the end of the line; classes that the network does not have stay
- * empty. */
-void fl_sim_csv_header(const fl_sim_columns *columns, fl_text *out);
-void fl_sim_csv_row(const fl_sim_context *c, const fl_sim_result *r, const fl_sim_columns *columns,
-                    fl_text *out);
-
-/* JSON: `"topology": ..., "model": {...},`; the faults; one result, without its opening brace. */
-void fl_sim_json_set_up(const fl_sim_context *c, fl_text *out);
-void fl_sim_json_faults(const fl_sim_context *c, fl_text *out);
-void fl_sim_json_proof(const fl_sim_proof *proof, fl_text *out);
-void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
-void fl_json_append_number(fl_text *out, const char *key,
-                           double value); /* `, "key": value`; null where it is not finite */
-
-/* Numbers of a run that are written to JSON, and read back, as they are: uint64_t at an offset into
- * fl_sim_result, or into fl_sim_sample. Ended by a key of NULL. */
-typedef struct fl_sim_count {
-    const char *key;
-    size_t offset;
-} fl_sim_count;
-extern const fl_sim_count fl_sim_counts[], fl_sim_sample_counts[];
-extern const char *const fl_sim_percentile_names[]; /* [FL_SIM_PERCENTILES] */
-
-/* A line of a short table, and a deadlock's cycle. */
-void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
-void fl_sim_summary_cycle(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
-
-/* A line for each failure that some of the runs ended before; `where` stands in front, e.g. "gns:
- * ". */
-void fl_sim_note_failures(const fl_sim_context *c, const fl_sim_result *results, size_t count,
-                          const char *where, fl_text *out);
-
-/* A line if packets of runs without faults (none otherwise) took paths more than 10% longer than
- * those of the router's first candidates, and that is no chance: the router's candidates are not
- * equivalent, although it declares them so. */
-void fl_sim_note_hops(const fl_sim_plan *plan, const fl_sim_result *results, size_t count,
-                      const char *where, fl_text *out);
-
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,5 +1,5 @@
 /* Figures of one simulation: those of a spec that says the same. */
-#include "experiments/load/curves.h"
+#include "experiments/load/curves_private.h"
 
 #include <math.h>
 #include <stdlib.h>

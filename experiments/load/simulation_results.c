@@ -1,4 +1,4 @@
-#include "experiments/load/simulation.h"
+#include "experiments/load/private.h"
 #include "experiments/results.h"
 #include "experiments/spec/pieces.h"
 #include "routing/plugin.h"

@@ -1,4 +1,4 @@
-#include "experiments/load/makespan.h"
+#include "experiments/load/makespan_private.h"
 #include "experiments/spec/pieces.h"
 
 #include <cjson/cJSON.h>

@@ -1,5 +1,5 @@
 #include "experiments/spec/pieces.h"
-#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/private.h"
 #include "routing/plugin.h"
 
 #include <cjson/cJSON.h>

@@ -1,8 +1,8 @@
 /* Private to experiments: blocks of trials, run by all threads of all ranks. */
-#ifndef FL_EXPERIMENTS_JOB_QUEUE_H
-#define FL_EXPERIMENTS_JOB_QUEUE_H
+#ifndef FL_EXPERIMENTS_SWEEP_JOB_QUEUE_H
+#define FL_EXPERIMENTS_SWEEP_JOB_QUEUE_H
 
-#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/private.h"
 
 typedef struct fl_block {
     uint64_t sweep, first, count; /* count 0: the run is over */

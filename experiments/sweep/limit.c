@@ -1,4 +1,4 @@
-#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/private.h"
 
 #include <stdlib.h>
 #include <string.h>

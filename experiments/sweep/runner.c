@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/private.h"
 
 #include <pthread.h>
 #include <stdlib.h>

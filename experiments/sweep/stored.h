@@ -1,6 +1,6 @@
 /* Private to experiments: results as JSON, for the files that write and those that read it. */
-#ifndef FL_EXPERIMENTS_STORED_H
-#define FL_EXPERIMENTS_STORED_H
+#ifndef FL_EXPERIMENTS_SWEEP_STORED_H
+#define FL_EXPERIMENTS_SWEEP_STORED_H
 
 #include "experiments/experiments.h"
 

@@ -1,113 +1,68 @@
-/* Private to experiments: the sweep over fault levels. */
-#ifndef FL_EXPERIMENTS_SWEEP_H
-#define FL_EXPERIMENTS_SWEEP_H
+/* Sampled sweeps over fault points. */
+#ifndef FL_EXPERIMENTS_SWEEP_SWEEP_H
+#define FL_EXPERIMENTS_SWEEP_SWEEP_H
 
-#include "experiments/experiments.h"
+#include "routing/routing.h"
 
-/* ---- tallies ---- */
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_bool;
+#else
+#include <stdatomic.h>
+#endif
 
-/* Counts of one (router, level). One cache line; difference arrays use it with signs. */
-typedef struct fl_cell {
-    int64_t delivered, length_sum, length_squares;
-    int64_t blocked[FL_REASONS];
-} fl_cell;
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-typedef struct fl_tally fl_tally;
+enum { FL_SWEEP_ROUTERS_MAX = 64, FL_SWEEP_THREADS_MAX = 1024, FL_RANKS_REPORT = 3 };
 
-fl_tally *fl_tally_create(unsigned routers, uint32_t fault_points); /* NULL: out of memory */
-void fl_tally_destroy(fl_tally *tally);
-
-/* Books one outcome of all routers in `group` for the levels first..beyond-1. */
-void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end,
-                        uint32_t length);
-void fl_tally_blocked(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end,
-                      fl_reason reason);
-void fl_tally_end_trial(fl_tally *tally);
-
-/* In place of fl_tally_end_trial, when more outcomes of the trial are to come: sets it aside so
- * that others can be booked. Trials set aside are taken up again in the same order, to be
- * completed and ended. False: out of memory. */
-bool fl_tally_set_aside(fl_tally *tally);
-void fl_tally_take_up(fl_tally *tally);
-
-/* Adds everything to `counts`. */
-void fl_tally_add_to(fl_tally *tally, fl_counts *counts);
-/* Forgets what was added. */
-void fl_tally_clear(fl_tally *tally);
-
-/* ---- limits ---- */
-
-/* Works out what no router can beat (routing.h, fl_limit_kind), for up to FL_LIMIT_LANES trials
- * at once. `blocked_source` and `blocked_destination` mean what they mean for routers, the source
- * first; when both node links are up, but no path is left, `blocked_up` is counted. */
-enum { FL_LIMIT_LANES = 64, FL_LIMIT_LINKS_MAX = 1 << 24 };
-
-typedef struct fl_limit fl_limit;
-
-/* FL_ERR_INVALID: the network is too large to be held. */
-fl_status fl_limit_check(const fl_network *network, fl_error *error);
-
-/* `portable`: without the instructions that only some processors have; the same results. NULL:
- * too large, or out of memory. */
-fl_limit *fl_limit_create(const fl_network *network, uint32_t fault_points, bool portable,
-                          fl_error *error);
-void fl_limit_destroy(fl_limit *limit);
-
-/* Takes a trial into the next lane, which must be free. Completes the order: the trial's last
- * questions. source and destination are indices of nodes. */
-void fl_limit_add(fl_limit *limit, fl_order *order, uint64_t source, uint64_t destination);
-unsigned fl_limit_count(const fl_limit *limit); /* lanes taken */
-
-/* Works out all lanes; books one of them for the routers in the group `any` as limit and for
- * those in `minimal` as minimal-limit (either may be empty); frees all lanes. */
-void fl_limit_solve(fl_limit *limit);
-void fl_limit_book(const fl_limit *limit, unsigned lane, uint64_t any, uint64_t minimal,
-                   fl_tally *tally);
-void fl_limit_clear(fl_limit *limit);
-
-/* ---- trials ---- */
-
-typedef struct fl_trial_runner fl_trial_runner;
-
-fl_trial_runner *fl_trial_runner_create(const fl_sweep *sweep, fl_tally *tally, fl_error *error);
-void fl_trial_runner_destroy(fl_trial_runner *runner);
-fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error);
-
-/* A trial with a pair (indices of nodes) of the caller's, under the order that trial 0 has: for
- * models that leave nothing to chance. After the last, fl_trials_end books what is still under way.
- */
-fl_status fl_trials_run_pair(fl_trial_runner *runner, uint64_t source, uint64_t destination,
-                             fl_error *error);
-void fl_trials_end(fl_trial_runner *runner);
-
-/* ---- threads ---- */
-
-/* The threads of one process, which run one block of trials after the other. The sweep must outlive
- * the crew. */
-typedef struct fl_threads fl_threads;
-
-typedef struct fl_threads_state {
-    uint64_t done; /* trials of this block */
-    bool working;  /* some thread is still at it */
-    bool failed;
-} fl_threads_state;
-
-/* Called by fl_threads_run in its own thread: every so many milliseconds while threads work and at
- * once when all have ended, and from then on often, until it returns true. */
-enum { FL_WATCH_MILLISECONDS = 100, FL_WATCH_MILLISECONDS_IDLE = 1 };
-typedef struct fl_watch {
-    bool (*look)(void *user, const fl_threads_state *state,
-                 bool *stop); /* *stop = true: begin nothing new */
+/* Every router is asked about the same pairs under the same fault orders, at every level. */
+typedef struct fl_sweep {
+    const fl_network *network;
+    const fl_fault_model *model;
+    fl_router *const *routers; /* of one scope */
+    unsigned router_count;
+    uint64_t seed;
+    uint64_t first_trial, trials;
+    unsigned threads;
+    const atomic_bool *stop; /* NULL, or set by somebody to end early */
+    void (*progress)(void *user, uint64_t done,
+                     uint64_t trials); /* NULL, or called a few times a second */
     void *user;
-    long milliseconds;
-} fl_watch;
+} fl_sweep;
 
-fl_status fl_threads_create(fl_threads **out, const fl_sweep *sweep, fl_error *error);
-void fl_threads_destroy(fl_threads *all_threads);
+/* Raw counts of one (router, level). */
+typedef struct fl_count {
+    uint64_t delivered;
+    uint64_t length_sum, length_squares; /* of the delivered packets' path lengths in links */
+    uint64_t blocked[FL_REASONS];
+} fl_count;
 
-/* Runs the trials first .. first + count - 1 and adds them to the counts (but not to
- * counts->trials). *done: the first so many were run; fewer than `count` only if told to stop. */
-fl_status fl_threads_run(fl_threads *all_threads, uint64_t first, uint64_t count,
-                         const fl_watch *watch, fl_counts *counts, uint64_t *done, fl_error *error);
+typedef struct fl_counts {
+    unsigned routers;
+    uint32_t fault_points;
+    uint64_t first_trial, trials; /* trials first_trial .. first_trial + trials - 1 are in here
+                                     (fl_results: see ranges) */
+    fl_count *of;                 /* [router * levels + level] */
+    uint64_t
+        *both; /* [pair * levels + level]: both delivered; pairs (0,1), (0,2), (1,2), (0,3), ... */
+} fl_counts;
 
+/* Where the pair of routers a < b stands in `both`. */
+FL_INLINE unsigned fl_counts_pair(unsigned a, unsigned b)
+{
+    return b * (b - 1) / 2 + a;
+}
+
+fl_counts *fl_counts_create(unsigned routers, uint32_t fault_points); /* NULL: out of memory */
+void fl_counts_destroy(fl_counts *counts);
+
+/* Runs the trials. Ended early by `stop`, counts->trials says how many are in: always the first
+ * so many. The counts do not depend on the number of threads. */
+fl_status fl_sweep_run(const fl_sweep *sweep, fl_counts *counts, fl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,7 +1,7 @@
 /* Private to plots: a picture as a list of lines, shapes and words, and the two ways to write it
  * down. Lengths are pixels of the SVG; y grows downwards. */
-#ifndef FL_PLOTS_CANVAS_H
-#define FL_PLOTS_CANVAS_H
+#ifndef FL_PLOTS_DRAWINGS_CANVAS_H
+#define FL_PLOTS_DRAWINGS_CANVAS_H
 
 #include "plots/private.h"
 

@@ -1,6 +1,6 @@
 /* Private to plots: which vertices and links of a network a drawing shows, and where they stand. */
-#ifndef FL_PLOTS_LAYOUT_H
-#define FL_PLOTS_LAYOUT_H
+#ifndef FL_PLOTS_DRAWINGS_LAYOUT_H
+#define FL_PLOTS_DRAWINGS_LAYOUT_H
 
 #include "plots/drawings/canvas.h"
 

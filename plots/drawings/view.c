@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-#define MARGIN         0.04 /* air above and below the data, as a share of the axis */
-#define HEADROOM       0.05 /* above the data, where the axis begins at a given value */
-#define BAND_ALLOWANCE 0.25 /* how far bands may widen the y axis, as a share of the values' span \
-                             */
+#define MARGIN   0.04 /* air above and below the data, as a share of the axis */
+#define HEADROOM 0.05 /* above the data, where the axis begins at a given value */
+#define BAND_ALLOWANCE                                                         \
+    0.25 /* how far bands may widen the y axis, as a share of the values' span \
+          */
 
 #define RISE_ROOM   0.18 /* for rises, above the highest point, as a share of the axis */
 #define RISE_LENGTH 0.05 /* of the arrow, and of the least that is seen of a rise */

@@ -1,6 +1,6 @@
 /* Private to routing: deterministic base routings decide on one port and have no second choice. */
-#ifndef FL_ROUTING_BASE_H
-#define FL_ROUTING_BASE_H
+#ifndef FL_ROUTING_BASE_BASE_H
+#define FL_ROUTING_BASE_BASE_H
 
 #include "routing/routing.h"
 

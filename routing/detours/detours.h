@@ -1,6 +1,6 @@
 /* Private to routing: the evaluation of detour rules, for every base routing that has them. */
-#ifndef FL_ROUTING_DETOURS_H
-#define FL_ROUTING_DETOURS_H
+#ifndef FL_ROUTING_DETOURS_DETOURS_H
+#define FL_ROUTING_DETOURS_DETOURS_H
 
 #include "routing/registry.h"
 

@@ -1,6 +1,6 @@
 /* Private to sim: the state of one run, for the engine and its search for deadlocks. */
-#ifndef FL_SIM_ENGINE_H
-#define FL_SIM_ENGINE_H
+#ifndef FL_SIM_ENGINE_ENGINE_H
+#define FL_SIM_ENGINE_ENGINE_H
 
 #include "sim/private.h"
 

@@ -1,5 +1,5 @@
 #include "sim/engine/engine.h"
-#include "sim/workload/workload.h"
+#include "sim/workload/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "sim/workload/workload.h"
+#include "sim/workload/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* topo, lengths of the shortest paths that survive: against all sets of faults one by one, and
  * against the two-terminal reliability, which counts the same sets by other means. */
+#include "faultline.h"
 #include "tests/support.h"
 
 #include <math.h>

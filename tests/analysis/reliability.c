@@ -1,6 +1,7 @@
 /* topo, two-terminal reliability: against counting all sets of links, against a plain Monte
  * Carlo, against rules that hold between the curves of different graphs, and against what is
  * known. */
+#include "faultline.h"
 #include "tests/support.h"
 
 #include <float.h>

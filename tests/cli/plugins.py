@@ -166,7 +166,7 @@ class BadPlugins(ProgramTest):
         "RULE_FIRST_BACK": ["'bad-rule': its first turn cannot lead back"],
         "NETWORK_HALF": ["'bad-network' lacks the function 'parse_label'"],
         "NETWORK_TAKEN": ["a network 'mikant' already, built in"],
-        "OLD_ABI": ["version 0 of the plug-in interface (Faultline 0.0.9)", "this program has version 3", "build it again"],
+        "OLD_ABI": ["version 0 of the plug-in interface (Faultline 0.0.9)", "this program has version 4", "build it again"],
         "OTHER_SIZE": ["other headers than this program", "has 1 bytes instead of", "build it again"],
         "OTHER_COUNT": ["other headers than this program", "shares 3 structs", "build it again"],
         "OTHER_MAGIC": ["is not a plug-in"],

@@ -1,6 +1,6 @@
 /* Curves without sampling error: against brute enumeration, closed forms, published values and
  * the sweep. */
-#include "experiments/exact/exact.h"
+#include "experiments/exact/private.h"
 #include "tests/support.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* experiments: limit and minimal-limit against a plain breadth-first search at every level, what
  * is published, and the routers; and the completed fault orders that they stand on. */
-#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/private.h"
 #include "tests/support.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Specs of several curves under load: what they may say, their runs, checkpoints and points. */
-#include "experiments/load/curves.h"
+#include "experiments/load/curves_private.h"
 #include "plots/private.h"
 #include "sim/private.h"
 #include "tests/support.h"

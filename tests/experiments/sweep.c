@@ -1,6 +1,6 @@
 /* experiments: the sweep over fault levels, against exact values, closed forms, and the plain way
  * of asking the router at every level. */
-#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/private.h"
 #include "tests/support.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * can be written and read again. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "experiments/load/curves.h"
+#include "experiments/load/curves_private.h"
 #include "fuzz.h"
 
 const char *const fuzz_tokens[] = {

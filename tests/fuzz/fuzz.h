@@ -1,7 +1,7 @@
 /* What the fuzz targets share. A target is one function that must survive any bytes, and checks
  * what must hold for those that are accepted. */
-#ifndef FL_TESTS_FUZZ_H
-#define FL_TESTS_FUZZ_H
+#ifndef FL_TESTS_FUZZ_FUZZ_H
+#define FL_TESTS_FUZZ_FUZZ_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * follows spec/routing.md sentence by sentence.  Section names in the comments
  * ("Notation", "Base routing", "Detour rules", ...) are those of that file.
  */
-#ifndef FAULTLINE_TESTS_REFERENCE_H
-#define FAULTLINE_TESTS_REFERENCE_H
+#ifndef FL_TESTS_REFERENCE_REFERENCE_H
+#define FL_TESTS_REFERENCE_REFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

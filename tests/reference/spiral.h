@@ -4,8 +4,8 @@
  * It follows docs/spiral.md, section "The choice", sentence by sentence; the numbers in the
  * comments of spiral.c are those of its list. It walks on the explicit graph of reference.h.
  */
-#ifndef FAULTLINE_TESTS_REFERENCE_SPIRAL_H
-#define FAULTLINE_TESTS_REFERENCE_SPIRAL_H
+#ifndef FL_TESTS_REFERENCE_SPIRAL_H
+#define FL_TESTS_REFERENCE_SPIRAL_H
 
 #include "reference.h"
 

@@ -2,7 +2,7 @@
  * written down from docs/algorithms.md and knows places by their labels only. Compared are outcome,
  * length, reason and every vertex passed, in both scopes. Then what holds of every rule: bounds,
  * proofs, exact values. */
-#include "experiments/exact/exact.h"
+#include "experiments/exact/private.h"
 #include "tests/support.h"
 
 #include <math.h>

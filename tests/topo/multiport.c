@@ -1,7 +1,7 @@
 /* topo, routing, experiments: networks whose nodes have several ports (la, nd, pla, pnd, pp),
  * against their definitions, plain searches that pass through no node, and counting all fault sets.
  */
-#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/private.h"
 #include "routing/registry.h"
 #include "tests/support.h"
 #include "topo/stored/plane.h"

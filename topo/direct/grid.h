@@ -1,7 +1,7 @@
 /* Private to topo: networks whose switches are vectors of digits and whose neighbours differ in
  * one digit. fl_grid (topo.h) says how. */
-#ifndef FL_TOPO_GRID_H
-#define FL_TOPO_GRID_H
+#ifndef FL_TOPO_DIRECT_GRID_H
+#define FL_TOPO_DIRECT_GRID_H
 
 #include "topo/topo.h"
 

@@ -1,4 +1,4 @@
-#include "topo/measure/metrics.h"
+#include "topo/measure/private.h"
 
 #include <math.h>
 #include <stdlib.h>

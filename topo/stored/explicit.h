@@ -1,6 +1,6 @@
 /* Private to topo: networks that are stored: small or irregular host-switch graphs. */
-#ifndef FL_TOPO_EXPLICIT_H
-#define FL_TOPO_EXPLICIT_H
+#ifndef FL_TOPO_STORED_EXPLICIT_H
+#define FL_TOPO_STORED_EXPLICIT_H
 
 #include "topo/topo.h"
 

@@ -1,7 +1,7 @@
 /* Private to topo: arithmetic in the finite field of q elements, q a prime power. Elements are
  * 0..q-1: polynomials over the integers modulo p, their coefficients the digits base p. */
-#ifndef FL_TOPO_FIELD_H
-#define FL_TOPO_FIELD_H
+#ifndef FL_TOPO_STORED_FIELD_H
+#define FL_TOPO_STORED_FIELD_H
 
 #include "core/core.h"
 

@@ -1,7 +1,7 @@
 /* Private to topo: which switches the ports of nodes are plugged into, improved by exchanges
  * (Yasudo thesis, 4.4.1). */
-#ifndef FL_TOPO_MAPPING_H
-#define FL_TOPO_MAPPING_H
+#ifndef FL_TOPO_STORED_MAPPING_H
+#define FL_TOPO_STORED_MAPPING_H
 
 #include "core/core.h"
 

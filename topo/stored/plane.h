@@ -1,6 +1,6 @@
 /* Private to topo: projective planes over finite fields. */
-#ifndef FL_TOPO_PLANE_H
-#define FL_TOPO_PLANE_H
+#ifndef FL_TOPO_STORED_PLANE_H
+#define FL_TOPO_STORED_PLANE_H
 
 #include "core/core.h"
 

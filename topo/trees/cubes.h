@@ -1,6 +1,6 @@
 /* Private to topo: what CAT and MiCAT share: a tree whose leaf switches are corners of cubes. */
-#ifndef FL_TOPO_CUBES_H
-#define FL_TOPO_CUBES_H
+#ifndef FL_TOPO_TREES_CUBES_H
+#define FL_TOPO_TREES_CUBES_H
 
 #include "topo/trees/tree_like.h"
 

@@ -1,6 +1,6 @@
 /* Private to topo: what k-ary n-trees and mirrored k-ary n-trees share. */
-#ifndef FL_TOPO_TREE_H
-#define FL_TOPO_TREE_H
+#ifndef FL_TOPO_TREES_TREE_H
+#define FL_TOPO_TREES_TREE_H
 
 #include "topo/topo.h"
 
@@ -45,7 +45,5 @@ void fl_tree_print_label(const fl_tree *, const unsigned *fields, unsigned field
 /* Reads the fields and digits back; false unless the whole text has that form. */
 bool fl_tree_scan_label(const fl_tree *, const char *label, unsigned *fields, unsigned *field_count,
                         unsigned char field_max, fl_address *digits, unsigned *digit_count);
-
-uint64_t fl_tree_power(uint64_t base, unsigned exponent); /* no overflow check */
 
 #endif

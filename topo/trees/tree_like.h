@@ -1,6 +1,6 @@
 /* Private to topo: networks that are trees in part or nearly (fl_tree_like in topo.h). */
-#ifndef FL_TOPO_TREE_LIKE_H
-#define FL_TOPO_TREE_LIKE_H
+#ifndef FL_TOPO_TREES_TREE_LIKE_H
+#define FL_TOPO_TREES_TREE_LIKE_H
 
 #include "topo/trees/tree.h"
 

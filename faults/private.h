@@ -1,6 +1,6 @@
 /* Private to faults: what a fault model holds. */
-#ifndef FL_FAULTS_MODEL_H
-#define FL_FAULTS_MODEL_H
+#ifndef FL_FAULTS_PRIVATE_H
+#define FL_FAULTS_PRIVATE_H
 
 #include "faults/faults.h"
 #include "faults/table.h"

@@ -1,6 +1,6 @@
 /* Private to sim: workloads, and the building of one. */
-#ifndef FL_SIM_WORKLOAD_H
-#define FL_SIM_WORKLOAD_H
+#ifndef FL_SIM_WORKLOAD_PRIVATE_H
+#define FL_SIM_WORKLOAD_PRIVATE_H
 
 #include "sim/private.h"
 

@@ -1,0 +1,44 @@
+/* Private to experiments: times of workloads on several networks. */
+#ifndef FL_EXPERIMENTS_LOAD_MAKESPAN_PRIVATE_H
+#define FL_EXPERIMENTS_LOAD_MAKESPAN_PRIVATE_H
+
+#include "experiments/results.h"
+
+typedef struct fl_makespan_network {
+    char *label;
+    fl_network *network;
+    fl_router *router;
+} fl_makespan_network;
+
+typedef struct fl_makespan_workload {
+    char *label; /* as in the spec */
+    fl_sim_workload *workload;
+} fl_makespan_workload;
+
+struct fl_makespan_spec {
+    char *name, *title, *source;
+    const fl_sim_preset *preset;
+    fl_sim_model model;
+    uint64_t seed;
+    unsigned runs; /* with the seeds seed, seed + 1, ... */
+    unsigned network_count, workload_count;
+    fl_makespan_network networks[FL_MAKESPAN_NETWORKS_MAX];
+    fl_makespan_workload workloads[FL_MAKESPAN_WORKLOADS_MAX];
+    fl_sim_plan *plans[FL_MAKESPAN_NETWORKS_MAX][FL_MAKESPAN_WORKLOADS_MAX];
+    double published[FL_MAKESPAN_QUANTITIES][FL_MAKESPAN_NETWORKS_MAX]; /* NAN: nothing is */
+};
+
+struct fl_makespan {
+    const fl_makespan_spec *spec;
+    fl_sim_result *results; /* [workload][network][run] */
+    size_t count;
+    bool partial;
+    double wall_seconds;
+    unsigned threads, ranks;
+    char started[32];
+};
+
+size_t fl_makespan_place(const fl_makespan_spec *spec, unsigned network, unsigned workload,
+                         unsigned run);
+
+#endif

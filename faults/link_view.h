@@ -1,0 +1,120 @@
+/* The link view: what a router may ask, and the record of what it asked. */
+#ifndef FL_FAULTS_LINK_VIEW_H
+#define FL_FAULTS_LINK_VIEW_H
+
+#include "faults/fault_set.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a switch may know. */
+typedef enum fl_scope {
+    FL_SCOPE_DETOUR, /* its own links, and those of the detours that it weighs up */
+    FL_SCOPE_LOCAL   /* its own links only */
+} fl_scope;
+
+extern const char *const fl_scope_names[]; /* by scope, ended by NULL */
+fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error);
+
+/* A router's window on the faults. It answers at one level of a fault order, lets nothing
+ * through that the scope forbids, and records what was asked: the answers stay the same, and
+ * so does the router's decision, until the first link that was seen up goes down, which is at
+ * level `holds_until`. Settings of the router (which detour rules are enabled) are asked
+ * through the same window, for the same reason: routers whose settings differ only where
+ * nobody looked decide alike, and need one walk instead of several. */
+typedef struct fl_view {
+    const fl_network *network;
+    fl_order *order;
+    fl_address here; /* the switch (or source node) that asks */
+    uint32_t fault_point;
+    uint32_t holds_until;   /* smallest fails_at among the links seen up */
+    uint64_t enabled_rules; /* of the router, a bit each */
+    uint64_t rules_asked;   /* bits somebody looked at */
+    fl_scope scope;
+    bool peeked; /* a question was refused, or the router broke the contract otherwise: */
+    fl_port unplugged_port; /* of the offence FL_OFFENCE_UNPLUGGED: the port that it asked about,
+                               and of which switch */
+    fl_address unplugged_at;
+    const char
+        *offence; /* NULL: a question beyond the scope; or how, as what follows "the router ..." */
+    void (*listener)(void *user, fl_address from, fl_port port, fl_link link,
+                     bool up); /* or NULL */
+    void *listener_user;
+    struct fl_searcher
+        *searcher; /* NULL, or an asker that answers whole searches itself (routing.h) */
+} fl_view;
+
+/* A place reached from `here` through links that were seen up. */
+typedef struct fl_probe {
+    fl_address at;
+    unsigned depth; /* links between here and there */
+} fl_probe;
+
+FL_INLINE fl_probe fl_view_here(const fl_view *view)
+{
+    return (fl_probe){view->here, 0};
+}
+
+void fl_view_report(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up);
+
+/* A question about a port without a link: such a router would otherwise take its own mistake for a
+ * fault. */
+extern const char *const FL_OFFENCE_UNPLUGGED;
+void fl_view_refuse_unplugged(fl_view *view, fl_address from, fl_port port);
+
+/* Is anything plugged in at this port of the place reached so far? Some families leave ports empty,
+ * such as those at the edge of a mesh. It is no question about faults: it is not recorded, and both
+ * scopes allow it everywhere. Ports that the switch does not have are empty. */
+FL_INLINE bool fl_view_has_link(const fl_view *view, const fl_probe *from, fl_port port)
+{
+    fl_hop hop;
+    return fl_network_step(view->network, from->at, port, &hop);
+}
+
+/* Is the link at this port of the place reached so far up? If so, *beyond is where it leads.
+ * (`from` and `beyond` may be the same.) To ask about a port where nothing is plugged in is against
+ * the contract: whoever runs the router stops it. */
+FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_probe *far_end)
+{
+    if (FL_UNLIKELY(from->depth > 0 && view->scope == FL_SCOPE_LOCAL)) {
+        view->peeked = true;
+        return false;
+    }
+    fl_hop hop;
+    if (FL_UNLIKELY(!fl_network_step(view->network, from->at, port, &hop))) {
+        fl_view_refuse_unplugged(view, from->at, port);
+        return false;
+    }
+    uint32_t fails_at = fl_order_fails_at(view->order, hop.link);
+    bool up = fails_at > view->fault_point;
+    if (FL_UNLIKELY(view->listener != NULL))
+        fl_view_report(view, from->at, port, hop.link, up);
+    if (!up)
+        return false;
+    if (fails_at < view->holds_until)
+        view->holds_until = fails_at;
+    far_end->at = hop.to;
+    far_end->depth = from->depth + 1;
+    return true;
+}
+
+/* What a router did against the contract; NULL if nothing. */
+FL_INLINE const char *fl_view_offence(const fl_view *view)
+{
+    return !view->peeked   ? NULL
+           : view->offence ? view->offence
+                           : "asked about a link beyond its scope";
+}
+
+/* One of the router's settings. */
+FL_INLINE bool fl_view_rule_enabled(fl_view *view, uint64_t bit)
+{
+    view->rules_asked |= bit;
+    return (view->enabled_rules & bit) != 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

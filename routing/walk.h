@@ -1,0 +1,42 @@
+/* One packet from end to end. */
+#ifndef FL_ROUTING_WALK_H
+#define FL_ROUTING_WALK_H
+
+#include "routing/step.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { FL_WALK_HOPS_MAX = 4096 };
+
+typedef struct fl_walk_result {
+    bool delivered;
+    fl_reason reason; /* if not delivered */
+    uint32_t length;  /* links from node to node, if delivered */
+    uint32_t hops;    /* links travelled, also when blocked */
+} fl_walk_result;
+
+typedef struct fl_walk_hop {
+    fl_address from, to;
+    fl_port port;
+    fl_link link;
+    unsigned rule; /* whose detour it is on, or FL_NO_RULE */
+    unsigned channel;
+    const fl_candidate *candidate; /* the router's answer, this link its first; valid while the
+                                      listener runs (NULL in a proof) */
+} fl_walk_hop;
+
+/* Told of every link travelled. */
+typedef void fl_walk_listener(void *user, const fl_walk_hop *hop);
+
+/* Walks hop by hop, as a packet would. `view` has network, order, level, scope and settings
+ * set; its records are added to. FL_ERR_ROUTER if the router loops, peeks or makes an
+ * impossible offer; FL_ERR_INVALID if it is a limit. */
+fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_address destination,
+                  fl_walk_listener *listener, void *user, fl_walk_result *out, fl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
