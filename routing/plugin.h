@@ -30,15 +30,14 @@ extern "C" {
 #define FL_PLUGIN_SYMBOL "fl_plugin_entry"
 
 /* The structs that plug-ins and program share. */
-#define FL_PLUGIN_STRUCTS(X)                                                                    \
-    X(fl_plugin)                                                                                \
-    X(fl_network_type)                                                                          \
-    X(fl_network)                                                                               \
-    X(fl_parameter)                                                                             \
-    X(fl_tree)                                                                                  \
-    X(fl_hop) X(fl_link_ends) X(fl_closed_forms) X(fl_error) X(fl_order) X(fl_view) X(fl_probe) \
-        X(fl_packet) X(fl_candidate) X(fl_decision) X(fl_router_type) X(fl_router) X(fl_rule)   \
-            X(fl_detour_context) X(fl_turn)
+/* clang-format off */
+#define FL_PLUGIN_STRUCTS(X) \
+    X(fl_plugin) X(fl_network_type) X(fl_network) X(fl_parameter) \
+    X(fl_tree) X(fl_hop) X(fl_link_ends) X(fl_closed_forms) \
+    X(fl_error) X(fl_order) X(fl_view) X(fl_probe) \
+    X(fl_packet) X(fl_candidate) X(fl_decision) X(fl_router_type) \
+    X(fl_router) X(fl_rule) X(fl_detour_context) X(fl_turn)
+/* clang-format on */
 
 #define FL_PLUGIN_ONE(type) +1
 enum { FL_PLUGIN_STRUCT_COUNT = 0 FL_PLUGIN_STRUCTS(FL_PLUGIN_ONE) };
