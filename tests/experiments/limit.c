@@ -596,7 +596,7 @@ Test(published, limit_at_60_faults_on_mikant_3_3)
     free_setting(&t);
 }
 
-/* Without faults: 271/53 (spec/routing.md), and everything is delivered. */
+/* Without faults: 271/53 (docs/algorithms.md), and everything is delivered. */
 Test(published, without_faults_the_limits_are_shortest_paths)
 {
     const uint64_t faults[] = {0};

@@ -1,5 +1,5 @@
-/* Reference routing; see reference.h.  Plain on purpose: to be read next to
- * spec/routing.md, whose section names the comments cite. */
+/* Reference routing; see reference.h.  Simple on purpose: to be read next to
+ * docs/algorithms.md, whose section names the comments cite. */
 #include "reference.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void require(bool holds, const char *what)
 }
 
 /* ------------------------------------------------------------------------
- * The graph ("Notation").
+ * The graph ("Notation and common rules").
  * ------------------------------------------------------------------------ */
 
 static void *allocate(int count, size_t size)
@@ -367,7 +367,7 @@ void ref_vertex_label(const ref_net *net, int vertex, char *out, size_t size)
 }
 
 /* ------------------------------------------------------------------------
- * Base routing ("Base routing: Algorithm 1").
+ * Base routing ("`shortest`: base routing").
  * ------------------------------------------------------------------------ */
 
 enum kind { UP, CROSS, DOWN, DELIVER };
@@ -480,7 +480,7 @@ static void add_hop(struct rule *rule, enum kind kind, struct choice choice)
     rule->hop_count++;
 }
 
-/* "Adaptive up": the same step through another upward port. */
+/* "`adaptive-up`": the same step through another upward port. */
 static struct rule adaptive_up(const struct trip *trip, const struct vertex *w, enum kind kind)
 {
     struct rule rule = {0};
@@ -606,7 +606,7 @@ static int rules_mikant(const struct trip *trip, const struct vertex *w, enum ki
     return count;
 }
 
-/* The same for the k-ary n-tree: last paragraph of "Detour rules". */
+/* The same for the k-ary n-tree: the last paragraph of each rule's section. */
 static int rules_tree(const struct trip *trip, const struct vertex *w, enum kind kind,
                       struct rule list[])
 {
@@ -756,7 +756,7 @@ static enum ref_reason walk_rule(const struct trip *trip, const struct rule *rul
 }
 
 /* The first rule that can be entered, that is, whose first hop has a healthy
- * link, decides ("Knowledge scope local"). */
+ * link, decides ("Scope `local`"). */
 static enum ref_reason walk_detour(const struct trip *trip, const struct rule list[], int count,
                                    enum kind wanted, ref_route *out)
 {

@@ -3,8 +3,8 @@
  *
  * It exists to be compared, path for path, with the fast router.  The network
  * is an explicit graph, the faults are one bool per link, and the router
- * follows spec/routing.md sentence by sentence.  Section names in the comments
- * ("Notation", "Base routing", "Detour rules", ...) are those of that file.
+ * follows docs/algorithms.md sentence by sentence.  Section names in the
+ * comments are those of that page.
  */
 #ifndef FL_TESTS_REFERENCE_REFERENCE_H
 #define FL_TESTS_REFERENCE_REFERENCE_H

@@ -1,7 +1,7 @@
 /*
  * Checks the reference against what is published and what can be worked out
  * by hand: sizes, Table II, all-pairs distances, hand-worked detours, and the
- * "Exact values" of spec/routing.md.  Prints value, expected value and, for
+ * "Exact values for checking" of docs/algorithms.md.  Prints value, expected value and, for
  * sampled values, z.  Exit status 0 if everything agrees.
  */
 #include "reference.h"
