@@ -3,18 +3,9 @@
 #ifndef FL_CLI_CLI_H
 #define FL_CLI_CLI_H
 
-#include "core/core.h"
+#include "cli/complaints.h"
 
 #include <stdatomic.h>
-
-/* Exit codes. */
-enum {
-    FL_EXIT_OK = 0,
-    FL_EXIT_FAILED = 1, /* done, but not as asked for: figures are missing, or the results had to be
-                         * saved elsewhere; or something failed during the work, after good input */
-    FL_EXIT_BAD_INPUT = 2,    /* nothing was done */
-    FL_EXIT_INTERRUPTED = 130 /* ended by Ctrl-C; what was done is written and marked */
-};
 
 typedef struct fl_command {
     const char *name;
@@ -82,35 +73,6 @@ void fl_plugins_end(void);
 #define FL_PLACES_TEXT                                                                                         \
     "docs/ and experiments/ are in the source tree. Installed, the pages are in PREFIX/share/doc/faultline,\n" \
     "and specs/ and the files of experiments/ in PREFIX/share/faultline."
-
-/* Prints `faultline: TEXT` and returns FL_EXIT_BAD_INPUT. */
-int fl_complain(const char *format, ...) FL_PRINTF(1, 2);
-
-/* Prints the text of an error. Returns FL_EXIT_BAD_INPUT for input that cannot be used, and
- * FL_EXIT_FAILED where a router broke the contract or memory ran out. After the latter no command
- * ends with FL_EXIT_BAD_INPUT. */
-int fl_complain_of(const fl_error *error);
-
-/* The same with `--OPTION VALUE: ` in front of it; without a value if that is NULL. */
-int fl_complain_in_option(const char *option, const char *value, const fl_error *error);
-
-/* Prints `out of memory for WHAT` and returns FL_EXIT_FAILED. */
-int fl_complain_memory(const char *what);
-
-/* Writes a whole text to standard output and frees it. FL_EXIT_FAILED after a complaint, with
- * nothing written, if memory ran out while it grew. main() looks for errors of writing. */
-int fl_print_text(fl_text *text);
-
-/* Puts `place: ` before the complaints that follow, to say which of several things was wrong; NULL:
- * no more. Borrowed. */
-void fl_complain_in(const char *place);
-
-/* Several processes with one input would all say the same: from here on this is rank `rank`, and
- * rank 0 speaks for all. */
-bool fl_speaks(void); /* is this the rank that speaks? */
-enum { FL_COMPLAINT_MAX = 4096 };
-void fl_complain_for(unsigned rank);
-const char *fl_last_complaint(void);
 
 /* ---- progress ---- */
 

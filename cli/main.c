@@ -1,7 +1,7 @@
+#include "cli/complaints.h"
 #include "cli/experiment.h"
 
 #include <signal.h>
-#include <stdarg.h>
 #include <string.h>
 
 const fl_command fl_commands[] = {
@@ -31,79 +31,6 @@ const fl_command fl_commands[] = {
      "writes a router, a detour rule or a network of your own to begin with: a plug-in"},
     {NULL, NULL, NULL},
 };
-
-static char last_complaint[FL_COMPLAINT_MAX];
-static bool mute;
-
-static const char *complaint_place;
-
-void fl_complain_in(const char *place)
-{
-    complaint_place = place;
-}
-
-int fl_complain(const char *format, ...)
-{
-    va_list arguments;
-    int length = complaint_place
-                     ? snprintf(last_complaint, sizeof last_complaint, "%.500s: ", complaint_place)
-                     : 0;
-    va_start(arguments, format);
-    vsnprintf(last_complaint + length, sizeof last_complaint - (size_t)length, format, arguments);
-    va_end(arguments);
-    fl_text_make_printable(last_complaint);
-    if (!mute)
-        fprintf(stderr, "faultline: %s\n", last_complaint);
-    return FL_EXIT_BAD_INPUT;
-}
-
-static bool memory_ran_out;
-
-int fl_complain_of(const fl_error *error)
-{
-    memory_ran_out |= error->status == FL_ERR_MEMORY;
-    fl_complain("%s", error->text);
-    return memory_ran_out || error->status == FL_ERR_ROUTER ? FL_EXIT_FAILED : FL_EXIT_BAD_INPUT;
-}
-
-int fl_complain_in_option(const char *option, const char *value, const fl_error *error)
-{
-    fl_error with_option;
-    fl_fail(&with_option, error->status, "--%.40s%s%.80s: %.880s", option, value ? " " : "",
-            value ? value : "", error->text);
-    return fl_complain_of(&with_option);
-}
-
-int fl_complain_memory(const char *what)
-{
-    fl_error error;
-    fl_fail(&error, FL_ERR_MEMORY, "out of memory for %s", what);
-    return fl_complain_of(&error);
-}
-
-int fl_print_text(fl_text *text)
-{
-    int code = text->failed ? fl_complain_memory("the output") : FL_EXIT_OK;
-    if (code == FL_EXIT_OK && text->length > 0)
-        fwrite(text->data, 1, text->length, stdout);
-    fl_text_clear(text);
-    return code;
-}
-
-void fl_complain_for(unsigned rank)
-{
-    mute = rank > 0;
-}
-
-bool fl_speaks(void)
-{
-    return !mute;
-}
-
-const char *fl_last_complaint(void)
-{
-    return last_complaint;
-}
 
 static void print_help(FILE *to)
 {
@@ -166,9 +93,8 @@ int main(int count, char **arguments)
     int code = run_command(count, arguments);
     fl_unlock_folder();
     fl_plugins_end();
-    if (code == FL_EXIT_BAD_INPUT &&
-        memory_ran_out) /* the input may be good: it was not looked at to the end */
-        code = FL_EXIT_FAILED;
+    if (code == FL_EXIT_BAD_INPUT && fl_memory_ran_out())
+        code = FL_EXIT_FAILED; /* the input may be good: it was not read to the end */
     if (fflush(stdout) != 0 || ferror(stdout))
         return fl_complain("cannot write to standard output"), FL_EXIT_FAILED;
     return code;

@@ -1,23 +1,6 @@
 #include "core/core.h"
 
 #include <stdarg.h>
-#include <string.h>
-
-/* What was quoted may come from anywhere: it must not steer a terminal, and a quote that was cut
- * short must not end inside a character. */
-void fl_text_make_printable(char *text)
-{
-    for (size_t left = strlen(text); left > 0;) {
-        size_t length = fl_text_utf8_length(text, left);
-        bool control = (unsigned char)*text < 0x20 && *text != '\n';
-        if (length == 0 || control || *text == 0x7f) {
-            *text = '?';
-            length = 1;
-        }
-        text += length;
-        left -= length;
-    }
-}
 
 fl_status fl_fail(fl_error *error, fl_status status, const char *format, ...)
 {
