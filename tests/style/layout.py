@@ -33,5 +33,17 @@ for room in ROOMS:
         if count > FILES_MOST:
             faults.append(f"{folder.relative_to(ROOT)} has {count} files: {FILES_MOST} at most")
 
+# Names of sources in the pages and in comments are those of files.
+NAME = re.compile(r"(?<![\w/.<-])((?:%s|tests|bench|docs)/[\w/.-]+\.(?:c|h|py|md|json))(?![\w/])" % "|".join(ROOMS))
+SUFFIXES = ("*.c", "*.h", "*.md", "*.py", "*.txt", "*.cmake")
+TEXTS = [*ROOT.glob("*.md"), *(path for room in [*ROOMS, "tests", "bench", "docs"] for suffix in SUFFIXES
+                               for path in (ROOT / room).rglob(suffix))]
+for path in TEXTS:
+    if path.name == "CHANGELOG.md" or path.name.startswith("add-"): # history; files that the reader makes
+        continue
+    for name in sorted(set(NAME.findall(path.read_text()))):
+        if not (ROOT / name).exists() and not (path.parent / name).exists():
+            faults.append(f"{path.relative_to(ROOT)} names {name}, which is not there")
+
 print("\n".join(faults) or "ok")
 sys.exit(bool(faults))
