@@ -1,9 +1,9 @@
-/* A skeleton of a detour rule for trees: docs/add-a-router.md walks through it.
+/* A skeleton of a detour rule for trees, explained in docs/add-a-router.md.
  *
- * gdl leaves the switch, the lower switch aimed at and one more of each as the corners of a
- * walk of 3 links inside the block of the faulty link. This rule goes round once more: 5 links,
- * with two more switches of each side. It needs gdl, which is tried first; when gdl has failed,
- * a walk that visits a switch twice fails as well, so that only true walks of 5 links are left. */
+ * gdl replaces the faulty link by a walk of 3 links inside its block, over one more switch of each
+ * side. This rule takes 5 links, over two more switches of each side. It needs gdl, which is tried
+ * first: when gdl has failed, a walk of 5 links that visits a switch twice fails as well, so only
+ * walks over different switches are left. */
 #include "routing/plugin.h"
 
 static bool applies(const fl_detour_context *context)
@@ -26,7 +26,7 @@ static const char *idle(const fl_tree *tree)
 
 const fl_rule fl_rule_gdl_twice = {
     .name = "gdl-twice",
-    .summary = "Go-Down-Level, twice round the block; 5 links for 1; only together with gdl",
+    .summary = "Go-Down-Level, twice around the block; 5 links for 1; only together with gdl",
     .source = "docs/add-a-router.md",
     .applies = applies,
     .refuses = refuses,
@@ -41,6 +41,6 @@ const fl_rule fl_rule_gdl_twice = {
     .turn_count = 5,
 };
 
-/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its
- * place. */
+/* Makes this a plug-in, a shared object for --plugin. In the tree the macro is empty, and a line in
+ * a table takes its place. */
 FL_PLUGIN(.name = "gdl-twice", .version = "0.1", FL_PLUGIN_RULES(&fl_rule_gdl_twice));

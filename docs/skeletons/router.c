@@ -1,9 +1,9 @@
-/* A skeleton of a routing algorithm: docs/add-a-router.md walks through it.
+/* A skeleton of a routing algorithm, explained in docs/add-a-router.md.
  *
  * Source-digit routing on k-ary n-trees and MiKANT. Base routing sets the digit D_L to the
- * destination's on the way up (Wang thesis, Algorithm 1), so that packets for one node meet
- * early. Here the way up keeps the source's digits, so that packets from one node stay together
- * and those for one node meet late. Both ways are minimal: the way down sets every digit again. */
+ * destination's on the way up (Wang thesis, Algorithm 1), so packets for one node meet early. This
+ * router keeps the source's digits, so packets from one node stay together and those for one node
+ * meet late. Both paths are minimal, because the path down sets every digit again. */
 #include "routing/plugin.h"
 
 static bool serves(const fl_network *network)
@@ -40,11 +40,11 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     }
 
     /* Your idea goes here: ask about other ports, and offer the first that is up. On the way up,
-     * all of them are right (unless `cross && !same_group`); the page shows the lines. Several
-     * offers are ranked, best first, unless the entry below says `.equivalent = true`: each is as
-     * good as the first. */
+     * every port is correct (unless `cross && !same_group`); the page shows the lines. Several
+     * offers are ranked, best first, unless the entry below has `.equivalent = true`: then each is
+     * as good as the first. */
 
-    /* 3. If not, say why nothing is offered. */
+    /* 3. If not, give the reason why nothing is offered. */
     if (!upward)
         decision->reason = level == 0 ? FL_BLOCKED_DESTINATION : FL_BLOCKED_DOWN;
     else
@@ -53,12 +53,12 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 
 const fl_router_type fl_router_source_digit = {
     .name = "source-digit",
-    .summary = "like shortest, but the way up keeps the source's digits",
+    .summary = "like shortest, but keeps the source's digits on the way up",
     .source = "docs/add-a-router.md",
     .serves = serves,
     .next = next,
 };
 
-/* As a shared object, for --plugin. In the tree this is nothing, and a line in a table takes its
- * place. */
+/* Makes this a plug-in, a shared object for --plugin. In the tree the macro is empty, and a line in
+ * a table takes its place. */
 FL_PLUGIN(.name = "source-digit", .version = "0.1", FL_PLUGIN_ROUTERS(&fl_router_source_digit));
