@@ -7,11 +7,12 @@
 
 #include "core/clock.h"
 #include "core/file.h"
-#include "core/json.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/statistics.h"
 #include "core/status.h"
-#include "core/text.h"
+#include "core/text/json.h"
+#include "core/text/text.h"
+#include "core/utf8.h"
 
 #endif

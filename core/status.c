@@ -1,4 +1,7 @@
-#include "core/core.h"
+/* Statuses and error texts. */
+#include "core/status.h"
+
+#include "core/utf8.h"
 
 #include <stdarg.h>
 

@@ -92,10 +92,6 @@ FL_INLINE unsigned fl_take_lowest_bit(uint64_t *bits)
  * characters and broken UTF-8 in quoted values become '?'. */
 fl_status fl_fail(fl_error *error, fl_status status, const char *format, ...) FL_PRINTF(3, 4);
 
-/* Makes a text fit to be shown: control characters (but line ends) and broken UTF-8 become '?'.
- * fl_fail does it. */
-void fl_text_make_printable(char *text);
-
 /* Puts `prefix: ` in front of an error's text. Passes the status through. */
 fl_status fl_fail_in(fl_error *error, fl_status status, const char *prefix);
 

@@ -1,6 +1,7 @@
-/* UTF-8: lengths of sequences, and texts made fit to be shown. */
-#include "core/core.h"
+/* UTF-8. */
+#include "core/utf8.h"
 
+#include <stdint.h>
 #include <string.h>
 
 size_t fl_text_utf8_length(const char *text, size_t left)
@@ -37,8 +38,6 @@ bool fl_text_is_utf8(const char *text)
     return true;
 }
 
-/* A quoted value may come from anywhere: it must not steer a terminal, and a quote that was cut
- * short must not end inside a character. */
 void fl_text_make_printable(char *text)
 {
     for (size_t left = strlen(text); left > 0;) {

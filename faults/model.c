@@ -148,10 +148,10 @@ static fl_status add_listed(fl_fault_model *model, char *item, fl_error *error)
     fl_status status = fl_network_parse_link(model->network, item, &link, error);
     if (status)
         return status;
-    if (fl_table_find(&model->listed, link, &before))
+    if (fl_hash_map_find(&model->listed, link, &before))
         return fl_fail(error, FL_ERR_INVALID, "the link '%.80s' stands twice in the fault list",
                        item);
-    fl_table_put(&model->listed, link, (uint32_t)model->components++);
+    fl_hash_map_put(&model->listed, link, (uint32_t)model->components++);
     return model->listed.failed ? out_of_memory(error) : FL_OK;
 }
 
@@ -160,7 +160,7 @@ static fl_status parse_list(fl_fault_model *model, const char *text, fl_error *e
     char *content = NULL;
     size_t length;
     fl_status status = FL_OK;
-    if (!fl_table_create(&model->listed, 6))
+    if (!fl_hash_map_create(&model->listed, 6))
         return out_of_memory(error);
     if (*text == '@')
         status = fl_file_read(&content, &length, text + 1, LIST_FILE_MAX, error);
@@ -268,7 +268,7 @@ unsigned fl_fault_model_components_of(const fl_fault_model *model, fl_link link,
     const fl_network *network = model->network;
     uint32_t listed;
     if (!fl_fault_model_can_fail(model, link) ||
-        (model->kind == FL_FAULT_LIST && !fl_table_find(&model->listed, link, &listed)))
+        (model->kind == FL_FAULT_LIST && !fl_hash_map_find(&model->listed, link, &listed)))
         return 0;
     if (model->kind == FL_FAULT_LINKS || model->kind == FL_FAULT_LIST) {
         components[0] = link;
@@ -492,7 +492,7 @@ void fl_fault_model_destroy(fl_fault_model *model)
     free(model->rates);
     free(model->guide);
     free(model->spec);
-    fl_table_destroy(&model->listed);
+    fl_hash_map_destroy(&model->listed);
     free(model);
 }
 

@@ -23,8 +23,8 @@ static uint32_t draw_place(fl_order *order)
         uint32_t ignored;
         do
             place = fl_rng_below(&order->rng, model->components);
-        while (fl_table_find(&memory->taken_far, place, &ignored));
-        fl_table_put(&memory->taken_far, place, 0);
+        while (fl_hash_map_find(&memory->taken_far, place, &ignored));
+        fl_hash_map_put(&memory->taken_far, place, 0);
         return fl_fault_model_fault_point_of(model, place);
     }
     for (;;) {
@@ -49,9 +49,9 @@ static uint32_t draw_components(fl_order *order, fl_link link)
     uint32_t fault_point = FL_NEVER_FAILS;
     for (unsigned i = 0; i < count; i++) {
         uint32_t found;
-        if (!fl_table_find(&order->memory->components, components[i], &found)) {
+        if (!fl_hash_map_find(&order->memory->components, components[i], &found)) {
             found = draw_place(order);
-            fl_table_put(&order->memory->components, components[i], found);
+            fl_hash_map_put(&order->memory->components, components[i], found);
         }
         fault_point = found < fault_point ? found : fault_point;
     }
@@ -68,7 +68,8 @@ static uint32_t draw_link(fl_order *order, fl_link link)
 static uint32_t draw_listed(fl_order *order, fl_link link)
 {
     uint32_t fault_point;
-    return fl_table_find(&order->model->listed, link, &fault_point) ? fault_point : FL_NEVER_FAILS;
+    return fl_hash_map_find(&order->model->listed, link, &fault_point) ? fault_point
+                                                                       : FL_NEVER_FAILS;
 }
 
 static uint32_t (*draw_for(const fl_fault_model *model))(fl_order *, fl_link)
@@ -100,9 +101,9 @@ uint32_t fl_order_find_hashed(fl_order *order, fl_link link)
         order->fixed->count <=
             FEW) /* quicker than to remember: a simulation of 65536 nodes asked 15% of its time */
         return order->draw(order, link);
-    if (!fl_table_find(&order->memory->links, link, &fault_point)) {
+    if (!fl_hash_map_find(&order->memory->links, link, &fault_point)) {
         fault_point = order->draw(order, link);
-        fl_table_put(&order->memory->links, link, fault_point);
+        fl_hash_map_put(&order->memory->links, link, fault_point);
     }
     return fault_point;
 }
@@ -157,7 +158,7 @@ static uint32_t answer_so_far(const fl_order *order, fl_link link)
     uint32_t fault_point;
     if (order->direct_size > 0)
         return order->direct[link];
-    return fl_table_find(&order->memory->links, link, &fault_point) ? fault_point : FL_NOT_DRAWN;
+    return fl_hash_map_find(&order->memory->links, link, &fault_point) ? fault_point : FL_NOT_DRAWN;
 }
 
 /* The same where some links have their places already, or never fail. A place struck out is
@@ -214,9 +215,9 @@ void fl_order_forget(fl_order *order)
     for (uint32_t i = 0; i < memory->taken_word_count; i++)
         memory->taken[memory->taken_words[i]] = 0;
     memory->taken_word_count = 0;
-    fl_table_forget(&memory->links);
-    fl_table_forget(&memory->taken_far);
-    fl_table_forget(&memory->components);
+    fl_hash_map_forget(&memory->links);
+    fl_hash_map_forget(&memory->taken_far);
+    fl_hash_map_forget(&memory->components);
 }
 
 void fl_order_begin(fl_order *order, uint64_t seed, uint64_t trial)
@@ -231,7 +232,7 @@ static bool make_link_memory(fl_order *order)
 {
     uint64_t codes = order->network->link_codes;
     if (codes > DIRECT_MAX)
-        return fl_table_create(&order->memory->links, FIRST_TABLE_BITS);
+        return fl_hash_map_create(&order->memory->links, FIRST_TABLE_BITS);
     order->direct_size = codes;
     order->direct = malloc(codes * sizeof *order->direct);
     order->asked = malloc(codes * sizeof *order->asked);
@@ -246,13 +247,13 @@ static bool make_model_memory(fl_order *order)
     struct fl_order_memory *memory = order->memory;
     const fl_fault_model *model = order->model;
     if (model->independent || model->components > TAKEN_BITS_MAX)
-        return fl_table_create(&memory->taken_far, FIRST_TABLE_BITS) &&
-               fl_table_create(&memory->components, FIRST_TABLE_BITS);
+        return fl_hash_map_create(&memory->taken_far, FIRST_TABLE_BITS) &&
+               fl_hash_map_create(&memory->components, FIRST_TABLE_BITS);
     size_t words = (size_t)(model->components + 63) / 64 + 1;
     memory->taken = calloc(words, sizeof *memory->taken);
     memory->taken_words = malloc(words * sizeof *memory->taken_words);
     return memory->taken && memory->taken_words &&
-           fl_table_create(&memory->components, FIRST_TABLE_BITS);
+           fl_hash_map_create(&memory->components, FIRST_TABLE_BITS);
 }
 
 static fl_status make(fl_order **out, const fl_network *network, const fl_fault_model *model,
@@ -296,9 +297,9 @@ void fl_order_destroy(fl_order *order)
         free(order->memory->taken);
         free(order->memory->taken_words);
         free(order->memory->free_numbers);
-        fl_table_destroy(&order->memory->links);
-        fl_table_destroy(&order->memory->taken_far);
-        fl_table_destroy(&order->memory->components);
+        fl_hash_map_destroy(&order->memory->links);
+        fl_hash_map_destroy(&order->memory->taken_far);
+        fl_hash_map_destroy(&order->memory->components);
     }
     free(order->memory);
     free(order);

@@ -2,8 +2,8 @@
 #ifndef FL_FAULTS_PRIVATE_H
 #define FL_FAULTS_PRIVATE_H
 
+#include "core/hash_map.h"
 #include "faults/faults.h"
-#include "faults/table.h"
 
 typedef enum fl_fault_kind {
     FL_FAULT_LINKS,
@@ -30,17 +30,17 @@ struct fl_fault_model {
     double *rates;   /* as shown */
     uint32_t *guide; /* [place >> guide_shift]: the level of the first such place */
     unsigned guide_shift;
-    fl_table listed; /* explicit list: link code -> first level */
+    fl_hash_map listed; /* explicit list: link code -> first level */
     char *spec;
 };
 
 struct fl_order_memory {
-    fl_table links;        /* hashed orders */
+    fl_hash_map links;     /* hashed orders */
     uint64_t *taken;       /* bit set of places in use, for models with few parts */
-    fl_table taken_far;    /* else: the same as a table */
+    fl_hash_map taken_far; /* else: the same as a table */
     uint32_t *taken_words; /* words of `taken` that are not 0 */
     uint32_t taken_word_count;
-    fl_table components;    /* part -> first level, for models whose parts are not links */
+    fl_hash_map components; /* part -> first level, for models whose parts are not links */
     uint32_t *free_numbers; /* [parts] levels to be dealt; made when an order is first completed */
     bool pool_failed;
 };

@@ -2,7 +2,7 @@
 #ifndef FL_CORE_JSON_H
 #define FL_CORE_JSON_H
 
-#include "core/text.h"
+#include "core/text/text.h"
 
 #ifdef __cplusplus
 extern "C" {

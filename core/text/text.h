@@ -32,11 +32,6 @@ void fl_text_append_double(fl_text *text,
                            double value); /* as few figures as read back to the same value: 0.1 */
 void fl_text_clear(fl_text *text);        /* frees */
 
-/* Length of the UTF-8 sequence at `text` (1 to 4 bytes), 0 if there is none: overlong forms,
- * surrogates and values above U+10FFFF are none. */
-size_t fl_text_utf8_length(const char *text, size_t left);
-bool fl_text_is_utf8(const char *text);
-
 /* Refuses a text that results could not hold, and that `what` is: FL_ERR_INVALID for what is no
  * UTF-8. */
 fl_status fl_text_check_name(const char *text, const char *what, fl_error *error);
