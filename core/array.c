@@ -5,12 +5,13 @@
 #include <string.h>
 
 enum { FIRST_BYTES = 512 };
+#define BYTES_MAX ((size_t)PTRDIFF_MAX)
 
 bool fl_array_resize(void *list, size_t wanted, size_t size)
 {
     void *old, *moved;
     memcpy(&old, list, sizeof old); /* a pointer to any type */
-    if (wanted > SIZE_MAX / size)
+    if (wanted > BYTES_MAX / size)
         return false;
     moved = realloc(old, wanted > 0 ? wanted * size : 1);
     if (!moved)
@@ -23,7 +24,7 @@ void *fl_array_grown(void *data, size_t *capacity, size_t count, size_t more, si
 {
     if (more <= *capacity - count)
         return data;
-    size_t first = FIRST_BYTES / size + 1, most = SIZE_MAX / size;
+    size_t first = FIRST_BYTES / size + 1, most = BYTES_MAX / size;
     size_t twice = *capacity > most / 2 ? most : 2 * *capacity;
     if (more > most - count)
         return data;

@@ -54,10 +54,10 @@ Test(array, many_entries_are_counted_in_at_once)
     FL_ARRAY_CLEAR(&list);
 }
 
-/* No machine has 2^62 bytes; what does not fit size_t must not wrap to what does. */
+/* More than PTRDIFF_MAX bytes; what does not fit size_t must not wrap to what does. */
 Test(array, a_failure_is_reported_and_changes_nothing)
 {
-    const size_t too_many[] = {SIZE_MAX / sizeof(point) / 4, SIZE_MAX / sizeof(point),
+    const size_t too_many[] = {PTRDIFF_MAX / sizeof(point) + 1, SIZE_MAX / sizeof(point),
                                SIZE_MAX / sizeof(point) + 2, SIZE_MAX - 1, SIZE_MAX};
     FL_ARRAY(point) list = {0};
     for (uint64_t i = 0; i < 100; i++)
