@@ -12,6 +12,8 @@
 #include "core/statistics.h"
 #include "core/status.h"
 #include "core/text/json.h"
+#include "core/text/json_writer.h"
+#include "core/text/names.h"
 #include "core/text/text.h"
 #include "core/utf8.h"
 

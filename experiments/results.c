@@ -97,38 +97,28 @@ void fl_results_csv(const fl_results *results, fl_text *out)
 /* ---- JSON ---- */
 
 /* Most of a file: by hand, which is ten times as fast as by vsnprintf. */
-static void append_number(fl_text *out, uint64_t number)
-{
-    char digits[20];
-    size_t at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + number % 10);
-    while (number /= 10);
-    fl_text_append_bytes(out, digits + at, sizeof digits - at);
-}
-
 /* numbers[0], numbers[stride], ... */
-static void append_numbers(fl_text *out, const char *name, const uint64_t *numbers, size_t stride,
-                           uint32_t fault_points)
+static void json_numbers(fl_json_writer *out, const char *key, const uint64_t *numbers,
+                         size_t stride, uint32_t fault_points)
 {
-    fl_text_append(out, ",\n     \"%s\": [", name);
-    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
-        if (fault_point)
-            fl_text_append_bytes(out, ",", 1);
-        append_number(out, numbers[fault_point * stride]);
-    }
-    fl_text_append_bytes(out, "]", 1);
+    fl_json_line(out);
+    fl_json_open_packed(out, key);
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
+        fl_json_number(out, NULL, numbers[fault_point * stride]);
+    fl_json_close(out);
 }
 
-static void append_router(fl_text *out, const char *name, const fl_counts *counts, unsigned router)
+static void json_router(fl_json_writer *out, const char *name, const fl_counts *counts,
+                        unsigned router)
 {
-    fl_text_append(out, "    {\"router\": ");
-    fl_json_append_string(out, name);
+    fl_json_line(out);
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "router", name);
     for (unsigned field = 0; field < FL_COUNT_FIELDS; field++)
-        append_numbers(out, fl_count_field_name(field),
-                       fl_count_fields(&counts->of[(size_t)router * counts->fault_points]) + field,
-                       FL_COUNT_FIELDS, counts->fault_points);
-    fl_text_append(out, "}");
+        json_numbers(out, fl_count_field_name(field),
+                     fl_count_fields(&counts->of[(size_t)router * counts->fault_points]) + field,
+                     FL_COUNT_FIELDS, counts->fault_points);
+    fl_json_close(out);
 }
 
 /* Success of b minus success of a, on the same configurations, and what it is made of. */
@@ -143,100 +133,125 @@ static pair_counts pair_at(const fl_counts *counts, unsigned a, unsigned b, uint
                          count_at(counts, b, fault_point)->delivered - both};
 }
 
-static void append_pair_field(fl_text *out, unsigned field, pair_counts only, uint64_t trials,
-                              double z)
+static void json_pair_field(fl_json_writer *out, unsigned field, pair_counts only, uint64_t trials,
+                            double z)
 {
     if (field < FL_PAIR_FIELDS_RAW) {
-        append_number(out, field == 0 ? only.only_a : only.only_b);
+        fl_json_number(out, NULL, field == 0 ? only.only_a : only.only_b);
         return;
     }
     double n = (double)trials;
     fl_interval interval = fl_stats_paired_difference(only.only_b, only.only_a, trials, z);
     double values[] = {n > 0 ? ((double)only.only_b - (double)only.only_a) / n : 0, interval.low,
                        interval.high};
-    fl_text_append(out, "%.10g", values[field - FL_PAIR_FIELDS_RAW]);
+    fl_json_real(out, NULL, values[field - FL_PAIR_FIELDS_RAW], 10);
 }
 
-static void append_pair(fl_text *out, const fl_results *results, unsigned i, unsigned a, unsigned b,
-                        unsigned fields)
+static void json_pair(fl_json_writer *out, const fl_results *results, unsigned i, unsigned a,
+                      unsigned b, unsigned fields)
 {
     const fl_bound_sweep *bound = &results->experiment->bound[i];
     const fl_counts *counts = results->counts[i];
-    fl_text_append(out, "    {\"a\": ");
-    fl_json_append_string(out, bound->routers[a]->canonical);
-    fl_text_append(out, ", \"b\": ");
-    fl_json_append_string(out, bound->routers[b]->canonical);
+    fl_json_line(out);
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "a", bound->routers[a]->canonical);
+    fl_json_text(out, "b", bound->routers[b]->canonical);
     for (unsigned field = 0; field < fields; field++) {
-        fl_text_append(out, ",\n     \"%s\": [", fl_pair_field_names[field]);
-        for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++) {
-            if (fault_point)
-                fl_text_append_bytes(out, ",", 1);
-            append_pair_field(out, field, pair_at(counts, a, b, fault_point), counts->trials,
-                              results->z);
-        }
-        fl_text_append(out, "]");
+        fl_json_line(out);
+        fl_json_open_packed(out, fl_pair_field_names[field]);
+        for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++)
+            json_pair_field(out, field, pair_at(counts, a, b, fault_point), counts->trials,
+                            results->z);
+        fl_json_close(out);
     }
-    fl_text_append(out, "}");
+    fl_json_close(out);
 }
 
-static void append_ranges(fl_text *out, const fl_ranges *ranges)
+static void json_pairs(fl_json_writer *out, const fl_results *results, unsigned i, unsigned fields)
 {
-    fl_text_append(out, "   \"trial_ranges\": [");
-    for (size_t i = 0; i < ranges->count; i++)
-        fl_text_append(out, "%s[%llu,%llu]", i ? "," : "", (unsigned long long)ranges->of[i].first,
-                       (unsigned long long)ranges->of[i].end);
-    fl_text_append(out, "],\n");
+    unsigned routers = results->counts[i]->routers;
+    fl_json_line(out);
+    if (routers < 2) {
+        fl_json_raw(out, "paired_differences", "[\n]");
+        return;
+    }
+    fl_json_open_array(out, "paired_differences");
+    for (unsigned b = 1; b < routers; b++)
+        for (unsigned a = 0; a < b; a++)
+            json_pair(out, results, i, a, b, fields);
+    fl_json_close(out);
 }
 
-void fl_json_append_axis(fl_text *out, const fl_fault_model *model)
+static void json_ranges(fl_json_writer *out, const fl_ranges *ranges)
 {
+    fl_json_line(out);
+    fl_json_open_packed(out, "trial_ranges");
+    for (size_t i = 0; i < ranges->count; i++) {
+        fl_json_open_packed(out, NULL);
+        fl_json_number(out, NULL, ranges->of[i].first);
+        fl_json_number(out, NULL, ranges->of[i].end);
+        fl_json_close(out);
+    }
+    fl_json_close(out);
+}
+
+void fl_json_axis(fl_json_writer *out, const fl_fault_model *model)
+{
+    uint32_t fault_points = fl_fault_model_fault_points(model);
     uint64_t count;
     if (!fl_fault_model_is_independent(model)) {
-        fl_text_append(out, "   \"faults\": [");
-        for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(model);
-             fault_point++)
+        fl_json_line(out);
+        fl_json_open_packed(out, "faults");
+        for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
             if (fl_fault_model_count_at(model, fault_point, &count))
-                fl_text_append(out, "%s%llu", fault_point ? "," : "", (unsigned long long)count);
-        fl_text_append(out, "],\n");
+                fl_json_number(out, NULL, count);
+        fl_json_close(out);
     }
-    fl_text_append(out, "   \"fault_rate\": [");
-    for (uint32_t fault_point = 0; fault_point < fl_fault_model_fault_points(model); fault_point++)
-        fl_text_append(out, "%s%.10g", fault_point ? "," : "",
-                       fl_fault_model_rate_at(model, fault_point));
-    fl_text_append(out, "],\n");
+    fl_json_line(out);
+    fl_json_open_packed(out, "fault_rate");
+    for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
+        fl_json_real(out, NULL, fl_fault_model_rate_at(model, fault_point), 10);
+    fl_json_close(out);
 }
 
-static void append_sweep(fl_text *out, const fl_results *results, unsigned i, unsigned pair_fields)
+static void json_sizes(fl_json_writer *out, const fl_bound_sweep *bound, const fl_counts *counts)
+{
+    fl_json_line(out);
+    fl_json_number(out, "nodes", bound->network->nodes);
+    fl_json_number(out, "switches", bound->network->switches);
+    fl_json_number(out, "links", bound->network->links);
+    fl_json_number(out, "parts_that_can_fail", fl_fault_model_components(bound->model));
+    fl_json_line(out);
+    fl_json_number(out, "first_trial", counts->first_trial);
+    fl_json_number(out, "trials", counts->trials);
+}
+
+void fl_json_open_sweep(fl_json_writer *out, const fl_experiment *experiment, unsigned i)
+{
+    const fl_bound_sweep *bound = &experiment->bound[i];
+    fl_json_line(out);
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "topology", bound->network->spec);
+    fl_json_text(out, "scope", fl_scope_names[experiment->sweeps[i].scope]);
+    fl_json_text(out, "fault_model", fl_fault_model_spec(bound->model));
+}
+
+static void json_sweep(fl_json_writer *out, const fl_results *results, unsigned i,
+                       unsigned pair_fields)
 {
     const fl_bound_sweep *bound = &results->experiment->bound[i];
     const fl_counts *counts = results->counts[i];
-    fl_text_append(out, "  {");
-    fl_json_append_member(out, "topology", bound->network->spec);
-    fl_text_append(out, ", \"scope\": \"%s\", ",
-                   fl_scope_names[results->experiment->sweeps[i].scope]);
-    fl_json_append_member(out, "fault_model", fl_fault_model_spec(bound->model));
-    fl_text_append(
-        out,
-        ",\n   \"nodes\": %llu, \"switches\": %llu, \"links\": %llu, \"parts_that_can_fail\": %llu,\n",
-        (unsigned long long)bound->network->nodes, (unsigned long long)bound->network->switches,
-        (unsigned long long)bound->network->links,
-        (unsigned long long)fl_fault_model_components(bound->model));
-    fl_text_append(out, "   \"first_trial\": %llu, \"trials\": %llu,\n",
-                   (unsigned long long)counts->first_trial, (unsigned long long)counts->trials);
-    append_ranges(out, &results->ranges[i]);
-    fl_json_append_axis(out, bound->model);
-    fl_text_append(out, "   \"routers\": [\n");
-    for (unsigned router = 0; router < counts->routers; router++) {
-        fl_text_append(out, router ? ",\n" : "");
-        append_router(out, bound->routers[router]->canonical, counts, router);
-    }
-    fl_text_append(out, "],\n   \"paired_differences\": [\n");
-    for (unsigned b = 1; b < counts->routers; b++)
-        for (unsigned a = 0; a < b; a++) {
-            fl_text_append(out, a + b > 1 ? ",\n" : "");
-            append_pair(out, results, i, a, b, pair_fields);
-        }
-    fl_text_append(out, "]}");
+    fl_json_open_sweep(out, results->experiment, i);
+    json_sizes(out, bound, counts);
+    json_ranges(out, &results->ranges[i]);
+    fl_json_axis(out, bound->model);
+    fl_json_line(out);
+    fl_json_open_array(out, "routers");
+    for (unsigned router = 0; router < counts->routers; router++)
+        json_router(out, bound->routers[router]->canonical, counts, router);
+    fl_json_close(out);
+    json_pairs(out, results, i, pair_fields);
+    fl_json_close(out);
 }
 
 void fl_json_append_line(fl_text *out, const char *key, const char *value)
@@ -244,90 +259,146 @@ void fl_json_append_line(fl_text *out, const char *key, const char *value)
     if (!value)
         return;
     fl_text_append(out, " ");
-    fl_json_append_member(out, key, value);
+    fl_json_append_string(out, key);
+    fl_text_append(out, ": ");
+    fl_json_append_string(out, value);
     fl_text_append(out, ",\n");
 }
 
-void fl_json_append_host(fl_text *out)
+void fl_json_host(fl_json_writer *out)
 {
     struct utsname system;
     bool known = uname(&system) == 0;
-    fl_text_append(out, " \"host\": {\"name\": ");
-    fl_json_append_string(out, known ? system.nodename : "");
-    fl_text_append(out, ", \"system\": ");
-    fl_json_append_string(out, known ? system.sysname : "");
-    fl_text_append(out, ", \"machine\": ");
-    fl_json_append_string(out, known ? system.machine : "");
-    fl_text_append(out, ", \"processors\": %ld},\n", sysconf(_SC_NPROCESSORS_ONLN));
+    fl_json_open_object(out, "host");
+    fl_json_text(out, "name", known ? system.nodename : "");
+    fl_json_text(out, "system", known ? system.sysname : "");
+    fl_json_text(out, "machine", known ? system.machine : "");
+    fl_json_number(out, "processors", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+    fl_json_close(out);
 }
 
-/* As in a spec, for whoever adds results up to draw them. */
-void fl_json_append_figures(fl_text *out, const fl_experiment *experiment)
+void fl_json_append_host(fl_text *text)
+{
+    fl_json_writer out = fl_json_writer_begin(text, 1);
+    fl_text_append(text, " ");
+    fl_json_host(&out);
+    fl_text_append(text, ",\n");
+}
+
+static void json_figure(fl_json_writer *out, const fl_figure_spec *figure)
+{
+    fl_json_line(out);
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "name", figure->name);
+    fl_json_text(out, "quantity", fl_quantity_names[figure->quantity]);
+    fl_json_bool(out, "log_y", figure->log_y);
+    if (figure->title)
+        fl_json_text(out, "title", figure->title);
+    if (figure->reference)
+        fl_json_text(out, "reference", figure->reference);
+    if (figure->router_count > 0) {
+        fl_json_line(out);
+        fl_json_open_array(out, "routers");
+        for (unsigned r = 0; r < figure->router_count; r++)
+            fl_json_text(out, NULL, figure->routers[r]);
+        fl_json_close(out);
+    }
+    fl_json_close(out);
+}
+
+void fl_json_figures(fl_json_writer *out, const fl_experiment *experiment)
 {
     if (experiment->figure_count == 0)
         return;
-    for (unsigned i = 0; i < experiment->figure_count; i++) {
-        const fl_figure_spec *figure = &experiment->figures[i];
-        fl_text_append(out, "%s{\"name\": ", i ? ",\n  " : " \"figures\": [\n  ");
-        fl_json_append_string(out, figure->name);
-        fl_text_append(out, ", \"quantity\": \"%s\", \"log_y\": %s",
-                       fl_quantity_names[figure->quantity], figure->log_y ? "true" : "false");
-        if (figure->title) {
-            fl_text_append(out, ", \"title\": ");
-            fl_json_append_string(out, figure->title);
-        }
-        if (figure->reference) {
-            fl_text_append(out, ", \"reference\": ");
-            fl_json_append_string(out, figure->reference);
-        }
-        for (unsigned r = 0; r < figure->router_count; r++) {
-            fl_text_append(out, r ? ", " : ",\n   \"routers\": [");
-            fl_json_append_string(out, figure->routers[r]);
-        }
-        fl_text_append(out, figure->router_count ? "]}" : "}");
-    }
-    fl_text_append(out, "],\n");
+    fl_json_line(out);
+    fl_json_open_array(out, "figures");
+    for (unsigned i = 0; i < experiment->figure_count; i++)
+        json_figure(out, &experiment->figures[i]);
+    fl_json_close(out);
 }
 
-static void append_precision(fl_text *out, const fl_results *results)
+static void json_precision(fl_json_writer *out, const fl_results *results)
 {
     const fl_precision *precision = &results->precision;
     if (precision->looks == 0)
         return;
-    fl_text_append(out,
-                   " \"precision\": {\"rule\": \"%s\",\n  \"target\": %.17g, \"look_trials\": [",
-                   fl_precision_rule, precision->target);
+    fl_json_line(out);
+    fl_json_open_object(out, "precision");
+    fl_json_text(out, "rule", fl_precision_rule);
+    fl_json_line(out);
+    fl_json_real(out, "target", precision->target, 17);
+    fl_json_open_packed(out, "look_trials");
     for (unsigned i = 0; i < precision->looks; i++)
-        fl_text_append(out, "%s%llu", i ? "," : "", (unsigned long long)precision->look[i].trials);
-    fl_text_append(out, "],\n  \"look\": %u, \"z\": %.17g, \"reached\": %s},\n", results->look + 1,
-                   results->z, results->reached ? "true" : "false");
+        fl_json_number(out, NULL, precision->look[i].trials);
+    fl_json_close(out);
+    fl_json_line(out);
+    fl_json_number(out, "look", results->look + 1);
+    fl_json_real(out, "z", results->z, 17);
+    fl_json_bool(out, "reached", results->reached);
+    fl_json_close(out);
 }
 
-static void append_all(fl_text *out, const fl_results *results, unsigned pair_fields)
+void fl_json_line_text(fl_json_writer *out, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    fl_json_line(out);
+    fl_json_text(out, key, value);
+}
+
+void fl_json_open_results(fl_json_writer *out, const char *format)
+{
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "format", format);
+    fl_json_line_text(out, "version", FL_VERSION);
+}
+
+void fl_json_spec(fl_json_writer *out, const fl_experiment *experiment)
+{
+    fl_json_line(out);
+    fl_json_raw(out, "spec", experiment->canonical);
+    fl_json_line_text(out, "spec_hash", experiment->hash);
+}
+
+static void json_run(fl_json_writer *out, const fl_results *results)
+{
+    fl_json_line(out);
+    fl_json_bool(out, "partial", results->partial);
+    fl_json_line_text(out, "stopped_by", fl_stopped_by_names[results->stopped_by]);
+    json_precision(out, results);
+    fl_json_line_text(out, "started", results->started);
+    fl_json_line(out);
+    fl_json_fixed(out, "wall_seconds", results->wall_seconds, 3);
+    fl_json_line(out);
+    fl_json_number(out, "threads", results->threads);
+    fl_json_line(out);
+    fl_json_number(out, "ranks", results->ranks);
+    fl_json_line(out);
+    fl_json_host(out);
+    fl_json_line(out);
+    fl_json_real(out, "confidence", 0.95, 0);
+}
+
+static void append_all(fl_text *text, const fl_results *results, unsigned pair_fields)
 {
     const fl_experiment *experiment = results->experiment;
-    fl_text_append(out, "{\"format\": \"%s\",\n \"version\": \"%s\",\n", FL_STORED_FORMAT,
-                   FL_VERSION);
-    fl_json_append_line(out, "name", experiment->name ? experiment->name : "sweep");
-    fl_json_append_line(out, "title", experiment->title);
-    fl_json_append_line(out, "source", experiment->source);
-    fl_text_append(out, " \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"seed\": %llu,\n",
-                   experiment->canonical, experiment->hash, (unsigned long long)experiment->seed);
-    fl_json_append_figures(out, experiment);
-    fl_text_append(out, " \"partial\": %s,\n \"stopped_by\": \"%s\",\n",
-                   results->partial ? "true" : "false", fl_stopped_by_names[results->stopped_by]);
-    append_precision(out, results);
-    fl_text_append(
-        out,
-        " \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
-        results->started, results->wall_seconds, results->threads, results->ranks);
-    fl_json_append_host(out);
-    fl_text_append(out, " \"confidence\": 0.95,\n \"sweeps\": [\n");
-    for (unsigned i = 0; i < experiment->sweep_count; i++) {
-        fl_text_append(out, i ? ",\n" : "");
-        append_sweep(out, results, i, pair_fields);
-    }
-    fl_text_append(out, "]}\n");
+    fl_json_writer out = fl_json_writer_begin(text, 1);
+    fl_json_open_results(&out, FL_STORED_FORMAT);
+    fl_json_line_text(&out, "name", experiment->name ? experiment->name : "sweep");
+    fl_json_line_text(&out, "title", experiment->title);
+    fl_json_line_text(&out, "source", experiment->source);
+    fl_json_spec(&out, experiment);
+    fl_json_line(&out);
+    fl_json_number(&out, "seed", experiment->seed);
+    fl_json_figures(&out, experiment);
+    json_run(&out, results);
+    fl_json_line(&out);
+    fl_json_open_array(&out, "sweeps");
+    for (unsigned i = 0; i < experiment->sweep_count; i++)
+        json_sweep(&out, results, i, pair_fields);
+    fl_json_close(&out);
+    fl_json_close(&out);
+    fl_text_append(text, "\n");
 }
 
 void fl_results_json(const fl_results *results, fl_text *out)

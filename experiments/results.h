@@ -9,15 +9,28 @@ void fl_csv_append_header(fl_text *out);
 void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned sweep,
                          unsigned router, uint32_t fault_point);
 
-/* `"faults": [...], "fault_rate": [...],` and `"host": {...},`. */
-void fl_json_append_axis(fl_text *out, const fl_fault_model *model);
-void fl_json_append_host(fl_text *out);
-void fl_json_append_line(fl_text *out, const char *key,
-                         const char *value); /* ` "key": "value",`; nothing if the value is NULL */
-void fl_json_append_figures(fl_text *out,
-                            const fl_experiment *experiment); /* nothing if it names none */
+/* Members of JSON results. Each begins on a line of its own, but `format` and `host`. */
 
-/* The fault levels that a short table shows, and its header. */
+/* Opens the results' object: "format" and "version". */
+void fl_json_open_results(fl_json_writer *out, const char *format);
+/* "spec" and "spec_hash". */
+void fl_json_spec(fl_json_writer *out, const fl_experiment *experiment);
+/* A text; nothing if it is NULL. */
+void fl_json_line_text(fl_json_writer *out, const char *key, const char *value);
+/* "figures": as in a spec, for merged results to be drawn. Nothing if the experiment names none. */
+void fl_json_figures(fl_json_writer *out, const fl_experiment *experiment);
+/* "host": the machine. */
+void fl_json_host(fl_json_writer *out);
+/* Opens the object of sweep i: "topology", "scope" and "fault_model". */
+void fl_json_open_sweep(fl_json_writer *out, const fl_experiment *experiment, unsigned i);
+/* "faults", unless components fail independently, and "fault_rate", one element a fault point. */
+void fl_json_axis(fl_json_writer *out, const fl_fault_model *model);
+
+/* ` "host": {...},` and ` "key": "value",` (nothing if the value is NULL), with the line's end. */
+void fl_json_append_host(fl_text *out);
+void fl_json_append_line(fl_text *out, const char *key, const char *value);
+
+/* The fault points that a short table shows, and its header. */
 enum { FL_SUMMARY_COLUMNS = 5 };
 uint32_t fl_summary_fault_point(uint32_t fault_points, unsigned column);
 void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t fault_points);

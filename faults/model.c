@@ -30,21 +30,13 @@ static fl_status out_of_memory(fl_error *error)
 static fl_status parse_kind(fl_fault_model *model, const char *name, fl_error *error)
 {
     const char *names[8] = {0};
-    for (size_t i = 0; fl_fault_models[i].name; i++) {
+    unsigned number;
+    for (size_t i = 0; fl_fault_models[i].name; i++)
         names[i] = fl_fault_models[i].name;
-        if (strcmp(name, names[i]) == 0) {
-            model->kind = (fl_fault_kind)i;
-            return FL_OK;
-        }
-    }
-    const char *nearest = fl_text_nearest(name, names);
-    if (nearest)
-        return fl_fail(error, FL_ERR_INVALID, "unknown fault model '%.60s'; did you mean '%s'?",
-                       name, nearest);
-    return fl_fail(
-        error, FL_ERR_INVALID,
-        "unknown fault model '%.60s'; the models are links, switches, bundles, neighbours, list",
-        name);
+    fl_status status = fl_names_find(&number, names, name, "fault model", error);
+    if (!status)
+        model->kind = (fl_fault_kind)number;
+    return status;
 }
 
 /* To the network's own classes a fault model adds one more name. */
@@ -129,11 +121,7 @@ static fl_status parse_option(fl_fault_model *model, char *item, unsigned *given
                 value);
         return FL_OK;
     }
-    const char *nearest = fl_text_nearest(item, names);
-    return fl_fail(
-        error, FL_ERR_INVALID,
-        "a fault model has no option '%.60s'; %s%s%s options are size=, class=, draw=", item,
-        nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? The" : "the");
+    return fl_names_unknown(names, item, "fault model option", error);
 }
 
 /* ---- explicit lists ---- */

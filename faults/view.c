@@ -7,16 +7,11 @@ const char *const fl_scope_names[] = {
 
 fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error)
 {
-    for (int i = 0; fl_scope_names[i]; i++)
-        if (strcmp(name, fl_scope_names[i]) == 0) {
-            *out = (fl_scope)i;
-            return FL_OK;
-        }
-    const char *nearest = fl_text_nearest(name, fl_scope_names);
-    return fl_fail(
-        error, FL_ERR_INVALID,
-        "unknown scope '%.60s'; %s%s%s is detour (a switch knows the links of its own detours) or local (its own links)",
-        name, nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? It" : "it");
+    unsigned number;
+    fl_status status = fl_names_find(&number, fl_scope_names, name, "scope", error);
+    if (!status)
+        *out = (fl_scope)number;
+    return status;
 }
 
 const char *const FL_OFFENCE_UNPLUGGED = "asks about a port where nothing is plugged in";

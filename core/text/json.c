@@ -260,22 +260,10 @@ fl_status fl_json_parse(cJSON **out, const char *text, size_t length, const char
 fl_status fl_json_check_keys(const cJSON *object, const char *const *keys, fl_error *error)
 {
     for (const cJSON *child = object->child; child; child = child->next) {
-        bool known = false;
-        for (const char *const *key = keys; *key; key++)
-            known |= strcmp(*key, child->string) == 0;
-        if (known)
-            continue;
-        const char *nearest = fl_text_nearest(child->string, keys);
-        if (nearest)
-            return fl_fail(error, FL_ERR_INVALID, "unknown key '%.100s'; did you mean '%s'?",
-                           child->string, nearest);
-        fl_text all = {0};
-        for (const char *const *key = keys; *key; key++)
-            fl_text_append(&all, "%s%s", all.length ? ", " : "", *key);
-        fl_status status = fl_fail(error, FL_ERR_INVALID, "unknown key '%.100s'; valid keys are %s",
-                                   child->string, all.failed ? "?" : all.data);
-        fl_text_clear(&all);
-        return status;
+        unsigned ignored;
+        fl_status status = fl_names_find(&ignored, keys, child->string, "key", error);
+        if (status)
+            return status;
     }
     return FL_OK;
 }
@@ -316,11 +304,4 @@ void fl_json_append_string(fl_text *text, const char *value)
         size += size == 0;
     }
     fl_text_append_bytes(text, "\"", 1);
-}
-
-void fl_json_append_member(fl_text *text, const char *key, const char *value)
-{
-    fl_json_append_string(text, key);
-    fl_text_append_bytes(text, ": ", 2);
-    fl_json_append_string(text, value);
 }

@@ -1,4 +1,4 @@
-/* JSON: strict reading, and strings written with escapes. */
+/* JSON: strict reading, and strings with escapes. core/text/json_writer.h writes complete texts. */
 #ifndef FL_CORE_JSON_H
 #define FL_CORE_JSON_H
 
@@ -28,8 +28,6 @@ fl_status fl_json_u64(uint64_t *out, const struct cJSON *item, const char *where
  * characters. Bytes that are no UTF-8, which names that are read back never have (fl_text_is_utf8),
  * become U+FFFD. */
 void fl_json_append_string(fl_text *text, const char *value);
-/* `"key": "value"`, both as fl_json_append_string does. */
-void fl_json_append_member(fl_text *text, const char *key, const char *value);
 
 #ifdef __cplusplus
 }

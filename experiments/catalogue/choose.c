@@ -465,55 +465,65 @@ void fl_candidates_text(const fl_candidates *choices, fl_text *out)
     fl_text_clear(&reason);
 }
 
-static void append_json_number(fl_text *out, const char *key, double value)
+static void json_proposal(const fl_proposal *c, fl_json_writer *out)
 {
-    fl_text_append(out, ", \"%s\": ", key);
-    if (isnan(value))
-        fl_text_append(out, "null");
-    else
-        fl_text_append_double(out, value);
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "network", c->spec);
+    fl_json_number(out, "nodes", c->nodes);
+    fl_json_number(out, "switches", c->switches);
+    fl_json_number(out, "links", c->links);
+    fl_json_number(out, "radix", c->radix);
+    fl_json_real(out, "diameter", c->diameter, 0);
+    fl_json_real(out, "average_distance", c->average_distance, 0);
+    fl_json_real(out, "rcp", c->rcp, 0);
+    fl_json_real(out, "ports_per_node", c->ports_per_node, 0);
+    fl_json_real(out, "switches_per_node", (double)c->switches / (double)c->nodes, 0);
+    fl_json_real(out, "links_per_node", (double)c->links / (double)c->nodes, 0);
+    fl_json_number(out, "link_faults_tolerated", c->faults);
+    fl_json_bool(out, "dominated", c->dominated);
+    fl_json_close(out);
 }
 
-void fl_candidates_json(const fl_candidates *choices, fl_text *out)
+static void json_recommendation(const fl_candidates *choices, fl_json_writer *out)
 {
-    const fl_candidate_options *o = &choices->options;
-    fl_text_append(out,
-                   "{\n  \"nodes\": %llu,\n  \"within_percent\": ", (unsigned long long)o->nodes);
-    fl_text_append_double(out, o->within);
-    fl_text_append(out, ",\n  \"radix_max\": ");
-    if (o->radix_max)
-        fl_text_append(out, "%u", o->radix_max);
-    else
-        fl_text_append(out, "null");
-    fl_text_append(out, ",\n  \"order\": \"%s\",\n  \"networks\": [",
-                   fl_candidate_orders[o->order]);
-    for (size_t i = 0; i < choices->count; i++) {
-        const fl_proposal *c = &choices->of[i];
-        fl_text_append(out, "%s\n    {\"network\": ", i ? "," : "");
-        fl_json_append_string(out, c->spec);
-        fl_text_append(out, ", \"nodes\": %llu, \"switches\": %llu, \"links\": %llu, \"radix\": %u",
-                       (unsigned long long)c->nodes, (unsigned long long)c->switches,
-                       (unsigned long long)c->links, c->radix);
-        append_json_number(out, "diameter", c->diameter);
-        append_json_number(out, "average_distance", c->average_distance);
-        append_json_number(out, "rcp", c->rcp);
-        append_json_number(out, "ports_per_node", c->ports_per_node);
-        append_json_number(out, "switches_per_node", (double)c->switches / (double)c->nodes);
-        append_json_number(out, "links_per_node", (double)c->links / (double)c->nodes);
-        fl_text_append(out, ", \"link_faults_tolerated\": %u, \"dominated\": %s}", c->faults,
-                       c->dominated ? "true" : "false");
-    }
-    fl_text_append(out, "%s],\n  \"recommended\": ", choices->count ? "\n  " : "");
+    fl_text reason = {0};
+    fl_json_line(out);
     if (choices->recommended == choices->count) {
-        fl_text_append(out, "null\n}\n");
+        fl_json_null(out, "recommended");
         return;
     }
-    fl_text reason = {0};
     append_reason(choices, &reason);
-    fl_text_append(out, "{\"network\": ");
-    fl_json_append_string(out, choices->of[choices->recommended].spec);
-    fl_text_append(out, ", \"because\": ");
-    fl_json_append_string(out, reason.data ? reason.data : "");
-    fl_text_append(out, "}\n}\n");
+    fl_json_open_object(out, "recommended");
+    fl_json_text(out, "network", choices->of[choices->recommended].spec);
+    fl_json_text(out, "because", reason.data ? reason.data : "");
+    fl_json_close(out);
     fl_text_clear(&reason);
+}
+
+void fl_candidates_json(const fl_candidates *choices, fl_text *text)
+{
+    const fl_candidate_options *o = &choices->options;
+    fl_json_writer out = fl_json_writer_begin(text, 2);
+    fl_json_open_object(&out, NULL);
+    fl_json_line(&out);
+    fl_json_number(&out, "nodes", o->nodes);
+    fl_json_line(&out);
+    fl_json_real(&out, "within_percent", o->within, 0);
+    fl_json_line(&out);
+    fl_json_number_or_null(&out, "radix_max", o->radix_max > 0, o->radix_max);
+    fl_json_line(&out);
+    fl_json_text(&out, "order", fl_candidate_orders[o->order]);
+    fl_json_line(&out);
+    fl_json_open_array(&out, "networks");
+    for (size_t i = 0; i < choices->count; i++) {
+        fl_json_line(&out);
+        json_proposal(&choices->of[i], &out);
+    }
+    if (choices->count > 0)
+        fl_json_line(&out);
+    fl_json_close(&out);
+    json_recommendation(choices, &out);
+    fl_json_line(&out);
+    fl_json_close(&out);
+    fl_text_append(text, "\n");
 }

@@ -1,12 +1,13 @@
 #include "experiments/catalogue/private.h"
 
+#include "core/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct fl_measurements {
-    fl_measured *of;
-    size_t count, capacity;
+    FL_ARRAY(fl_measured) of;
     uint64_t largest; /* links */
     bool (*should_stop)(void *user);
     void *user;
@@ -28,17 +29,17 @@ void fl_measurements_destroy(fl_measurements *measurements)
 {
     if (!measurements)
         return;
-    for (size_t i = 0; i < measurements->count; i++)
-        fl_network_destroy(measurements->of[i].network);
-    free(measurements->of);
+    for (size_t i = 0; i < measurements->of.count; i++)
+        fl_network_destroy(measurements->of.data[i].network);
+    free(measurements->of.data);
     free(measurements);
 }
 
 unsigned fl_measurements_count(const fl_measurements *measurements)
 {
     unsigned count = 0;
-    for (size_t i = 0; i < measurements->count; i++)
-        count += measurements->of[i].checked || measurements->of[i].have;
+    for (size_t i = 0; i < measurements->of.count; i++)
+        count += measurements->of.data[i].checked || measurements->of.data[i].have;
     return count;
 }
 
@@ -46,31 +47,25 @@ static fl_status find_network(fl_measured **out, fl_measurements *m, const char 
                               fl_error *error)
 {
     fl_network *network;
-    for (size_t i = 0; i < m->count; i++)
-        if (strcmp(m->of[i].network->spec, spec) == 0) {
-            *out = &m->of[i];
+    for (size_t i = 0; i < m->of.count; i++)
+        if (strcmp(m->of.data[i].network->spec, spec) == 0) {
+            *out = &m->of.data[i];
             return FL_OK;
         }
     fl_status status = fl_network_create(&network, spec, error);
     if (status)
         return status;
-    for (size_t i = 0; i < m->count; i++) /* the spec as the network writes it may be there */
-        if (strcmp(m->of[i].network->spec, network->spec) == 0) {
+    for (size_t i = 0; i < m->of.count; i++) /* the spec as the network writes it may be there */
+        if (strcmp(m->of.data[i].network->spec, network->spec) == 0) {
             fl_network_destroy(network);
-            *out = &m->of[i];
+            *out = &m->of.data[i];
             return FL_OK;
         }
-    if (m->count == m->capacity) {
-        size_t capacity = m->capacity ? 2 * m->capacity : 64;
-        fl_measured *of = realloc(m->of, capacity * sizeof *of);
-        if (!of) {
-            fl_network_destroy(network);
-            return fl_fail(error, FL_ERR_MEMORY, "out of memory");
-        }
-        m->of = of;
-        m->capacity = capacity;
+    if (!FL_ARRAY_EXTEND(&m->of, 1)) {
+        fl_network_destroy(network);
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory");
     }
-    *out = &m->of[m->count++];
+    *out = &m->of.data[m->of.count - 1];
     **out = (fl_measured){.network = network, .too_large = network->links > m->largest};
     network->type->closed_forms(network, &(*out)->forms);
     return FL_OK;
@@ -200,16 +195,13 @@ static const property properties[] = {
 static fl_status find_property(const property **out, const char *name, fl_error *error)
 {
     const char *names[sizeof properties / sizeof *properties] = {0};
-    for (size_t i = 0; properties[i].name; i++) {
+    unsigned number;
+    for (size_t i = 0; properties[i].name; i++)
         names[i] = properties[i].name;
-        if (strcmp(properties[i].name, name) == 0) {
-            *out = &properties[i];
-            return FL_OK;
-        }
-    }
-    const char *nearest = fl_text_nearest(name, names);
-    return fl_fail(error, FL_ERR_INVALID, "unknown property '%s'%s%s%s", name,
-                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    fl_status status = fl_names_find(&number, names, name, "property", error);
+    if (!status)
+        *out = &properties[number];
+    return status;
 }
 
 /* ---- measuring ---- */

@@ -472,205 +472,185 @@ void fl_deadlock_summary(const fl_deadlock_findings *findings, fl_text *out)
 
 /* ---- JSON ---- */
 
-void fl_deadlock_append_label(const fl_network *network, fl_address address, fl_text *out)
+static void json_label(const fl_network *network, const char *key, fl_address address,
+                       fl_json_writer *out)
 {
     char label[FL_LABEL_MAX];
-    fl_json_append_string(out, label_of(network, address, label));
+    fl_json_text(out, key, label_of(network, address, label));
 }
 
-static void append_link_json(const fl_network *network, fl_link link, fl_text *out)
+static void json_links(const fl_network *network, const char *key, const fl_link *links,
+                       size_t count, fl_json_writer *out)
 {
-    fl_text label = {0};
-    fl_deadlock_append_link(network, link, &label);
-    fl_json_append_string(out, label.data ? label.data : "");
-    out->failed |= label.failed;
-    fl_text_clear(&label);
+    fl_json_open_array(out, key);
+    for (size_t i = 0; i < count; i++) {
+        fl_text label = {0};
+        fl_deadlock_append_link(network, links[i], &label);
+        fl_json_text(out, NULL, label.data ? label.data : "");
+        out->out->failed |= label.failed;
+        fl_text_clear(&label);
+    }
+    fl_json_close(out);
 }
 
-static void append_step_json(const fl_network *network, const fl_cycle_step *step, fl_text *out)
+static void json_step(const fl_network *network, const fl_cycle_step *step, fl_json_writer *out)
 {
     char a[FL_LABEL_MAX], b[FL_LABEL_MAX], channel[2 * FL_LABEL_MAX + 32];
     snprintf(channel, sizeof channel, "%s -> %s vc%u", label_of(network, step->channel.from, a),
              label_of(network, step->channel.to, b), step->channel.number);
-    fl_text_append(out, "{\"channel\": ");
-    fl_json_append_string(out, channel);
-    fl_text_append(out, ", \"from\": ");
-    fl_deadlock_append_label(network, step->channel.from, out);
-    fl_text_append(out, ", \"to\": ");
-    fl_deadlock_append_label(network, step->channel.to, out);
-    fl_text_append(out, ", \"vc\": %u, \"source\": ", step->channel.number);
-    fl_deadlock_append_label(network, step->source, out);
-    fl_text_append(out, ", \"destination\": ");
-    fl_deadlock_append_label(network, step->destination, out);
-    fl_text_append(out, ", \"pairs\": %llu}", (unsigned long long)step->pairs);
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "channel", channel);
+    json_label(network, "from", step->channel.from, out);
+    json_label(network, "to", step->channel.to, out);
+    fl_json_number(out, "vc", step->channel.number);
+    json_label(network, "source", step->source, out);
+    json_label(network, "destination", step->destination, out);
+    fl_json_number(out, "pairs", step->pairs);
+    fl_json_close(out);
 }
 
-void fl_deadlock_append_cycle_json(const fl_network *network, const fl_cycle_step *cycle,
-                                   unsigned length, const char *indent, fl_text *out)
+static void json_cycle(const fl_network *network, const fl_cycle_step *cycle, unsigned length,
+                       fl_json_writer *out)
 {
-    fl_text_append(out, "[\n");
+    fl_json_open_array(out, "cycle");
     for (unsigned i = 0; i < length; i++) {
-        fl_text_append(out, "%s  ", indent);
-        append_step_json(network, &cycle[i], out);
-        fl_text_append(out, "%s\n", i + 1 < length ? "," : "");
+        fl_json_line(out);
+        json_step(network, &cycle[i], out);
     }
-    fl_text_append(out, "%s]", indent);
+    fl_json_line(out);
+    fl_json_close(out);
 }
 
-static void append_links_json(const fl_network *network, const fl_link *links, size_t count,
-                              fl_text *out)
-{
-    fl_text_append(out, "[");
-    for (size_t i = 0; i < count; i++) {
-        fl_text_append(out, "%s", i ? ", " : "");
-        append_link_json(network, links[i], out);
-    }
-    fl_text_append(out, "]");
-}
-
-void fl_deadlock_append_witness_json(const fl_network *network, const fl_deadlock_witness *witness,
-                                     const char *indent, fl_text *out)
+void fl_deadlock_json_witness(const fl_network *network, const fl_deadlock_witness *witness,
+                              fl_json_writer *out)
 {
     if (!witness) {
-        fl_text_append(out, "null");
+        fl_json_null(out, "witness");
         return;
     }
-    fl_text_append(out, "{\"faults\": ");
-    append_links_json(network, witness->links, witness->link_count, out);
-    fl_text_append(out, ", \"cycle\": ");
-    fl_deadlock_append_cycle_json(network, witness->cycle, witness->length, indent, out);
-    fl_text_append(out, "}");
+    fl_json_open_object(out, "witness");
+    json_links(network, "faults", witness->links, witness->link_count, out);
+    json_cycle(network, witness->cycle, witness->length, out);
+    fl_json_close(out);
 }
 
-static void append_name_or_null(const char *name, fl_text *out)
-{
-    if (name)
-        fl_json_append_string(out, name);
-    else
-        fl_text_append(out, "null");
-}
-
-static void append_head_json(const fl_deadlock_findings *findings, const fl_router *router,
-                             fl_text *out)
+static void json_head(const fl_deadlock_findings *findings, const fl_router *router,
+                      fl_json_writer *out)
 {
     char name[96];
-    const char *rule = fl_deadlock_vc_assignment(router);
     fl_deadlock_name(router, name, sizeof name);
-    fl_text_append(out, "  {\"topology\": ");
-    fl_json_append_string(out, findings->study.network->spec);
-    fl_text_append(out, ", \"router\": ");
-    fl_json_append_string(out, name);
-    fl_text_append(out, ", \"scope\": \"%s\", \"virtual_channels\": %u, \"channel_rule\": ",
-                   fl_scope_names[router->scope], router->channels);
-    fl_json_append_string(out, rule);
-    fl_text_append(out, ", \"fault_model\": ");
-    fl_json_append_string(out, fl_fault_model_spec(findings->study.model));
-    fl_text_append(out, ", \"ways\": \"%s\",\n   ",
-                   fl_deadlock_follows_all(findings->study.candidates, router) ? "all" : "first");
+    fl_json_text(out, "topology", findings->study.network->spec);
+    fl_json_text(out, "router", name);
+    fl_json_text(out, "scope", fl_scope_names[router->scope]);
+    fl_json_number(out, "virtual_channels", router->channels);
+    fl_json_text(out, "channel_rule", fl_deadlock_vc_assignment(router));
+    fl_json_text(out, "fault_model", fl_fault_model_spec(findings->study.model));
+    fl_json_text(out, "ways",
+                 fl_deadlock_follows_all(findings->study.candidates, router) ? "all" : "first");
+    fl_json_line(out);
 }
 
-static void append_check_json(const fl_deadlock_findings *findings, const fl_deadlock_result *check,
-                              const char *indent, fl_text *out)
+static void json_check(const fl_deadlock_findings *findings, const fl_deadlock_result *check,
+                       fl_json_writer *out)
 {
-    fl_text_append(out, "\"faults\": %llu, \"fault_sets\": %llu, \"cyclic\": %llu, \"sampled\": %s",
-                   (unsigned long long)check->faults, (unsigned long long)check->fault_sets,
-                   (unsigned long long)check->cyclic, check->sampled ? "true" : "false");
+    fl_json_number(out, "faults", check->faults);
+    fl_json_number(out, "fault_sets", check->fault_sets);
+    fl_json_number(out, "cyclic", check->cyclic);
+    fl_json_bool(out, "sampled", check->sampled);
     if (check->sampled) {
         fl_interval interval = fl_stats_wilson(check->cyclic, check->fault_sets, FL_Z95);
-        fl_text_append(
-            out,
-            ", \"seed\": %llu, \"cyclic_share\": %.10g, \"share_low\": %.10g, \"share_high\": %.10g",
-            (unsigned long long)findings->study.seed,
-            (double)check->cyclic / (double)check->fault_sets, interval.low, interval.high);
+        fl_json_number(out, "seed", findings->study.seed);
+        fl_json_real(out, "cyclic_share", (double)check->cyclic / (double)check->fault_sets, 10);
+        fl_json_real(out, "share_low", interval.low, 10);
+        fl_json_real(out, "share_high", interval.high, 10);
     }
-    fl_text_append(out, ",\n%s\"witness\": ", indent);
-    fl_deadlock_append_witness_json(findings->study.network, check->witness, indent, out);
+    fl_json_line(out);
+    fl_deadlock_json_witness(findings->study.network, check->witness, out);
 }
 
-static void append_loop_json(const fl_network *network, const fl_proof *proof, fl_text *out)
+static void json_loop_hop(const fl_network *network, const fl_walk_hop *h, fl_json_writer *out)
+{
+    fl_json_line(out);
+    fl_json_open_object(out, NULL);
+    json_label(network, "from", h->from, out);
+    json_label(network, "to", h->to, out);
+    fl_json_number(out, "vc", h->channel);
+    fl_json_text(out, "rule", h->rule < fl_rule_count() ? fl_rule_name(h->rule) : NULL);
+    fl_json_close(out);
+}
+
+static void json_loop(const fl_network *network, const fl_proof *proof, fl_json_writer *out)
 {
     if (proof->livelock_free) {
-        fl_text_append(out, "null");
+        fl_json_null(out, "loop");
         return;
     }
-    fl_text_append(out, "{\"source\": ");
-    fl_deadlock_append_label(network, proof->loop_source, out);
-    fl_text_append(out, ", \"destination\": ");
-    fl_deadlock_append_label(network, proof->loop_destination, out);
-    fl_text_append(out, ", \"real\": %s, \"faults\": ", proof->loop_is_real ? "true" : "false");
-    append_links_json(network, proof->loop_down, proof->loop_down_count, out);
-    fl_text_append(out, ", \"comes_back_to\": %u, \"hops\": [\n", proof->loop_start);
-    for (unsigned i = 0; i < proof->loop_length; i++) {
-        const fl_walk_hop *h = &proof->loop[i];
-        fl_text_append(out, "     {\"from\": ");
-        fl_deadlock_append_label(network, h->from, out);
-        fl_text_append(out, ", \"to\": ");
-        fl_deadlock_append_label(network, h->to, out);
-        fl_text_append(out, ", \"vc\": %u, \"rule\": ", h->channel);
-        append_name_or_null(h->rule < fl_rule_count() ? fl_rule_name(h->rule) : NULL, out);
-        fl_text_append(out, "}%s\n", i + 1 < proof->loop_length ? "," : "");
-    }
-    fl_text_append(out, "   ]}");
+    fl_json_open_object(out, "loop");
+    json_label(network, "source", proof->loop_source, out);
+    json_label(network, "destination", proof->loop_destination, out);
+    fl_json_bool(out, "real", proof->loop_is_real);
+    json_links(network, "faults", proof->loop_down, proof->loop_down_count, out);
+    fl_json_number(out, "comes_back_to", proof->loop_start);
+    fl_json_open_array(out, "hops");
+    for (unsigned i = 0; i < proof->loop_length; i++)
+        json_loop_hop(network, &proof->loop[i], out);
+    fl_json_line(out);
+    fl_json_close(out);
+    fl_json_close(out);
 }
 
-static void append_number_or_null(bool has, uint64_t number, fl_text *out)
-{
-    if (has)
-        fl_text_append(out, "%llu", (unsigned long long)number);
-    else
-        fl_text_append(out, "null");
-}
-
-static void append_proof_json(const fl_deadlock_findings *findings,
-                              const fl_deadlock_finding *finding, fl_text *out)
+static void json_proof(const fl_deadlock_findings *findings, const fl_deadlock_finding *finding,
+                       fl_json_writer *out)
 {
     const fl_proof *proof = &finding->proof;
     const fl_network *network = findings->study.network;
     uint64_t formula = fl_router_length_bound(finding->router);
-    fl_text_append(
-        out,
-        "\"deadlock_free\": %s, \"states\": %llu, \"dependencies\": %llu, \"channels_used\": %u,\n   \"cycle\": ",
-        proof->deadlock_free ? "true" : "false", (unsigned long long)proof->states,
-        (unsigned long long)proof->dependencies, proof->channels_used);
+    fl_json_bool(out, "deadlock_free", proof->deadlock_free);
+    fl_json_number(out, "states", proof->states);
+    fl_json_number(out, "dependencies", proof->dependencies);
+    fl_json_number(out, "channels_used", proof->channels_used);
+    fl_json_line(out);
     if (proof->deadlock_free)
-        fl_text_append(out, "null");
+        fl_json_null(out, "cycle");
     else
-        fl_deadlock_append_cycle_json(network, proof->cycle, proof->cycle_length, "   ", out);
-    fl_text_append(out, ",\n   \"witness\": ");
-    fl_deadlock_append_witness_json(network, proof->deadlock_free ? NULL : real_witness(finding),
-                                    "   ", out);
-    fl_text_append(out, ",\n   \"tried\": [");
+        json_cycle(network, proof->cycle, proof->cycle_length, out);
+    fl_json_line(out);
+    fl_deadlock_json_witness(network, proof->deadlock_free ? NULL : real_witness(finding), out);
+    fl_json_line(out);
+    fl_json_open_array(out, "tried");
     for (uint32_t i = 0; i < finding->check_count; i++) {
-        fl_text_append(out, "%s{", i ? ", " : "");
-        append_check_json(findings, &finding->checks[i], "     ", out);
-        fl_text_append(out, "}");
+        fl_json_open_object(out, NULL);
+        json_check(findings, &finding->checks[i], out);
+        fl_json_close(out);
     }
-    fl_text_append(out, "],\n   \"livelock_free\": %s, \"length_bound\": ",
-                   proof->livelock_free ? "true" : "false");
-    append_number_or_null(proof->livelock_free, proof->length_bound, out);
-    fl_text_append(out, ", \"length_bound_formula\": ");
-    append_number_or_null(formula > 0, formula, out);
-    fl_text_append(out, ", \"loop\": ");
-    append_loop_json(network, proof, out);
+    fl_json_close(out);
+    fl_json_line(out);
+    fl_json_bool(out, "livelock_free", proof->livelock_free);
+    fl_json_number_or_null(out, "length_bound", proof->livelock_free, proof->length_bound);
+    fl_json_number_or_null(out, "length_bound_formula", formula > 0, formula);
+    json_loop(network, proof, out);
 }
 
-void fl_deadlock_json(const fl_deadlock_findings *findings, fl_text *out)
+void fl_deadlock_json(const fl_deadlock_findings *findings, fl_text *text)
 {
-    bool first = true;
-    fl_text_append(out, "[");
+    fl_json_writer out = fl_json_writer_begin(text, 2);
+    fl_json_open_array(&out, NULL);
     for (unsigned r = 0; r < findings->study.router_count; r++) {
         const fl_deadlock_finding *finding = &findings->of[r];
         uint32_t objects = findings->study.prove ? finding->has_proof : finding->check_count;
         for (uint32_t i = 0; i < objects; i++) {
-            fl_text_append(out, "%s", first ? "\n" : ",\n");
-            append_head_json(findings, finding->router, out);
+            fl_json_line(&out);
+            fl_json_open_object(&out, NULL);
+            fl_json_indent(&out, 3);
+            json_head(findings, finding->router, &out);
             if (findings->study.prove)
-                append_proof_json(findings, finding, out);
+                json_proof(findings, finding, &out);
             else
-                append_check_json(findings, &finding->checks[i], "   ", out);
-            fl_text_append(out, "}");
-            first = false;
+                json_check(findings, &finding->checks[i], &out);
+            fl_json_close(&out);
         }
     }
-    fl_text_append(out, "%s]\n", first ? "" : "\n");
+    fl_json_line(&out);
+    fl_json_close(&out);
+    fl_text_append(text, "\n");
 }

@@ -367,38 +367,37 @@ void fl_fewest_channels_markdown(const fl_fewest_table *table, fl_text *out)
     fl_text_append(out, "\n");
 }
 
-static void append_count(const char *key, unsigned count, fl_text *out)
+static void json_cell(const fl_fewest_table *table, const fl_fewest_channels *cell,
+                      fl_json_writer *out)
 {
-    if (count > 0)
-        fl_text_append(out, "\"%s\": %u, ", key, count);
-    else
-        fl_text_append(out, "\"%s\": null, ", key);
+    fl_json_open_object(out, NULL);
+    fl_json_indent(out, 3);
+    fl_json_text(out, "topology", table->network->spec);
+    fl_json_text(out, "router", cell->router->name);
+    fl_json_text(out, "scope", fl_scope_names[cell->router->scope]);
+    fl_json_text(out, "fault_model", fl_fault_model_spec(table->model));
+    fl_json_text(out, "ways",
+                 fl_deadlock_follows_all(table->candidates, cell->router) ? "all" : "first");
+    fl_json_text(out, "channel_rule", cell->rule->name);
+    fl_json_bool(out, "defined", cell->defined);
+    fl_json_line(out);
+    fl_json_number_or_null(out, "fewest", cell->fewest > 0, cell->fewest);
+    fl_json_number_or_null(out, "fewer", cell->fewer > 0, cell->fewer);
+    fl_json_bool(out, "never", cell->useless && cell->witness);
+    fl_json_bool(out, "finished", cell->finished || !cell->defined);
+    fl_deadlock_json_witness(table->network, cell->witness, out);
+    fl_json_close(out);
 }
 
-void fl_fewest_channels_json(const fl_fewest_table *table, fl_text *out)
+void fl_fewest_channels_json(const fl_fewest_table *table, fl_text *text)
 {
-    fl_text_append(out, "[");
+    fl_json_writer out = fl_json_writer_begin(text, 2);
+    fl_json_open_array(&out, NULL);
     for (unsigned i = 0; i < table->routers * table->rules; i++) {
-        const fl_fewest_channels *cell = &table->of[i];
-        fl_text_append(out, "%s\n  {\"topology\": ", i ? "," : "");
-        fl_json_append_string(out, table->network->spec);
-        fl_text_append(out, ", \"router\": ");
-        fl_json_append_string(out, cell->router->name);
-        fl_text_append(
-            out, ", \"scope\": \"%s\", \"fault_model\": ", fl_scope_names[cell->router->scope]);
-        fl_json_append_string(out, fl_fault_model_spec(table->model));
-        fl_text_append(out, ", \"ways\": \"%s\"",
-                       fl_deadlock_follows_all(table->candidates, cell->router) ? "all" : "first");
-        fl_text_append(out, ", \"channel_rule\": \"%s\", \"defined\": %s,\n   ", cell->rule->name,
-                       cell->defined ? "true" : "false");
-        append_count("fewest", cell->fewest, out);
-        append_count("fewer", cell->fewer, out);
-        fl_text_append(out, "\"never\": %s, ", cell->useless && cell->witness ? "true" : "false");
-        fl_text_append(out, "\"finished\": %s, ",
-                       cell->finished || !cell->defined ? "true" : "false");
-        fl_text_append(out, "\"witness\": ");
-        fl_deadlock_append_witness_json(table->network, cell->witness, "   ", out);
-        fl_text_append(out, "}");
+        fl_json_line(&out);
+        json_cell(table, &table->of[i], &out);
     }
-    fl_text_append(out, "\n]\n");
+    fl_json_line(&out);
+    fl_json_close(&out);
+    fl_text_append(text, "\n");
 }

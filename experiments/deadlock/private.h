@@ -29,11 +29,8 @@ void fl_deadlock_append_cycle(const fl_network *network, const fl_cycle_step *cy
 bool fl_deadlock_study_is_stopped(void *user);
 bool fl_deadlock_study_goes_on(void *user, uint64_t done, uint64_t all);
 
-/* JSON values. */
-void fl_deadlock_append_label(const fl_network *network, fl_address address, fl_text *out);
-void fl_deadlock_append_cycle_json(const fl_network *network, const fl_cycle_step *cycle,
-                                   unsigned length, const char *indent, fl_text *out);
-void fl_deadlock_append_witness_json(const fl_network *network, const fl_deadlock_witness *witness,
-                                     const char *indent, fl_text *out);
+/* The member "witness": null for NULL. */
+void fl_deadlock_json_witness(const fl_network *network, const fl_deadlock_witness *witness,
+                              fl_json_writer *out);
 
 #endif

@@ -189,15 +189,11 @@ static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
         get_text(&expect, json, "expect", fl_spec_find(json, "length_bound") == NULL, error);
     if (status)
         return status;
+    unsigned number = 0;
     r->expects = expect != NULL;
-    r->acyclic = expect && strcmp(expect, "acyclic") == 0;
-    if (expect && !r->acyclic && strcmp(expect, "cyclic") != 0) {
-        const char *nearest = fl_text_nearest(expect, expectations);
-        return fl_fail(error, FL_ERR_INVALID,
-                       "'expect' must be \"acyclic\" or \"cyclic\", not \"%.40s\"%s%s%s", expect,
-                       nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                       nearest ? "\"?" : "");
-    }
+    if (expect && fl_names_find(&number, expectations, expect, "value of 'expect'", error))
+        return FL_ERR_INVALID;
+    r->acyclic = expect && number == 0;
     status = fl_spec_flag(&r->all_candidates, json, "all_ways", error);
     r->has_cyclic_sets = fl_spec_find(json, "cyclic_sets") != NULL;
     if (!status && r->has_cyclic_sets)

@@ -204,83 +204,77 @@ void fl_exact_csv(const fl_exact_results *results, fl_text *out)
                 append_row(results, i, r, fault_point, out);
 }
 
-static void append_values(fl_text *out, const char *name, const fl_exact_curve *curve,
-                          uint32_t fault_points, size_t offset)
+static void json_values(fl_json_writer *out, const char *key, const fl_exact_curve *curve,
+                        uint32_t fault_points, size_t offset)
 {
-    fl_text_append(out, ",\n     \"%s\": [", name);
+    bool length = offset == offsetof(fl_exact_point, length_low) ||
+                  offset == offsetof(fl_exact_point, length_high);
+    fl_json_line(out);
+    fl_json_open_packed(out, key);
     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
         const fl_exact_point *p = &curve->points[fault_point];
         double value = *(const double *)((const char *)p + offset);
-        bool length = offset == offsetof(fl_exact_point, length_low) ||
-                      offset == offsetof(fl_exact_point, length_high);
-        if (length && !p->has_length)
-            fl_text_append(out, "%snull", fault_point ? "," : "");
-        else
-            fl_text_append(out, "%s%.17g", fault_point ? "," : "", value);
+        fl_json_real(out, NULL, length && !p->has_length ? NAN : value, 17);
     }
-    fl_text_append(out, "]");
+    fl_json_close(out);
 }
 
-static void append_curve(fl_text *out, const char *router, const fl_exact_curve *curve,
-                         uint32_t fault_points)
+static void json_curve(fl_json_writer *out, const char *router, const fl_exact_curve *curve,
+                       uint32_t fault_points)
 {
-    fl_text_append(out, "    {\"router\": ");
-    fl_json_append_string(out, router);
-    fl_text_append(
-        out,
-        ", \"method\": \"%s\", \"whole_numbers\": %s, \"prune\": %.17g, \"states\": %llu, \"pair_classes\": %llu, \"seconds\": %.3f",
-        method_of(curve), curve->integers ? "true" : "false", curve->prune,
-        (unsigned long long)curve->states, (unsigned long long)curve->pair_classes, curve->seconds);
-    append_values(out, "success_low", curve, fault_points, offsetof(fl_exact_point, success_low));
-    append_values(out, "success_high", curve, fault_points, offsetof(fl_exact_point, success_high));
-    append_values(out, "path_low", curve, fault_points, offsetof(fl_exact_point, length_low));
-    append_values(out, "path_high", curve, fault_points, offsetof(fl_exact_point, length_high));
-    fl_text_append(out, "}");
+    fl_json_line(out);
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "router", router);
+    fl_json_text(out, "method", method_of(curve));
+    fl_json_bool(out, "whole_numbers", curve->integers);
+    fl_json_real(out, "prune", curve->prune, 17);
+    fl_json_number(out, "states", curve->states);
+    fl_json_number(out, "pair_classes", curve->pair_classes);
+    fl_json_fixed(out, "seconds", curve->seconds, 3);
+    json_values(out, "success_low", curve, fault_points, offsetof(fl_exact_point, success_low));
+    json_values(out, "success_high", curve, fault_points, offsetof(fl_exact_point, success_high));
+    json_values(out, "path_low", curve, fault_points, offsetof(fl_exact_point, length_low));
+    json_values(out, "path_high", curve, fault_points, offsetof(fl_exact_point, length_high));
+    fl_json_close(out);
 }
 
-static void append_sweep(fl_text *out, const fl_exact_results *results, unsigned i)
+static void json_sweep(fl_json_writer *out, const fl_exact_results *results, unsigned i)
 {
     const fl_bound_sweep *bound = &results->experiment->bound[i];
-    fl_text_append(out, "  {");
-    fl_json_append_member(out, "topology", bound->network->spec);
-    fl_text_append(out, ", \"scope\": \"%s\", ",
-                   fl_scope_names[results->experiment->sweeps[i].scope]);
-    fl_json_append_member(out, "fault_model", fl_fault_model_spec(bound->model));
-    fl_text_append(out, ",\n");
-    fl_json_append_axis(out, bound->model);
-    fl_text_append(out, "   \"routers\": [\n");
-    bool first = true;
-    for (unsigned r = 0; r < bound->router_count; r++) {
-        const fl_exact_curve *curve = curve_of(results, i, r);
-        if (!curve->points)
-            continue;
-        fl_text_append(out, first ? "" : ",\n");
-        append_curve(out, bound->routers[r]->canonical, curve,
-                     fl_fault_model_fault_points(bound->model));
-        first = false;
-    }
-    fl_text_append(out, "]}");
+    fl_json_open_sweep(out, results->experiment, i);
+    fl_json_axis(out, bound->model);
+    fl_json_line(out);
+    fl_json_open_array(out, "routers");
+    for (unsigned r = 0; r < bound->router_count; r++)
+        if (curve_of(results, i, r)->points)
+            json_curve(out, bound->routers[r]->canonical, curve_of(results, i, r),
+                       fl_fault_model_fault_points(bound->model));
+    fl_json_close(out);
+    fl_json_close(out);
 }
 
-void fl_exact_json(const fl_exact_results *results, fl_text *out)
+void fl_exact_json(const fl_exact_results *results, fl_text *text)
 {
     const fl_experiment *experiment = results->experiment;
-    fl_text_append(
-        out, "{\"format\": \"faultline exact 1\",\n \"version\": \"%s\",\n \"name\": ", FL_VERSION);
-    fl_json_append_string(out, experiment->name ? experiment->name : "exact");
-    fl_text_append(
-        out,
-        ",\n \"spec\": %s,\n \"spec_hash\": \"%s\",\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n",
-        experiment->canonical, experiment->hash, results->partial ? "true" : "false",
-        results->started, results->wall_seconds);
-    fl_json_append_figures(out, experiment);
-    fl_json_append_host(out);
-    fl_text_append(out, " \"sweeps\": [\n");
-    for (unsigned i = 0; i < experiment->sweep_count; i++) {
-        fl_text_append(out, i ? ",\n" : "");
-        append_sweep(out, results, i);
-    }
-    fl_text_append(out, "]}\n");
+    fl_json_writer out = fl_json_writer_begin(text, 1);
+    fl_json_open_results(&out, "faultline exact 1");
+    fl_json_line_text(&out, "name", experiment->name ? experiment->name : "exact");
+    fl_json_spec(&out, experiment);
+    fl_json_line(&out);
+    fl_json_bool(&out, "partial", results->partial);
+    fl_json_line_text(&out, "started", results->started);
+    fl_json_line(&out);
+    fl_json_fixed(&out, "wall_seconds", results->wall_seconds, 3);
+    fl_json_figures(&out, experiment);
+    fl_json_line(&out);
+    fl_json_host(&out);
+    fl_json_line(&out);
+    fl_json_open_array(&out, "sweeps");
+    for (unsigned i = 0; i < experiment->sweep_count; i++)
+        json_sweep(&out, results, i);
+    fl_json_close(&out);
+    fl_json_close(&out);
+    fl_text_append(text, "\n");
 }
 
 static void append_summary_row(fl_text *out, const char *name, const fl_exact_curve *curve,

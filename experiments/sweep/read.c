@@ -339,14 +339,14 @@ static fl_status read_sweeps(fl_results *fresh, const cJSON *json, const char *p
 static fl_status read_stopped_by(fl_results *results, const cJSON *json, const char *path,
                                  fl_error *error)
 {
+    unsigned number;
     const char *name = fl_stored_text(json, "stopped_by");
-    for (int i = 0; name && fl_stopped_by_names[i]; i++)
-        if (strcmp(fl_stopped_by_names[i], name) == 0) {
-            results->stopped_by = (fl_stopped_by)i;
-            return FL_OK;
-        }
-    return fl_fail(error, FL_ERR_INVALID,
-                   "'%s': 'stopped_by' must be trials, precision, budget or interrupt", path);
+    fl_status status =
+        fl_names_find(&number, fl_stopped_by_names, name ? name : "", "'stopped_by'", error);
+    if (status)
+        return fl_fail_in(error, status, path);
+    results->stopped_by = (fl_stopped_by)number;
+    return FL_OK;
 }
 
 static fl_status read_run(fl_results *results, const cJSON *json, const char *path, fl_error *error)

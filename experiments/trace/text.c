@@ -225,133 +225,156 @@ void fl_trace_text(const fl_trace *trace, fl_text *text)
 
 /* ---- JSON ---- */
 
-static void json_vertex(const fl_trace *trace, const char *key, fl_address at, fl_text *text)
+static void json_vertex(const fl_trace *trace, const char *key, fl_address at, fl_json_writer *out)
 {
-    fl_text_append(text, "\"%s\": ", key);
-    fl_json_append_string(text, name_of(trace, at).text);
+    fl_json_text(out, key, name_of(trace, at).text);
 }
 
-static void json_link(const fl_trace *trace, fl_link link, fl_text *text)
+static void json_link(const fl_trace *trace, const char *key, fl_link link, fl_json_writer *out)
 {
     fl_link_ends ends;
     trace->router->network->type->link_ends(trace->router->network, link, &ends);
-    fl_text_append(text, "{\"link\": %llu, ", number_of(trace, link));
-    json_vertex(trace, "a", ends.a, text);
-    fl_text_append(text, ", ");
-    json_vertex(trace, "b", ends.b, text);
-    fl_text_append(text, "}");
+    fl_json_open_object(out, key);
+    fl_json_number(out, "link", number_of(trace, link));
+    json_vertex(trace, "a", ends.a, out);
+    json_vertex(trace, "b", ends.b, out);
+    fl_json_close(out);
 }
 
-static void json_questions(const fl_trace *trace, uint32_t first, uint32_t count, fl_text *text)
+/* The link, or null if there is none. */
+static void json_link_if(const fl_trace *trace, const char *key, bool any, fl_link link,
+                         fl_json_writer *out)
 {
-    fl_text_append(text, "\"asked\": [");
+    if (any)
+        json_link(trace, key, link, out);
+    else
+        fl_json_null(out, key);
+}
+
+static void json_questions(const fl_trace *trace, uint32_t first, uint32_t count,
+                           fl_json_writer *out)
+{
+    fl_json_open_array(out, "asked");
+    fl_json_indent(out, 6);
     for (uint32_t i = first; i < first + count; i++) {
         const fl_question *asked = &trace->questions[i];
-        fl_text_append(text, "%s\n      {", i > first ? "," : "");
-        json_vertex(trace, "from", asked->from, text);
-        fl_text_append(text, ", \"port\": %u, ", (unsigned)asked->port);
-        json_vertex(trace, "to", behind(trace, asked->from, asked->port), text);
-        fl_text_append(text, ", \"link\": %llu, \"up\": %s}", number_of(trace, asked->link),
-                       asked->up ? "true" : "false");
+        fl_json_line(out);
+        fl_json_open_object(out, NULL);
+        json_vertex(trace, "from", asked->from, out);
+        fl_json_number(out, "port", asked->port);
+        json_vertex(trace, "to", behind(trace, asked->from, asked->port), out);
+        fl_json_number(out, "link", number_of(trace, asked->link));
+        fl_json_bool(out, "up", asked->up);
+        fl_json_close(out);
     }
-    fl_text_append(text, "]");
+    fl_json_close(out);
 }
 
-static void json_hop(const fl_trace *trace, const fl_traced_hop *hop, fl_text *text)
+static void json_hop(const fl_trace *trace, const fl_traced_hop *hop, fl_json_writer *out)
 {
-    fl_text_append(text, "{");
-    json_vertex(trace, "from", hop->from, text);
-    fl_text_append(text, ", \"port\": %u, ", (unsigned)hop->port);
-    json_vertex(trace, "to", hop->to, text);
-    fl_text_append(text, ", \"link\": %llu, \"virtual_channel\": %u, \"rule\": ",
-                   number_of(trace, hop->link), hop->channel);
-    if (hop->rule == FL_NO_RULE)
-        fl_text_append(text, "null");
-    else
-        fl_json_append_string(text, fl_rule_name(hop->rule));
-    fl_text_append(text, ", \"turn\": %u, \"avoids\": ", hop->turn);
-    if (hop->avoids)
-        json_link(trace, hop->avoided, text);
-    else
-        fl_text_append(text, "null");
-    fl_text_append(text, ",\n     ");
-    json_questions(trace, hop->first_question, hop->questions, text);
-    fl_text_append(text, "}");
+    fl_json_open_object(out, NULL);
+    fl_json_indent(out, 5);
+    json_vertex(trace, "from", hop->from, out);
+    fl_json_number(out, "port", hop->port);
+    json_vertex(trace, "to", hop->to, out);
+    fl_json_number(out, "link", number_of(trace, hop->link));
+    fl_json_number(out, "virtual_channel", hop->channel);
+    fl_json_text(out, "rule", hop->rule == FL_NO_RULE ? NULL : fl_rule_name(hop->rule));
+    fl_json_number(out, "turn", hop->turn);
+    json_link_if(trace, "avoids", hop->avoids, hop->avoided, out);
+    fl_json_line(out);
+    json_questions(trace, hop->first_question, hop->questions, out);
+    fl_json_close(out);
 }
 
-static void json_hops(const fl_trace *trace, fl_text *text)
+static void json_hops(const fl_trace *trace, fl_json_writer *out)
 {
-    fl_text_append(text, "  \"hops\": [");
+    fl_json_line(out);
+    fl_json_open_array(out, "hops");
     for (uint32_t i = 0; i < trace->result.hops; i++) {
-        fl_text_append(text, "%s\n    ", i ? "," : "");
-        json_hop(trace, &trace->hops[i], text);
+        fl_json_line(out);
+        json_hop(trace, &trace->hops[i], out);
     }
-    fl_text_append(text, "],\n");
+    fl_json_close(out);
 }
 
-static void json_outcome(const fl_trace *trace, fl_text *text)
+static void json_outcome(const fl_trace *trace, fl_json_writer *out)
 {
     const fl_walk_result *result = &trace->result;
-    fl_text_append(text,
-                   "  \"delivered\": %s,\n  \"length\": ", result->delivered ? "true" : "false");
-    if (result->delivered)
-        fl_text_append(text, "%u,\n  \"blocked\": null,\n", result->length);
-    else {
-        fl_text_append(text, "null,\n  \"blocked\": {\"reason\": \"%s\", ",
-                       fl_reason_names[result->reason]);
-        json_vertex(trace, "at", trace->blocked_at, text);
-        fl_text_append(text, ", \"blocking\": ");
-        if (trace->has_blocking)
-            json_link(trace, trace->blocking, text);
-        else
-            fl_text_append(text, "null");
-        fl_text_append(text, ",\n     ");
-        json_questions(trace, trace->question_count - trace->blocked_questions,
-                       trace->blocked_questions, text);
-        fl_text_append(text, "},\n");
+    fl_json_line(out);
+    fl_json_bool(out, "delivered", result->delivered);
+    fl_json_line(out);
+    fl_json_number_or_null(out, "length", result->delivered, result->length);
+    fl_json_line(out);
+    if (result->delivered) {
+        fl_json_null(out, "blocked");
+        return;
     }
+    fl_json_open_object(out, "blocked");
+    fl_json_indent(out, 5);
+    fl_json_text(out, "reason", fl_reason_names[result->reason]);
+    json_vertex(trace, "at", trace->blocked_at, out);
+    json_link_if(trace, "blocking", trace->has_blocking, trace->blocking, out);
+    fl_json_line(out);
+    json_questions(trace, trace->question_count - trace->blocked_questions,
+                   trace->blocked_questions, out);
+    fl_json_close(out);
 }
 
-static void json_shortest(const fl_trace *trace, fl_text *text)
+static void json_shortest(const fl_trace *trace, fl_json_writer *out)
 {
-    fl_text_append(text, "  \"shortest\": ");
+    fl_json_line(out);
     if (!trace->searched) {
-        fl_text_append(text, "null\n");
+        fl_json_null(out, "shortest");
         return;
     }
-    fl_text_append(text, "{\"without_faults\": %u, \"length\": ", trace->shortest_without_faults);
+    fl_json_open_object(out, "shortest");
+    fl_json_number(out, "without_faults", trace->shortest_without_faults);
+    fl_json_number_or_null(out, "length", trace->shortest, trace->shortest_length);
     if (!trace->shortest) {
-        fl_text_append(text, "null, \"path\": null}\n");
-        return;
+        fl_json_null(out, "path");
+    } else {
+        fl_json_open_array(out, "path");
+        for (uint32_t i = 0; i <= trace->shortest_length; i++)
+            json_vertex(trace, NULL, trace->shortest[i], out);
+        fl_json_close(out);
     }
-    fl_text_append(text, "%u, \"path\": [", trace->shortest_length);
-    for (uint32_t i = 0; i <= trace->shortest_length; i++) {
-        fl_text_append(text, "%s", i ? ", " : "");
-        fl_json_append_string(text, name_of(trace, trace->shortest[i]).text);
+    fl_json_close(out);
+}
+
+static void json_head(const fl_trace *trace, fl_json_writer *out)
+{
+    const fl_router *router = trace->router;
+    fl_json_line(out);
+    fl_json_text(out, "topology", router->network->spec);
+    fl_json_line(out);
+    fl_json_text(out, "router", router->canonical);
+    fl_json_line(out);
+    fl_json_text(out, "scope", fl_scope_names[router->scope]);
+    fl_json_line(out);
+    fl_json_number(out, "virtual_channels", router->channels);
+    fl_json_line(out);
+    json_vertex(trace, "source", trace->source, out);
+    fl_json_line(out);
+    json_vertex(trace, "destination", trace->destination, out);
+    fl_json_line(out);
+    fl_json_open_array(out, "faulty");
+    for (uint64_t i = 0; i < trace->faults->count; i++) {
+        fl_json_line(out);
+        json_link(trace, NULL, trace->faults->links[i], out);
     }
-    fl_text_append(text, "]}\n");
+    fl_json_close(out);
 }
 
 void fl_trace_json(const fl_trace *trace, fl_text *text)
 {
-    const fl_router *router = trace->router;
-    fl_text_append(text, "{\n  \"topology\": ");
-    fl_json_append_string(text, router->network->spec);
-    fl_text_append(text, ",\n  \"router\": ");
-    fl_json_append_string(text, router->canonical);
-    fl_text_append(text, ",\n  \"scope\": \"%s\",\n  \"virtual_channels\": %u,\n  ",
-                   fl_scope_names[router->scope], router->channels);
-    json_vertex(trace, "source", trace->source, text);
-    fl_text_append(text, ",\n  ");
-    json_vertex(trace, "destination", trace->destination, text);
-    fl_text_append(text, ",\n  \"faulty\": [");
-    for (uint64_t i = 0; i < trace->faults->count; i++) {
-        fl_text_append(text, "%s\n    ", i ? "," : "");
-        json_link(trace, trace->faults->links[i], text);
-    }
-    fl_text_append(text, "],\n");
-    json_hops(trace, text);
-    json_outcome(trace, text);
-    json_shortest(trace, text);
-    fl_text_append(text, "}\n");
+    fl_json_writer out = fl_json_writer_begin(text, 2);
+    fl_json_open_object(&out, NULL);
+    json_head(trace, &out);
+    json_hops(trace, &out);
+    json_outcome(trace, &out);
+    json_shortest(trace, &out);
+    fl_json_line(&out);
+    fl_json_close(&out);
+    fl_text_append(text, "\n");
 }

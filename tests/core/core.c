@@ -1030,3 +1030,114 @@ Test(json, strings_survive_being_written_and_read)
     cJSON_Delete(json);
     fl_text_clear(&text);
 }
+/* ---- writing JSON ---- */
+
+static void expect_written(fl_text *text, const char *expected)
+{
+    cJSON *json = NULL;
+    cr_expect(text->data && strcmp(text->data, expected) == 0, "%s\ninstead of\n%s", text->data,
+              expected);
+    cr_expect(text->data && (json = cJSON_Parse(text->data)) != NULL, "cJSON cannot read it");
+    cJSON_Delete(json);
+    fl_text_clear(text);
+}
+
+Test(json_writer, commas_and_lines_are_those_of_the_layout)
+{
+    fl_text text = {0};
+    fl_json_writer out = fl_json_writer_begin(&text, 2);
+    fl_json_open_object(&out, NULL);
+    fl_json_line(&out);
+    fl_json_text(&out, "name", "a");
+    fl_json_number(&out, "links", UINT64_MAX);
+    fl_json_line(&out);
+    fl_json_open_packed(&out, "counts");
+    for (uint64_t i = 0; i < 3; i++)
+        fl_json_number(&out, NULL, i * 5);
+    fl_json_close(&out);
+    fl_json_line(&out);
+    fl_json_open_array(&out, "sets");
+    for (unsigned i = 0; i < 2; i++) {
+        fl_json_line(&out);
+        fl_json_open_object(&out, NULL);
+        fl_json_bool(&out, "up", i > 0);
+        fl_json_open_array(&out, "none");
+        fl_json_close(&out);
+        fl_json_close(&out);
+    }
+    fl_json_line(&out);
+    fl_json_close(&out);
+    fl_json_line(&out);
+    fl_json_close(&out);
+    expect_written(&text,
+                   "{\n  \"name\": \"a\", \"links\": 18446744073709551615,\n"
+                   "  \"counts\": [0,5,10],\n  \"sets\": [\n"
+                   "    {\"up\": false, \"none\": []},\n    {\"up\": true, \"none\": []}\n  ]\n}");
+}
+
+Test(json_writer, lines_can_be_indented_as_the_caller_wants)
+{
+    fl_text text = {0};
+    fl_json_writer out = fl_json_writer_begin(&text, 2);
+    fl_json_open_array(&out, NULL);
+    fl_json_line(&out);
+    fl_json_open_object(&out, NULL);
+    fl_json_indent(&out, 3);
+    fl_json_line(&out);
+    fl_json_open_array(&out, "a");
+    fl_json_line(&out);
+    fl_json_null(&out, NULL);
+    fl_json_line(&out);
+    fl_json_close(&out);
+    fl_json_close(&out);
+    fl_json_close(&out);
+    expect_written(&text, "[\n  {\n   \"a\": [\n     null\n   ]}]");
+}
+
+Test(json_writer, keys_and_texts_are_escaped)
+{
+    fl_text text = {0};
+    fl_json_writer out = fl_json_writer_begin(&text, 1);
+    fl_json_open_object(&out, NULL);
+    fl_json_text(&out, "a\"\\", "line\nend \xff");
+    fl_json_text(&out, "none", NULL);
+    fl_json_raw(&out, "spec", "{\"k\":3}");
+    fl_json_close(&out);
+    expect_written(&text, "{\"a\\\"\\\\\": \"line\\u000aend \xef\xbf\xbd\", \"none\": null, "
+                          "\"spec\": {\"k\":3}}");
+}
+
+Test(json_writer, numbers_that_json_does_not_have_are_null)
+{
+    fl_text text = {0};
+    fl_json_writer out = fl_json_writer_begin(&text, 1);
+    fl_json_open_array(&out, NULL);
+    fl_json_real(&out, NULL, 0.1, 0);
+    fl_json_real(&out, NULL, 1.0 / 3, 4);
+    fl_json_fixed(&out, NULL, 2.5, 3);
+    fl_json_real(&out, NULL, NAN, 0);
+    fl_json_real(&out, NULL, -INFINITY, 4);
+    fl_json_fixed(&out, NULL, INFINITY, 2);
+    fl_json_number_or_null(&out, NULL, true, 0);
+    fl_json_number_or_null(&out, NULL, false, 1);
+    fl_json_close(&out);
+    expect_written(&text, "[0.1, 0.3333, 2.500, null, null, null, 0, null]");
+}
+
+/* ---- names of enum values ---- */
+
+Test(names, a_name_is_found_or_refused_with_what_would_be_valid)
+{
+    static const char *const colours[] = {"red", "green", "blue", NULL};
+    unsigned number = 9;
+    fl_error error = {.text = ""};
+    cr_expect(fl_names_find(&number, colours, "blue", "colour", &error) == FL_OK && number == 2);
+    expect_refused(fl_names_find(&number, colours, "gren", "colour", &error), &error, "gren",
+                   "unknown colour 'gren'; did you mean 'green'?");
+    expect_refused(fl_names_find(&number, colours, "4711", "colour", &error), &error, "4711",
+                   "unknown colour '4711'; valid colours are red, green, blue");
+    expect_refused(fl_names_find(&number, colours, "4711", "property", &error), &error, "4711",
+                   "valid properties are red");
+    expect_refused(fl_names_find(&number, colours, "", "class", &error), &error, "''",
+                   "valid classes are red");
+}
