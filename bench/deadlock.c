@@ -1,7 +1,7 @@
 /* Channel dependency graphs of all triples of faulty links between switches on MiKANT(3,3):
- * processor time of the engine, beside a plain reference in the same run that walks every pair of
- * nodes anew under every fault set (a sample of them), fills a matrix, and looks for a cycle depth
- * first.
+ * processor time of the engine, compared in the same run with a reference that walks every pair of
+ * nodes again under every fault set (a sample of them), fills a matrix, and searches for a cycle
+ * depth first.
  *
  *   bench/deadlock [ROUTER...]    default: gns gdl three-turn gns+gdl */
 #include "faultline.h"
@@ -28,7 +28,7 @@ static int fail(const char *text)
     return 1;
 }
 
-/* ---- the plain reference ---- */
+/* ---- the reference ---- */
 
 typedef struct reference {
     ref_net *net;
@@ -92,7 +92,7 @@ static bool has_cycle(reference *p)
     return false;
 }
 
-static bool make_plain(reference *p)
+static bool make_reference(reference *p)
 {
     p->net = ref_net_create(true, K, N);
     p->channels = ref_switch_count(p->net) * 2 * K;
@@ -111,7 +111,7 @@ static bool make_plain(reference *p)
     return true;
 }
 
-/* Seconds a set, over random sets. */
+/* Seconds per set, over random sets. */
 static double time_reference(reference *p, unsigned rules, unsigned *cyclic)
 {
     fl_rng rng;
@@ -167,13 +167,14 @@ static int measure(const fl_network *network, const fl_fault_model *model, refer
     if (status)
         return fail(error.text);
     fl_deadlock_witness_destroy(result.witness);
-    double plain_took = time_reference(p, rules_of(name), &cyclic);
+    double reference_took = time_reference(p, rules_of(name), &cyclic);
     printf(
         "%-28s %6llu sets, %5llu cyclic (%.2f%%): %6.3f s; reference %7.3f ms a set (%u of %d cyclic, %.1f%%), all sets %.0f s: %.0f times\n",
         name, (unsigned long long)result.fault_sets, (unsigned long long)result.cyclic,
-        100. * (double)result.cyclic / (double)result.fault_sets, took, 1e3 * plain_took, cyclic,
-        REFERENCE_SETS, 100. * cyclic / REFERENCE_SETS, plain_took * (double)result.fault_sets,
-        plain_took * (double)result.fault_sets / took);
+        100. * (double)result.cyclic / (double)result.fault_sets, took, 1e3 * reference_took,
+        cyclic, REFERENCE_SETS, 100. * cyclic / REFERENCE_SETS,
+        reference_took * (double)result.fault_sets,
+        reference_took * (double)result.fault_sets / took);
     return 0;
 }
 
@@ -190,7 +191,7 @@ int main(int count, char **arguments)
     if (fl_network_create(&network, "mikant:k=3,n=3", &error) ||
         fl_fault_model_create(&model, network, "links:class=switch-links", &axis, &error))
         return fail(error.text);
-    if (!make_plain(&p))
+    if (!make_reference(&p))
         return fail("out of memory");
     for (int i = 0; i < (count > 1 ? count - 1 : (int)(sizeof usual / sizeof *usual)); i++)
         failed |= measure(network, model, &p, count > 1 ? arguments[i + 1] : usual[i]);

@@ -1,5 +1,5 @@
-/* How cost grows with the network: of a sampled trial from MiKANT(2,3) to networks of 10^11
- * nodes, and of exact curves with k and n. Prints two CSV tables and, given a folder, draws them.
+/* How cost grows with the network: of a sampled trial, from MiKANT(2,3) to networks of 10^11
+ * nodes, and of exact curves, with k and n. Prints two CSV tables and, given a folder, draws them.
  *
  *   bench/growth [seconds per measurement, default 0.5] [folder for the figures] */
 #include "experiments/experiments.h"
@@ -21,7 +21,7 @@ static const struct {
                {16, 4}, {8, 6}, {16, 5}, {16, 6}, {16, 8}, {32, 7}};
 enum { SAMPLED = sizeof sampled / sizeof *sampled };
 
-/* Of exact curves: arities, each from n = 3 to so many digits. */
+/* Exact curves: arities, each from n = 3 to n_max digits. */
 static const struct {
     unsigned k, n_max;
 } explored[] = {{2, 8}, {3, 6}, {4, 5}, {5, 4}};
@@ -43,7 +43,7 @@ static fl_experiment *need_experiment(unsigned k, unsigned n, const char *router
     return experiment;
 }
 
-/* Processor time, which other programs on the machine move less than the time of day. */
+/* Processor time, which depends less on other programs than wall-clock time does. */
 static double processor_seconds(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
@@ -65,8 +65,8 @@ static double run_trials(unsigned k, unsigned n, const char *router, uint64_t tr
     return took;
 }
 
-/* Seconds of one trial at all fault levels: the shortest of several measurements, because other
- * work on the machine only ever adds. */
+/* Seconds of one trial at all fault points: the shortest of several measurements, because other
+ * work on the machine only adds time. */
 static double measure_trial(unsigned k, unsigned n, const char *router, double seconds)
 {
     uint64_t trials = 1 << 10;
@@ -147,7 +147,7 @@ static void sample(double seconds, const char *folder)
         draw(curves, ROUTERS, &of, folder);
 }
 
-/* One exact curve; states and the shortest of several times. False: bounds only. */
+/* Measures one exact curve: states, and the shortest of several times. False: bounds only. */
 static bool explore_one(unsigned k, unsigned n, const char *router, double seconds,
                         fl_exact_curve *out)
 {
@@ -173,7 +173,7 @@ static bool explore_one(unsigned k, unsigned n, const char *router, double secon
     return exact;
 }
 
-/* Curves of the routers but the last, for each arity, against n. */
+/* Curves of all routers but the last, for each arity, against n. */
 static void explore(double seconds, const char *folder)
 {
     static curve times[CURVES_MAX], states[CURVES_MAX];

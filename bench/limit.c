@@ -1,8 +1,8 @@
 /* Speed of the limit: fault orders per second and core on MiKANT(3,3), f = 0..135, lengths
- * included, beside a plain scalar reference in the same run. The reference shuffles the links and
- * finds by union-find, links coming back one by one, when the pair falls apart; for the lengths it
- * does a breadth-first search at every fault count up to there. Processor time, not wall time: the
- * best of several short runs, on a machine that others may use too.
+ * included, compared with a scalar reference in the same run. The reference shuffles the links,
+ * adds them one by one in reverse order, and finds by union-find at which fault count the pair is
+ * separated; for the lengths it runs a breadth-first search at every fault count below that.
+ * Processor time, not wall time: the best of several short runs, since the machine may be shared.
  *
  *   bench/limit [seconds per measurement, default 3] */
 #include "experiments/sweep/private.h"
@@ -63,7 +63,7 @@ static double measure_sweep(const char *routers, double seconds)
 /* ---- without the sweep around it ---- */
 
 typedef struct components {
-    double add, solve; /* seconds an order */
+    double add, solve; /* seconds per order */
 } components;
 
 static components measure_batches(const fl_network *network, bool portable, double seconds)
@@ -107,7 +107,7 @@ static components measure_batches(const fl_network *network, bool portable, doub
     return (components){best.add / BATCHES / FL_LIMIT_LANES, best.solve / BATCHES / FL_LIMIT_LANES};
 }
 
-/* ---- the plain reference ---- */
+/* ---- the reference ---- */
 
 typedef struct reference {
     const fl_graph *graph;
@@ -137,7 +137,7 @@ static int root_of(reference *p, int v)
     return v;
 }
 
-/* The smallest number of faults that parts the pair. */
+/* The smallest number of faults that separates the pair. */
 static int threshold(reference *p, int source, int destination)
 {
     for (int v = 0; v < (int)p->graph->vertices; v++)
@@ -171,7 +171,7 @@ static int shortest_path(reference *p, int source, int destination, int faults)
     return p->distance[destination];
 }
 
-static reference *make_plain(const fl_graph *graph, int links)
+static reference *make_reference(const fl_graph *graph, int links)
 {
     reference *p = calloc(1, sizeof *p);
     if (!p || links > LINKS_MAX || graph->vertices > VERTICES_MAX)
@@ -189,7 +189,7 @@ static reference *make_plain(const fl_graph *graph, int links)
 /* Orders per second. */
 static double measure_reference(const fl_graph *graph, int links, bool lengths, double seconds)
 {
-    reference *p = make_plain(graph, links);
+    reference *p = make_reference(graph, links);
     fl_rng rng;
     fl_rng_seed(&rng, 1, FL_PURPOSE_FAULTS, 0);
     uint64_t sum = 0;
@@ -228,10 +228,10 @@ int main(int count, char **arguments)
     double lengths = measure_reference(graph, (int)network->links, true, seconds);
     double sweep = measure_sweep("\"limit\"", seconds);
     printf("MiKANT(3,3), f = 0..135, one core: million fault orders/s\n");
-    printf("  plain union-find, no lengths          %10.3f\n", thresholds / 1e6);
-    printf("  plain, lengths too                    %10.3f\n", lengths / 1e6);
-    printf("  sweep of limit                        %10.3f   %.0f times plain\n", sweep / 1e6,
-           sweep / lengths);
+    printf("  reference, no lengths                 %10.3f\n", thresholds / 1e6);
+    printf("  reference, lengths too                %10.3f\n", lengths / 1e6);
+    printf("  sweep of limit                        %10.3f   %.0f times the reference\n",
+           sweep / 1e6, sweep / lengths);
     printf("  sweep of limit,minimal-limit          %10.3f\n",
            measure_sweep("\"limit\",\"minimal-limit\"", seconds) / 1e6);
     printf("  sweep of shortest,gns+gdl             %10.3f\n",

@@ -1,12 +1,12 @@
 /* Speed of the packet simulator, one core: node-cycles and flit-hops per second of processor time,
  * best of several runs.
  *
- *     build/bench/sim [SECONDS a measurement]
+ *     build/bench/sim [SECONDS per measurement]
  *
- * Set-up: input FIFOs of 2 packets, packets of one flit, random arbitration, uniform traffic, up by
- * any port with free space; on the 4-ary 3-tree and 5-tree at loads .1, .3 and .5, and on a
- * 64K-node network, for its memory. Then packets of 256 flits (preset kns2016) on networks of 4096
- * and 64K nodes, at a load that they carry and at one that they do not. */
+ * Configuration: input FIFOs of 2 packets, packets of one flit, random arbitration, uniform
+ * traffic, up by any port with free space; on the 4-ary 3-tree and 5-tree at loads .1, .3 and .5,
+ * and on a 64K-node network, for its memory. Then packets of 256 flits (preset kns2016) on networks
+ * of 4096 and 64K nodes, below and above saturation. */
 #include "sim/sim.h"
 #include "core/core.h"
 
@@ -23,7 +23,7 @@ static void stop_on(fl_status status, const fl_error *error)
     exit(1);
 }
 
-/* Of this process: others on the machine take less away from it than from the time on the wall. */
+/* Processor time of this process, which depends less on other programs than wall-clock time. */
 static double cpu_seconds(void)
 {
     struct timespec time;

@@ -1,7 +1,7 @@
 /* Speed of the sweep: outcomes per second and core, an outcome being one (trial, fault count,
- * router set), beside a deliberately plain reference in the same run: for every trial and
- * fault count the reference shuffles the links anew, marks the first so many as down, and walks
- * every router over a stored graph (the same faults for all routers).
+ * router set), compared with a deliberately simple reference in the same run: for every trial and
+ * fault count the reference shuffles the links again, marks the first ones as down, and walks every
+ * router over a stored graph (the same faults for all routers).
  *
  *   bench/sweep [seconds per measurement, default 3] */
 #include "experiments/experiments.h"
@@ -95,9 +95,9 @@ static double measure(const char *topology, const char *axis, unsigned threads, 
     }
 }
 
-/* ---- the plain reference ---- */
+/* ---- the reference ---- */
 
-/* The textbook way: shuffle all links, the first so many are down. */
+/* The textbook method: shuffle all links and take the first as down. */
 static void draw_faults(bool *down, int links, int faults, fl_rng *rng)
 {
     int order[1024];
@@ -158,14 +158,14 @@ int main(int count, char **arguments)
     double small = measure("mikant:k=3,n=3", "\"faults\":\"0:135:1\"", 1, seconds);
     double outcomes = small * fault_points * SETS;
     printf("MiKANT(3,3), %d router sets, f = 0..135\n", SETS);
-    printf("  plain reference, 1 thread   %12.3f million outcomes/s\n", reference / 1e6);
+    printf("  reference, 1 thread         %12.3f million outcomes/s\n", reference / 1e6);
     printf("  sweep, 1 thread             %12.3f million outcomes/s   %.0f times the reference\n",
            outcomes / 1e6, outcomes / reference);
     double two = measure("mikant:k=3,n=3", "\"faults\":\"0:135:1\"", 2, seconds);
     printf("  sweep, 2 threads            %12.3f million outcomes/s   %.2f times 1 thread\n",
            two * fault_points * SETS / 1e6, two / small);
     double large = measure("mikant:k=16,n=5", "\"fault_rate\":\"0:1:0.0074\"", 1, seconds);
-    printf("time a trial (one pair, all sets, all fault levels)\n");
+    printf("time per trial (one pair, all sets, all fault points)\n");
     printf("  MiKANT(3,3), 54 nodes       %12.3f us\n", 1e6 / small);
     printf("  MiKANT(16,5), 2097152 nodes %12.3f us   %.2f times MiKANT(3,3)\n", 1e6 / large,
            small / large);

@@ -1,5 +1,6 @@
-/* What the router spiral gives for virtual channels, header bits and knowledge: success and path
- * length of limit, under 40 and 80 faults. Prints a CSV table and, given a folder, draws it.
+/* The price of the router spiral in virtual channels, header bits and knowledge: success and path
+ * length relative to limit, under 40 and 80 faults. Prints a CSV table and, given a folder, draws
+ * it.
  *
  *   bench/trade_off [trials, default 100000] [folder for the figures] */
 #include "experiments/experiments.h"
@@ -21,8 +22,8 @@ static const struct {
     {"spiral-bare", "local", "own links only, no header", false},
 };
 
-/* Sets of detour rules to set beside it, with as many channels as the rule `turns` is proven with.
- */
+/* Sets of detour rules for comparison, with the number of channels for which the VC assignment
+ * `turns` is proven. */
 static const struct {
     const char *network, *router;
     unsigned channels;
@@ -60,7 +61,8 @@ static fl_results *run(const char *network, const char *routers, const char *sco
     return results;
 }
 
-/* Of what limit delivers, with its interval: whom this router delivers, limit delivers too. */
+/* Fraction of the packets delivered by limit, with its interval: limit delivers every packet that
+ * this router delivers. */
 typedef struct fraction {
     double value, low, high, path;
 } fraction;

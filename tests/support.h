@@ -1,6 +1,6 @@
-/* What the test files share: making things or failing the test, the sets of detour rules, and
- * the statistics of the statistical tests. Seeds are fixed, so that a test that passes keeps
- * passing; the false-alarm probabilities stated in comments are those of drawing a new seed. */
+/* Helpers of all test files: building things or failing the test, the sets of detour rules, and
+ * the statistics of the statistical tests. Seeds are fixed, so a test that passes keeps
+ * passing; the false-alarm probabilities in comments are those of drawing a new seed. */
 #ifndef FL_TESTS_SUPPORT_H
 #define FL_TESTS_SUPPORT_H
 
@@ -28,8 +28,7 @@ void free_axis(fl_axis *axis);
 /* The status is FL_ERR_INVALID and the text names what was wrong. */
 void expect_refused(fl_status status, const fl_error *error, const char *what, const char *names);
 
-/* ---- the sets of detour rules (routing.md, "The sets to evaluate"), each of them also with
- * adaptive-up ---- */
+/* ---- the sets of detour rules, each of them also with adaptive-up ---- */
 
 enum { SETS_MAX = 26 };
 
@@ -57,7 +56,7 @@ typedef struct twin {
 twin *need_twin(bool mikant, unsigned k, unsigned n);
 void free_twin(twin *t);
 
-/* One fault level: a link is down for good or never fails, as t->down says. */
+/* One fault point: a link is down for good or never fails, as in t->down. */
 fl_order *need_twin_order(twin *t);
 /* Every link with probability rate; forgets what `order` answered before. */
 void fail_at_random(twin *t, fl_order *order, fl_rng *rng, double rate);

@@ -1,17 +1,16 @@
-/* How few virtual channels can there be at all, if the channel of every step is fixed by what kind
- * of step it is: a step of base routing, or turn t of detour rule r, taken by a switch of group g?
+/* The fewest virtual channels possible, if the channel of every step is fixed by the kind of step:
+ * a step of base routing, or turn t of detour rule r, taken by a switch of group g.
  *
  *   test_channel_assignments [--show] [NETWORK ROUTER...]
  *
  * Tries every assignment of channels to these kinds of steps, with one channel, with two, and so
- * on, until one is found under which all dependencies of all fault sets together are acyclic (what
- * `faultline deadlock --prove` looks at). Without arguments it checks what docs/deadlock.md says:
- * the channel rule `turns` needs no more than the best of them.
+ * on, until one is found under which all dependencies of all fault sets together are acyclic (the
+ * graph of `faultline deadlock --prove`). Without arguments it checks the statement in
+ * docs/deadlock.md that the VC assignment `turns` needs no more channels than the best of them.
  *
- * What cuts the search short: dependencies between steps whose channels are fixed already only
- * become more, so that a cycle among them ends a branch; and steps over different links (up,
- * across, down; of either group) never share a channel, so that the channels of each such class are
- * renamed at will. */
+ * The search is cut short in two places: dependencies between steps with fixed channels are never
+ * removed, so a cycle among them ends a branch; and steps over different links (up, across, down;
+ * of either group) never share a channel, so the channels of each such class may be renamed. */
 #include "analysis/deadlock/dependencies.h"
 #include "routing/rule.h"
 
@@ -59,7 +58,7 @@ static bool is_at_top(const fl_tree *tree, fl_address at)
     return !fl_address_is_node(at) && fl_tree_level(at) == tree->top;
 }
 
-/* Between nodes of one group a MiKANT's packet crosses away from it and back. */
+/* Between nodes of one group, a MiKANT's packet crosses to the other group and back. */
 static unsigned choose_kind(const fl_router *router, const fl_packet *packet, fl_address here,
                             const fl_candidate *candidate)
 {
@@ -105,7 +104,7 @@ static void add_key(search *s, uint32_t channel)
 
 /* ---- one assignment ---- */
 
-/* Takes channels that nobody waits for away until none is left, or a cycle. */
+/* Removes channels that no packet waits for until none is left, or only cycles. */
 static bool is_acyclic(search *s)
 {
     uint32_t hops = s->graph->switches * s->graph->radix, count = hops * s->channels, taken = 0,
@@ -132,7 +131,8 @@ static bool is_acyclic(search *s)
     return found == count;
 }
 
-/* Keys from number i on; the first of a class that takes a new channel takes the lowest. */
+/* Assigns the keys from number i on; the first of a class that takes a new channel takes the
+ * lowest. */
 static bool assign(search *s, unsigned i)
 {
     int used = 0;
@@ -203,7 +203,7 @@ static void show(const search *s)
     }
 }
 
-/* 0 when something failed (after saying so) or more than CHANNELS_MOST are needed. */
+/* 0 if something failed (after a message) or more than CHANNELS_MOST are needed. */
 static unsigned fewest_channels(const char *spec, const char *name, bool shown)
 {
     static const uint64_t none;
@@ -278,7 +278,7 @@ static bool has(const char *name, const char *rule)
            (found[length] == 0 || found[length] == '+');
 }
 
-/* MiKANT: 1 for shortest; 2 with gns alone, gdl alone, or none; else 3. Plain trees: one for base
+/* MiKANT: 1 for shortest; 2 with gns alone, gdl alone, or none; else 3. k-ary n-trees: one for base
  * routing and one for every detour rule. (In a MiKANT with n = 2, gdl never applies.) */
 static unsigned claimed(bool mikant, bool two_fault_points, const char *name)
 {
@@ -293,7 +293,7 @@ static unsigned claimed(bool mikant, bool two_fault_points, const char *name)
     return detours == 1 && !has(name, "three-turn") ? 2 : 3;
 }
 
-/* The project's channel rule `turns` with so many channels is proven, too. */
+/* The VC assignment `turns` with this number of channels is proven, too. */
 static bool turns_suffices(const char *spec, const char *name, unsigned channels)
 {
     static const uint64_t none;

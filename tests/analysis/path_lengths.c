@@ -72,7 +72,7 @@ static long double choose(uint64_t n, uint64_t k)
     return ways;
 }
 
-/* Memory of every result, to be freed by its `connected`. */
+/* Allocates the arrays of a result as one block, which free(connected) releases. */
 static fl_path_lengths make_room(uint64_t links)
 {
     long double *memory = need_memory(3 * (links + 1), sizeof *memory);

@@ -1,4 +1,4 @@
-"""Truncated, hostile and mistaken JSON specs: exit code 2, a message that says where and what,
+"""Truncated, hostile and mistaken JSON specs: exit code 2, a message with the place and the mistake,
 nothing on stdout, no file touched. What the published schema refuses, the program refuses too."""
 
 import json
@@ -234,7 +234,7 @@ class Values(SpecTest):
 
 
 class Sizes(SpecTest):
-    """Hostile sizes are refused in a few seconds of processor time and without the machine's memory."""
+    """Hostile sizes are refused within a few seconds of processor time, without using the machine's memory."""
 
     def check(self, spec, *words):
         before = children_processor_seconds()
@@ -310,7 +310,7 @@ class Schema(SpecTest):
                 yield {**GOOD, place: [{other: good[other] for other in good if other != key}]}
 
     def is_taken(self, spec):
-        """Whether the program begins to work on it (huge numbers of trials are not waited for)."""
+        """Whether the program begins to work on it (a run with a huge number of trials is stopped)."""
         try:
             return self.run_program("sweep", self.path("spec.json", json.dumps(spec)), "--threads", "1", "--quiet", timeout=HANG).code == 0
         except subprocess.TimeoutExpired:

@@ -15,7 +15,7 @@ FAST = ("catalogue", "--largest", "3000", "--quiet")
 
 
 class Page(HTMLParser):
-    """Tags that are not closed in order, ids that are there twice, links that lead nowhere, anything from elsewhere."""
+    """Finds tags that are not closed in order, duplicate ids, links without a target, and anything from another site."""
 
     def __init__(self, text):
         super().__init__()

@@ -1,8 +1,8 @@
-"""The outputs and tables of docs/deadlock.md are those of the commands that stand before them. Of a table, every eighth
-router is checked, and all of them with FAULTLINE_FULL=1.
+"""Compares the outputs and tables of docs/deadlock.md with those of the commands above them. Of each table, every eighth
+router is checked, or all of them with FAULTLINE_FULL=1.
 
     FAULTLINE=build/faultline python3 tests/cli/deadlock_tables.py --regenerate
-writes them anew."""
+rewrites them."""
 
 import re
 import shlex

@@ -23,7 +23,7 @@ class Exact(ProgramTest):
         self.assertGreaterEqual(float(rows[1]["success_high"]), SUCCESS_40 - 1e-12)
 
     def test_a_curve_whose_lengths_are_not_worked_out_is_a_bound(self):
-        """Two ports a node: the success ratio of `limit` is exact, the path length is not."""
+        """Two ports per node: the success ratio of `limit` is exact, the path length is not."""
         net = ["--topology", "la:p=2,net=clique:m=3,r=4", "--faults", "0,2"]
         out = self.succeeds("exact", *net, "--routers", "limit", "--quiet").out
         sampled = self.succeeds("sweep", *net, "--routers", "limit", "--trials", 2000, "--threads", 1, "--quiet").out
@@ -41,7 +41,7 @@ class Exact(ProgramTest):
         self.assertLess(float(rows[1]["path_high"]), 1.001 * float(rows[1]["path_low"]))
 
     def test_every_part_of_it_can_be_interrupted(self):
-        """At first lengths without bounds are tried, then success is worked out, then the bounds."""
+        """First lengths without bounds are tried, then success is computed, then the bounds."""
         for seconds in (0, .3, 1, 3):
             with self.subTest(seconds=seconds):
                 program = self.start(*CLOS, "--budget", "0", terminal=False)

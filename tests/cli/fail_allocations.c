@@ -2,11 +2,11 @@
  *
  *   FAIL_AT=N        the Nth allocation fails (from 1), and no other
  *   FAIL_FROM=N      the Nth and all after it fail
- *   FAIL_TRACE=1     where they are called from goes to standard error
- *   FAIL_COUNT=FILE  how many there were goes to FILE when main() ends
+ *   FAIL_TRACE=1     prints the callers of the failed allocations to standard error
+ *   FAIL_COUNT=FILE  writes the number of allocations to FILE when main() ends
  *
- * Counted are the calls from main() on that come from the program itself, from cJSON, METIS and
- * libc. Calls of the loader and of MPI are not; nor is anything in a program that this one starts.
+ * Only calls after the start of main() count, from the program itself, cJSON, METIS and libc. Calls
+ * from the loader and from MPI do not count, nor does anything in a program that this one starts.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -76,7 +76,7 @@ class Shards(MergeTest):
         self.assert_same_results("sum", "whole")
 
     def test_of_routers_that_have_several_names(self):
-        """Results, like the spec in them, have the canonical name, whatever was asked for."""
+        """Results, like the spec in them, have the canonical name, whatever name was given."""
         for number, (topology, given, canonical) in enumerate((
                 ("torus:k=3,n=2", "dimension-order", "shortest"), ("random:n=32,m=16,r=6", "table", "shortest"),
                 ("fattree3:K=4", "fat-tree", "shortest"), ("kns:n=2,k=4", "hybrid-dor", "shortest"),
@@ -201,7 +201,7 @@ class Refusals(MergeTest):
 
 
 class Damage(MergeTest):
-    """A changed file is refused, or the change was of something that does not count."""
+    """A changed file is refused, unless the change is in something that does not count."""
 
     values = (-1, 0.5, 2**60, 1e300, "x", "", None, True, [], {}, [1], 3)
 

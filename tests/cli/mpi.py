@@ -17,7 +17,7 @@ MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
 
 
 def environment(changes=None):
-    """MPI itself leaks, which is not what the tests are about."""
+    """MPI itself leaks memory, which is not the subject of these tests."""
     return {**{key: value for key, value in os.environ.items() if key != "TMPDIR"}, "LSAN_OPTIONS": "detect_leaks=0", **(changes or {})}
 
 
@@ -73,7 +73,7 @@ class MpiTest(ProgramTest):
         return [int(pid) for pid in children.split()]
 
     def wait_until_ranks_work(self, process, count):
-        """Each has used half a second of processor time, which is more than it takes to begin."""
+        """Waits until each has used half a second of processor time, which is more than the start takes."""
         end = time.monotonic() + HANG
         while True:
             ranks = self.ranks_of(process)
@@ -84,7 +84,7 @@ class MpiTest(ProgramTest):
             time.sleep(.05)
 
     def signal_ranks(self, process, number):
-        """Not through mpirun: that kills the ranks a second, by the clock, after it has passed a signal on."""
+        """Signals the ranks directly: mpirun kills them one second of wall-clock time after it has passed a signal on."""
         for rank in self.ranks_of(process):
             try:
                 os.kill(rank, number)
@@ -142,7 +142,7 @@ class Simulations(MpiTest):
     USUAL = ["simulate", "--topology", "mikant:k=3,n=3", "--steady", "--warmup", "200", "--cycles", "1000", "--quiet"]
 
     def same(self, *arguments, ranks=(2, 4)):
-        """The same output of one process and of ranks; returned."""
+        """Checks that one process and several ranks give the same output, and returns it."""
         alone = self.succeeds(*self.USUAL, *arguments).out
         for count in ranks:
             outcome = self.run_ranks(count, [*self.USUAL, *arguments])
@@ -152,14 +152,14 @@ class Simulations(MpiTest):
 
     @staticmethod
     def without_run(out):
-        """Without what tells of the run: when, how long, on how many processors."""
+        """The results without the description of the run: when, how long, on how many processors."""
         return re.sub(r'"(started|wall_seconds|threads|ranks|host)":.*', "", out)
 
     def test_loads_and_seeds(self):
         self.assertEqual(len(self.same("--router", "shortest", "--load", "0.1,0.3", "--runs", "3", "--threads", "1").splitlines()), 7)
 
     def test_a_search(self):
-        """Its first load is one run for four ranks."""
+        """Its first load is a single run for four ranks."""
         self.same("--router", "shortest", "--find-saturation", ranks=(4,))
 
     def test_time_series_and_deadlocks_of_other_ranks(self):
@@ -189,9 +189,9 @@ class Simulations(MpiTest):
 
 
 class Specs(MpiTest):
-    """Specs of several curves, and of workloads on several networks: runs of very different length, handed out one at a time."""
+    """Specs of several curves, and of workloads on several networks: runs of very different length, assigned one at a time."""
 
-    RUN = ("started", "wall_seconds", "threads", "ranks", "host", "runs_taken_up")  # what tells of the run, not of the network
+    RUN = ("started", "wall_seconds", "threads", "ranks", "host", "runs_taken_up")  # describe the run, not the network
     NETWORKS = {"large": "kary-ntree:k=4,n=4", "small": "mikant:k=2,n=2", "middle": "mikant:k=3,n=3"}
 
     def curves(self, name="curves.json", **keys):
@@ -213,7 +213,7 @@ class Specs(MpiTest):
         self.assertEqual(outcome.code, 0, outcome.err)
 
     def results_of(self, out, command="simulate"):
-        """The bytes of the CSV; the JSON but for what tells of the run; how many ranks it had."""
+        """The bytes of the CSV; the JSON without the description of the run; the number of ranks."""
         document = json.loads((self.folder / out / f"{command}.json").read_text())
         return (self.folder / out / f"{command}.csv").read_text(), {key: document[key] for key in document if key not in self.RUN}, document["ranks"]
 
@@ -257,7 +257,7 @@ class Specs(MpiTest):
 
     def started_and_begun(self, ranks, runs=5 if SANITIZED else 50):
         """A run of many runs, some of which are in the checkpoint; its spec and its process. A fast machine gets more. 0 ranks: without
-        mpirun. Each run is short, because one looks up every few thousand cycles only."""
+        mpirun. Each run is short, because signals are checked only every few thousand cycles."""
         curves = [{"label": label, "topology": self.NETWORKS[label], "router": "d-mod-k"} for label in ("small", "middle")]
         while True:
             runs *= 2
@@ -272,7 +272,7 @@ class Specs(MpiTest):
             self.assertEqual(process.returncode, 0, process.communicate()[1])
 
     def goes_on(self, ranks, spec):
-        """... to the bytes of an undisturbed run."""
+        """... to the bytes of an uninterrupted run."""
         self.run_spec(ranks, spec, "--out", "out", "--threads", 2, "--resume")
         self.run_spec(0, spec, "--out", "alone")
         self.assertEqual(self.results_of("out")[:2], self.results_of("alone")[:2])
@@ -291,7 +291,7 @@ class Specs(MpiTest):
                 shutil.rmtree(self.folder / "alone")
 
     def test_ctrl_c_and_going_on(self):
-        for attempt in range(12):  # until it has not come to its end by itself in the meantime
+        for attempt in range(12):  # repeated until the signal comes before the end
             spec, process = self.started_and_begun(4, 50 << attempt)
             self.signal_ranks(process, signal.SIGINT)
             err = process.communicate(timeout=HANG)[1].decode(errors="replace")
@@ -341,7 +341,7 @@ class Specs(MpiTest):
         self.refused(Outcome(done.returncode, done.stdout.decode(), done.stderr.decode()), 2, "rank 1 was asked for something else than rank 0", "runs of curve")
 
     def test_a_router_that_fails_in_one_rank_ends_all(self):
-        """The second run, which is rank 1's, fails while rank 0 is in the first, which would take minutes. What fails is not in the checkpoint."""
+        """The second run, assigned to rank 1, fails during the first run of rank 0, which would take minutes. The failed run is not in the checkpoint."""
         curves = [{"label": "long", "router": "shortest", "cycles": 4 * 10**8}, {"label": "bad", "router": "bad-router", "cycles": 1000}]
         spec = self.curves(topology="mikant:k=2,n=2", load=0.1, runs=1, warmup=0, series=None, cycles=None, curves=curves)
         outcome = self.run_ranks(2, ["simulate", spec, "--plugin", PLUGINS / "HIGH_PORT.so", "--threads", 1, "--out", "out", "--no-figures", "--quiet"])

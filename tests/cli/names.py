@@ -1,4 +1,4 @@
-"""Names of files that JSON and CSV have to quote, and those that they cannot hold."""
+"""File names that JSON and CSV have to quote, and those that they cannot contain."""
 
 import csv
 import io
@@ -59,7 +59,7 @@ class Hostile(ProgramTest):
             self.assertEqual(cells(out, "traffic"), {"permutation:" + name})
 
     def run_bytes(self, *arguments):
-        """Standard output as it is: line ends inside of cells included."""
+        """Standard output byte for byte: line ends inside cells included."""
         with open(self.path("stdout"), "wb") as out:
             self.succeeds(*arguments, stdout=out)
         return self.path("stdout").read_bytes().decode()
@@ -67,7 +67,7 @@ class Hostile(ProgramTest):
 
 class Refused(ProgramTest):
     def test_names_that_are_no_text(self):
-        """Results are UTF-8, and what they name is read again by its name."""
+        """Results are UTF-8, and a file named in them can be read again by that name."""
         for name in NOT_UTF8:
             with self.subTest(name):
                 self.path(os.fsdecode(name), GRAPH)

@@ -1,8 +1,9 @@
 """Every allocation of a small run of every command fails once: alone, and with all that follow it.
 
-A run that lacks memory ends with exit code 1 and one line on standard error that says so, prints nothing and leaves no file
-of results, or complete ones in a folder that the line names; where only a picture lacks memory, the rest is there and the line says so. It may end with exit code 0 only if its output and files are those of a run with enough memory: some
-allocations, such as those of libc for its buffers, speed things up and no more.
+A run that lacks memory ends with exit code 1 and one line on standard error that reports it. It prints nothing and leaves no
+file of results, or complete ones in a folder that the line names; if only a picture lacks memory, all other files are complete
+and the line names the missing one. It may end with exit code 0 only if its output and files are those of a run with enough
+memory: some allocations, such as those of libc for its buffers, only make things faster.
 
 The default test tries some allocations of every run, spread evenly; --every tries all. The program runs under
 fail_allocations.so, which the environment variable FAIL_ALLOCATIONS names. Arguments are the names of runs (default: all)."""
@@ -21,9 +22,9 @@ from pathlib import Path
 from support import PROGRAM, tree_of
 
 SHIM = os.environ.get("FAIL_ALLOCATIONS", "")
-ELSEWHERE = "elsewhere"  # the folder for results that cannot be written where they were wanted
+ELSEWHERE = "elsewhere"  # the folder for results that cannot be written to the requested folder
 TIME_LIMIT = 100  # seconds of CPU time for a run that takes milliseconds
-TRIES = 12        # of each run and way to fail, without --every
+TRIES = 12        # for each run and kind of failure, without --every
 NET = ["--topology", "mikant:k=2,n=3"]
 TORUS = ["--topology", "torus:k=3,n=2"]
 ONE = ["--threads", "1"]
@@ -52,7 +53,7 @@ FILES = {
     "part-2": SWEEP + ["--shard", "2/2", "--out", "part-2", "--no-figures"],
 }
 
-Run = namedtuple("Run", "arguments streams", defaults=[False])  # streams: prints line by line, as it goes on
+Run = namedtuple("Run", "arguments streams", defaults=[False])  # streams: prints each line when it is computed
 
 RUNS = {
     "list": Run(["list"]),
@@ -124,12 +125,12 @@ def prepare(folder):
 
 
 def without_times(content):
-    """What two runs with the same input share of a file."""
+    """The content of a file that two runs with the same input have in common."""
     return re.sub(rb'"[a-z_]*(seconds|started|ended|created|time|date)[a-z_]*": ("[^"]*"|[0-9.e+-]+)', b"", content)
 
 
 def run(name, folder, given, **failures):
-    """Runs the program in `folder`, whose contents are put back afterwards."""
+    """Runs the program in `folder`, and restores the contents of the folder afterwards."""
     environment = {**os.environ, "TMPDIR": str(folder / ELSEWHERE), "LD_PRELOAD": SHIM, "GLIBC_TUNABLES": "glibc.malloc.perturb=165", **failures}
     try:
         done = subprocess.run([PROGRAM, *RUNS[name].arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
@@ -148,7 +149,7 @@ def run(name, folder, given, **failures):
 
 
 def what_is_wrong(name, outcome, full):
-    """None, or how a run that lacked memory misbehaved."""
+    """None, or a description of how a run that lacked memory misbehaved."""
     if outcome.code is None:
         return "does not end"
     if outcome.code == 0:
@@ -173,7 +174,7 @@ def what_is_wrong(name, outcome, full):
 
 
 def try_run(name, every):
-    """What goes wrong in one run, with the allocations that make it so; and how many allocations were tried."""
+    """The failures of one run, with the allocations that cause them; and the number of allocations tried."""
     folder = Path(tempfile.mkdtemp(prefix="faultline-test-"))
     try:
         prepare(folder)

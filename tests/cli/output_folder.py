@@ -1,5 +1,5 @@
-"""The output folder: nothing overwritten without --force, nothing begun that could not be written,
-nothing lost when the disk fills up meanwhile."""
+"""The output folder: nothing is overwritten without --force, no run begins that could not write its results, and nothing
+is lost when the disk fills up during the run."""
 
 import json
 import os
@@ -95,7 +95,7 @@ class Folders(FolderTest):
         self.is_refused(["simulate", spec, "--out", "out", "--force", "--resume"], "--force and --resume")
 
     def test_a_limit_on_the_size_of_files_is_an_error_and_no_signal(self):
-        """ulimit -f: the signal that comes with it would end the program without a message."""
+        """ulimit -f: the signal that it sends would end the program without a message."""
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
         self.out_is_refused("out", "'out/", "File too large", preexec_fn=limit)
@@ -204,7 +204,7 @@ class SmallDisks(FolderTest):
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", self.disk], check=True, timeout=20)
 
     def fill(self, leave=0):
-        """Leaves so many bytes free on the small disk."""
+        """Leaves this number of bytes free on the small disk."""
         (self.disk / "filler").unlink(missing_ok=True)
         free = os.statvfs(self.disk)
         with open(self.disk / "filler", "wb") as filler:
@@ -236,7 +236,7 @@ class SmallDisks(FolderTest):
         subprocess.run(["mount", "-o", "remount,ro", self.disk], check=True, timeout=20)
 
     def run_while_the_disk_fills_up(self, leave=0, env=None, **options):
-        """A run on a disk that fills up after it has begun; it ends early unless `trials` says when."""
+        """A run on a disk that fills up after the start; it ends early unless `trials` sets the end."""
         usual = {"out": "disk", "trials": FOREVER, "no_figures": True, "force": True}
         program = self.start(*sweep_arguments(**{**usual, **options}), env=env)
         program.wait_for_the_first_trials()
@@ -290,7 +290,7 @@ class SmallDisks(FolderTest):
         return Path(place[1])
 
     def test_a_full_disk_at_a_checkpoint_does_not_end_a_simulation(self):
-        """It goes on, warns once, and the results are saved elsewhere; with room at the end they are in their place."""
+        """It continues, warns once, and the results are saved elsewhere; if there is space at the end they are in their place."""
         spec = self.path("curves.json", json.dumps({"topology": "mikant:k=2,n=3", "steady": True, "warmup": 100, "cycles": 10000, "runs": 5,
                                                      "load": "0.2:0.8:0.2", "curves": [{"label": "a", "router": "shortest"}]}))
         expected = self.succeeds("simulate", spec, "--quiet").out
@@ -321,7 +321,7 @@ class SmallDisks(FolderTest):
         arguments = ["exact", "--topology", "mikant:k=3,n=3", "--routers", "shortest,gns,gdl,three-turn,adaptive-up", "--faults", "0:135:1"]
         expected = self.succeeds(*arguments, "--quiet").out
         self.assertGreater(len(expected), 80 << 10)
-        self.fill(leave=72 << 10)  # room for what is tried beforehand, but not for the results
+        self.fill(leave=72 << 10)  # space for the check before the run, but not for the results
         before = tree_of(self.disk)
         place = self.elsewhere(self.run_program(*arguments, "--out", "disk", "--no-figures"))
         self.assertEqual((place / "exact.csv").read_text(), expected)
@@ -365,7 +365,7 @@ class Locks(FolderTest):
     """Two runs do not write into one folder."""
 
     def hold(self, out):
-        """A run that has the folder, until it is told to end."""
+        """A run that holds the folder until it is signalled to end."""
         program = self.start(*sweep_arguments(out=out, trials=FOREVER, no_figures=True))
         program.wait_for_the_first_trials()
         return program
@@ -409,7 +409,7 @@ class Locks(FolderTest):
         self.assertEqual(self.path("victim").read_text(), "mine")
 
     def test_only_one_of_many_at_once(self):
-        """All begin at the same time; the others find a lock, or finished results."""
+        """All begin at the same time; all but one find a lock, or finished results."""
         command = [PROGRAM, *map(str, sweep_arguments(out="out", no_figures=True, trials=20000, quiet=True))]
         runs = [subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(8)]
         codes = []

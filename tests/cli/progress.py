@@ -1,4 +1,4 @@
-"""Progress: a bar on a terminal, plain lines otherwise, silence when asked for."""
+"""Progress: a bar on a terminal, lines otherwise, nothing with --quiet."""
 
 import json
 import re
@@ -45,7 +45,7 @@ class Progress(ProgramTest):
             self.assertRegex(program.finish().err, r"^faultline: ended early: [^\r\n]*\r?\n$")
 
     def test_short_runs_show_none(self):
-        """A bar is for what takes more than a tenth of a second, by the clock: on a busy machine, one of several runs is short."""
+        """The bar appears after a tenth of a second of wall-clock time: even on a busy machine, one of several runs is short enough."""
         for terminal in (True, False):
             shown = {self.start(*sweep_arguments(), terminal=terminal).finish().err for _ in range(8)}
             self.assertIn("", shown)

@@ -1,4 +1,4 @@
-"""Long runs: precision on demand, budgets, checkpoints, and runs that are killed and go on."""
+"""Long runs: precision on demand, budgets, checkpoints, and runs that are killed and resumed."""
 
 import json
 import math
@@ -147,7 +147,7 @@ class Resume(RunnerTest):
         return self.start(*sweep_arguments(**{**SOME_ROUTERS, "out": out, "no_figures": True, "quiet": True, **options}))
 
     def finish_with_kills(self, out, seconds, **options):
-        """Kills the run at random moments, `seconds` of processor time apart at most, until it gets to its end. Returns how often."""
+        """Kills the run at random moments, at most `seconds` of processor time apart, until it finishes. Returns how often."""
         generator = random.Random(1)
         for kills in range(1000):
             program = self.start_sweep(out, **options)
@@ -155,7 +155,7 @@ class Resume(RunnerTest):
                 program.signal(signal.SIGKILL)
                 program.process.wait()
                 if "sweep.json" in self.files(out) and "sweep.checkpoint" not in self.files(out):
-                    return kills  # it had come to its end, and was killed on its way out
+                    return kills  # it had finished, and was killed while it exited
                 continue
             outcome = program.finish()
             self.assertEqual(outcome.code, 0, outcome.err)
@@ -248,7 +248,7 @@ class Resume(RunnerTest):
         self.assertEqual(self.files(), ["sweep.csv", "sweep.json"])
 
     def test_a_run_that_overwrites_results_goes_on_over_them(self):
-        """It was begun with --force; going on with it needs no leave to overwrite again."""
+        """It was begun with --force; resuming it needs no --force."""
         self.sweep("out", trials=100)
         program = self.start(*sweep_arguments(**{**SOME_ROUTERS, "out": "out", "no_figures": True, "trials": self.trials, "threads": 2,
                                                  "checkpoint": "0.01s", "force": True}))
@@ -261,7 +261,7 @@ class Resume(RunnerTest):
         self.assertEqual(self.table(), self.table("plain"))
 
     def test_input_files_that_changed_are_refused(self):
-        """A spec's hash covers what the files hold, not only their names."""
+        """A spec's hash covers the contents of the files, not only their names."""
         graph = "4 2 4\n0 4\n1 4\n2 5\n3 5\n4 5\n"
         for topology in ("file:graph", "nd:p=2,net=file:graph"):
             with self.subTest(topology):
@@ -310,7 +310,7 @@ class Resume(RunnerTest):
 
     @unittest.skipIf(SANITIZED, "times mean little under a sanitizer")
     def test_checkpoints_cost_little(self):
-        """Of processor time, which other programs do not change; the bound is generous (measured: below 1%)."""
+        """Uses processor time, which other programs do not change; the bound is generous (measured: below 1%)."""
         def cost(out, **options):
             before = os.times()
             self.sweep(out, trials=self.trials, threads=1, **options)
@@ -324,7 +324,7 @@ class Resume(RunnerTest):
 class Responsiveness(RunnerTest):
     @unittest.skipIf(SANITIZED, "times mean little under a sanitizer")
     def test_slow_trials_can_be_interrupted(self):
-        """A trial of tens of milliseconds: many levels on a large network."""
+        """A trial of tens of milliseconds: many fault points on a large network."""
         program = self.start(*sweep_arguments(topology="mikant:k=16,n=5", routers="gns+three-turn+x-turns+gdl,adaptive-up+gns+x-turns+gdl", faults=None,
                                               fault_rate="0:1:0.0001", trials=FOREVER, threads=2, out="out", no_figures=True))
         program.wait_for_the_first_trials()

@@ -1,4 +1,4 @@
-"""`simulate`: what it writes, where, what it refuses. Its texts are in golden.py, its numbers are tested in tests/sim/sim.c."""
+"""`simulate`: its files, and what it refuses. Its texts are in golden.py, its numbers are tested in tests/sim/sim.c."""
 
 import csv
 import io
@@ -218,7 +218,7 @@ class Simulate(ProgramTest):
 
 
 class SimulateSpec(ProgramTest):
-    """Specs of several curves. Their reading is tested in tests/experiments/load.c, too."""
+    """Specs of several curves. tests/experiments/load.c also tests how they are read."""
 
     def curves(self, *labels, **keys):
         usual = {"topology": "mikant:k=2,n=3", "steady": True, "warmup": 100, "cycles": 500, "load": [0.1, 0.2],

@@ -79,7 +79,7 @@ class ShippedSpecsUnderLoad(SpecTest):
         self.check_specs(UNDER_LOAD, "simulation.schema.json", {"name", "title", "source", "preset", "seed", "curves", "figures"})
 
     def test_each_can_be_bound(self):
-        """The folder is looked at last: a spec that gets as far has no mistake in its names and numbers."""
+        """The folder is checked last: a spec that gets that far has no mistake in its names and numbers."""
         for path in UNDER_LOAD:
             with self.subTest(path.name):
                 if (SANITIZED or not FULL) and "65536 nodes" in path.read_text():
@@ -87,7 +87,7 @@ class ShippedSpecsUnderLoad(SpecTest):
                 self.is_refused(["simulate", path, "--no-figures"], "--no-figures needs --out")
 
     def test_the_schema_has_every_option(self):
-        """An option of `simulate` that is not of the run as a whole is a key of a curve."""
+        """An option of `simulate` that does not apply to the complete run is a key of a curve."""
         text = self.succeeds("simulate", "--help").out
         names = set(re.findall(r"^  --([a-z0-9-]+) ", text, re.M)) - {"workload", "flit-bytes", "placement", "find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
                                                                       "quiet", "help", "plugin"}
@@ -103,8 +103,8 @@ class ShippedMakespans(SpecTest):
 
     @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
     def test_the_schema_and_the_program_refuse_the_same(self):
-        """But for names, and numbers that depend on other keys, which only the program knows. A folder that is there already is looked
-        at last: a spec that gets as far is taken."""
+        """Except for names, and numbers that depend on other keys, which only the program knows. An existing folder is checked
+        last: a spec that gets that far is accepted."""
         validator = jsonschema.Draft202012Validator(json.loads((FOLDER / "makespan.schema.json").read_text()))
         good = {"name": "x", "title": "x", "source": "x", "preset": "thintree", "placement": "numbers", "router": "minimal-adaptive", "cycles": 1000,
                 "seed": 3, "runs": 2, "networks": [{"topology": "kary-ntree:k=2,n=2", "router": "d-mod-k", "label": "x"}], "workloads": ["BI"],

@@ -324,7 +324,7 @@ class FaultModels(ProgramTest):
                 self.assertEqual({row["delivered"] for row in self.rows(model, faults=parts)}, {"0"})
 
     def test_links_of_another_class_do_no_harm(self):
-        """27 cross links are every way into the other group, and no way inside a block of a group."""
+        """A packet to the other group needs one of the 27 cross links; a packet within a block of a group needs none."""
         rows = self.rows("links:class=cross-links", faults="27", routers="shortest")
         self.assertEqual(sum(int(rows[0][reason]) for reason in ("blocked_source", "blocked_destination", "blocked_up", "blocked_down")), 0)
         self.assertGreater(int(rows[0]["blocked_cross"]), 0)
@@ -367,7 +367,7 @@ class Scopes(ProgramTest):
 
 
 class Notes(ProgramTest):
-    """Rules that never apply are allowed, and said to be idle."""
+    """Rules that never apply are allowed, and reported as idle."""
 
     def test_idle_rules_are_told(self):
         for topology, routers, rule in [("mikant:k=3,n=2", "gdl", "gdl"), ("mikant:k=3,n=2", "shortest,three-turn+gdl", "gdl"),

@@ -37,7 +37,7 @@ class NumberOfThreads(ProgramTest):
 
 
 class EndingEarly(ProgramTest):
-    """Ctrl-C: what was done is written, whole, and marked."""
+    """Ctrl-C: the results so far are written completely, and marked."""
 
     options = {"routers": "shortest,gns+gdl", "faults": "0:135:5", "trials": FOREVER, "threads": 2, "no_figures": True}
 
@@ -118,7 +118,7 @@ class EndingEarly(ProgramTest):
         self.assertTrue(self.results()[1]["partial"])
 
     def test_a_run_of_several_sweeps(self):
-        """Each sweep says how far it came, and the message is true of all of them."""
+        """Each sweep reports its progress, and the message covers all of them."""
         path = self.spec(sweeps=[{}, {"topology": "kary-ntree:k=3,n=3"}, {"scope": "local"}], trials=FOREVER)
         program = self.start("sweep", path, "--threads", "2", "--out", "out", "--no-figures")
         program.wait_for_the_first_trials()

@@ -101,7 +101,7 @@ class Topology(ProgramTest):
         self.assertEqual(len(swept.out.splitlines()), 5)
 
     def test_edge_connectivity_is_the_least_flow_of_all_pairs(self):
-        """Two crowded halves with few links between them, some switches without nodes: the fewest links are rarely those of one switch."""
+        """Two dense halves with few links between them, some switches without nodes: the fewest links are rarely those of one switch."""
         draws, beyond_degree = random.Random(3), 0
         for _ in range(12):
             switches, nodes = 12, draws.randint(3, 8)

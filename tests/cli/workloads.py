@@ -145,7 +145,7 @@ class Workloads(ProgramTest):
             self.assertEqual({key for key in published if found[f"published_{key}"] is not None}, names)
 
     def test_the_published_set_ups_can_be_read(self):
-        """All of it is checked before anything runs: a folder that is there already stops it then."""
+        """All of it is checked before anything runs, so an existing folder is refused then."""
         from support import ROOT
         self.write("taken", "")
         for spec in sorted((ROOT / "experiments/makespans").glob("*.json")):

@@ -54,7 +54,7 @@ Test(array, many_entries_are_counted_in_at_once)
     FL_ARRAY_CLEAR(&list);
 }
 
-/* More than PTRDIFF_MAX bytes; what does not fit size_t must not wrap to what does. */
+/* More than PTRDIFF_MAX bytes; a product above size_t must not wrap to a small size. */
 Test(array, a_failure_is_reported_and_changes_nothing)
 {
     const size_t too_many[] = {PTRDIFF_MAX / sizeof(point) + 1, SIZE_MAX / sizeof(point),
@@ -88,7 +88,7 @@ Test(array, a_plain_list_gets_more_memory_and_less)
 
 /* ---- maps ---- */
 
-/* Compared with a plain array over a small range of keys, which are spread by `stride`. */
+/* Compared with an array indexed by key, over a small range of keys, which `stride` spreads. */
 static void compare_map(uint64_t stride)
 {
     enum { KEYS = 3000, ROUNDS = 4 };
@@ -147,7 +147,7 @@ static bool same_point(const void *entries, uint32_t entry, const void *wanted)
     return a->x == b->x && a->y == b->y;
 }
 
-/* Numbers points in the order in which they are met, with the bits of the hash that `hash_mask`
+/* Numbers points in the order of their first occurrence, with the bits of the hash that `hash_mask`
  * keeps: with few of them, many hashes are equal. */
 static void number_points(uint64_t hash_mask)
 {
@@ -189,7 +189,7 @@ Test(hash_index, entries_with_equal_hashes_are_distinguished)
 {
     number_points(0);
     number_points(7);
-    number_points(UINT64_MAX << 30); /* all places are the last ones and the first ones */
+    number_points(UINT64_MAX << 30); /* all slots are the last ones and the first ones */
 }
 
 Test(hash_index, an_empty_one_has_nothing_and_can_be_emptied)

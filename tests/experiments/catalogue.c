@@ -176,7 +176,7 @@ Test(catalogue, every_verdict_is_given_where_it_is_due)
         {FILE_OF("{\"row\":\"r\",\"published\":\"3\",\"form\":\"18/7\"}"), 0, FL_VERDICT_DIFFERS},
         {FILE_OF("{\"row\":\"r\",\"published\":\"3\",\"rounded\":true,\"form\":\"18/7\"}"), 0,
          FL_VERDICT_UNMEASURED},
-        /* Cuts that were found are upper bounds: MiKANT(3,2) has one of 5, no closed form. */
+        /* Cuts found by search are upper bounds: MiKANT(3,2) has one of 5, and no closed form. */
         {FILE_OF(
              "{\"row\":\"r\",\"published\":\"4\",\"quantity\":\"a.bisection_width\",\"network\":\"mikant:k=3,n=2\"}"),
          0, FL_VERDICT_UNDECIDED},
@@ -300,7 +300,7 @@ Test(catalogue, verdicts_are_those_on_record)
     fl_catalogue_destroy(catalogue);
 }
 
-/* The derivations of the page, in C, against searches: CAT and MiCAT, Wang thesis, Table 1. */
+/* The catalogue's derivations, in C, against searches: CAT and MiCAT, Wang thesis, Table 1. */
 static double cat_distance(double k, double n, bool mirrored)
 {
     double corners = pow(2, k) - 1, leaves = pow(k, n - 1), weight = k * pow(2, k - 1) / corners,

@@ -23,7 +23,7 @@ static const fl_proposal *find(const fl_candidates *found, const char *spec)
     return NULL;
 }
 
-/* MiKANT paper, V.A; Wang thesis, 3.2, by its formula (for what is printed there, see the
+/* MiKANT paper, V.A; Wang thesis, 3.2, by its formula (for the printed value, see the
  * catalogue). */
 Test(choose, the_networks_that_the_sources_choose_by_hand_are_listed)
 {

@@ -71,8 +71,8 @@ static void expect_same(const char *topology, const char *routers, const char *s
     fl_experiment_destroy(experiment);
 }
 
-/* Merging against following every leaf of the decision tree: the router's own searches, no
- * memory. */
+/* Merging of equal states against following every leaf of the decision tree: the router's own
+ * searches, without a table of states. */
 Test(exact, merging_changes_nothing)
 {
     const fl_exact_options unmerged = {.unmerged = true, .threads = 1};
@@ -116,7 +116,7 @@ Test(exact, one_pair_of_each_class_stands_for_all)
     expect_same("mikant:k=4,n=1", "\"shortest\"", "detour", "\"fault_rate\":\"0:1:0.1\"", every);
 }
 
-/* So small a network that a pair can bear on every part that can fail. */
+/* A network so small that a pair can depend on every component that can fail. */
 Test(exact, without_faults_everything_arrives_though_every_part_was_asked_about)
 {
     static const char *const rest[] = {
@@ -238,8 +238,8 @@ Test(exact, shortest_equals_its_closed_form)
 }
 
 /* Every set, every fault count: the sweep within 4 standard errors of the exact value. Standard
- * errors from the exact values where the normal approximation holds (20 deliveries expected and
- * 20 not). 2 x 11 x about 100 comparisons with much correlation: a fresh seed would fail with a
+ * errors are computed from the exact values where the normal approximation holds (20 deliveries
+ * and 20 blocks expected). 2 x 11 x about 100 correlated comparisons: a new seed would fail with a
  * probability of less than .13 (union bound). */
 Test(exact, sweep_agrees)
 {
@@ -275,7 +275,7 @@ Test(exact, sweep_agrees)
     fl_experiment_destroy(experiment);
 }
 
-/* What section 5 of the Wang thesis says of Figs. 8 and 9, at every fault count:
+/* The statements of the Wang thesis, section 5, about Figs. 8 and 9, at every fault count:
  * docs/wang-figs-8-9.md. */
 enum { FIG_8_SETS = 11, FIG_8_LENGTHS = 134 /* with 134 faults nothing is delivered */ };
 
@@ -341,7 +341,7 @@ Test(exact, what_the_thesis_says_of_its_figures_8_and_9)
     fl_experiment_destroy(experiment);
 }
 
-/* With too few states allowed, what comes out is bounds, and they hold. */
+/* With too few states allowed, the results are bounds, and they hold. */
 Test(exact, bounds_hold_the_exact_value)
 {
     fl_experiment *experiment =
@@ -370,7 +370,7 @@ Test(exact, bounds_hold_the_exact_value)
     fl_experiment_destroy(experiment);
 }
 
-/* Known from elsewhere, at f = 60: .250035 +- .000085, length 6.14598 +- .0007. Success is exact,
+/* Independent estimate at f = 60: .250035 +- .000085, length 6.14598 +- .0007. Success is exact,
  * lengths are bounds. */
 Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
 {
@@ -578,7 +578,7 @@ Test(exact, a_list_of_faults_is_walked_for_every_pair)
     expect_list_is_exact(false, 3, 3, "detour");
 }
 
-/* With no time left, what was not walked stays open. */
+/* With no time left, paths not yet walked stay undecided. */
 Test(exact, bounds_of_a_list_hold_the_exact_value)
 {
     fl_experiment *experiment =
@@ -680,7 +680,7 @@ Test(exact, minimal_limit_of_one_pair_a_class_stands_for_all)
                 "\"fault_model\":\"links:class=level-0-links\",\"fault_rate\":\"0:1:0.1\"", every);
 }
 
-/* 4 standard errors; 4 networks and models x 6 levels x 2: a fresh seed would fail with a
+/* 4 standard errors; 4 networks and models x 6 fault points x 2: a new seed would fail with a
  * probability of less than .004. */
 Test(exact, minimal_limit_agrees_with_the_sweep)
 {
@@ -721,7 +721,7 @@ Test(exact, minimal_limit_agrees_with_the_sweep)
     }
 }
 
-/* Beyond the memory that is allowed: bounds that say nothing, and no error. */
+/* Above the allowed memory: trivial bounds, and no error. */
 Test(exact, minimal_limit_gives_up_when_told_to)
 {
     fl_experiment *experiment =

@@ -128,7 +128,7 @@ static const char *const networks[] = {"kns:k=4,n=2",
                                        "pp:p=3",
                                        "file:x"};
 
-/* Alone, last of all, and beside strangers. */
+/* Alone, last in the list, and together with unknown names. */
 Test(looks, what_is_known_looks_the_same_in_every_figure)
 {
     static const char *const known[] = {"shortest",
@@ -229,8 +229,8 @@ Test(looks, further_curves_of_a_router_keep_its_hue)
     cr_expect_str_neq(looks[3].colour, looks[0].colour, "a tint");
 }
 
-/* Plug-ins: by their name, never like a router of the table, and never one like the other while
- * there are colours left. */
+/* Plug-ins get their look from their name, never that of a router of the table, and two plug-ins
+ * differ as long as there are colours left. */
 Test(looks, strangers_have_colours_of_their_own)
 {
     char names[10][16];

@@ -1,5 +1,5 @@
-/* experiments: limit and minimal-limit against a plain breadth-first search at every level, what
- * is published, and the routers; and the completed fault orders that they stand on. */
+/* experiments: limit and minimal-limit against a breadth-first search at every fault point,
+ * published values, and the routers; and the completed fault orders on which they depend. */
 #include "experiments/sweep/private.h"
 #include "tests/support.h"
 
@@ -79,7 +79,7 @@ static bool same_counts(const fl_counts *a, const fl_counts *b)
            memcmp(a->both, b->both, pairs * a->fault_points * sizeof *a->both) == 0;
 }
 
-/* ---- breadth-first search at every level ---- */
+/* ---- breadth-first search at every fault point ---- */
 
 typedef struct searcher {
     fl_graph *graph;
@@ -200,7 +200,7 @@ static void random_list(searcher *s, uint64_t links, uint64_t listed, fl_rng *rn
     free(order);
 }
 
-/* Levels from 0 or later, with or without gaps. */
+/* Fault points from 0 or later, with or without gaps. */
 static fl_axis random_axis(uint64_t listed, fl_rng *rng)
 {
     fl_axis axis = every_count(listed);
@@ -280,7 +280,7 @@ Test(search, agrees_on_networks_of_one_switch)
     check_orders("kary-ntree:k=2,n=1", TEST_ROUNDS(200), 150);
 }
 
-/* More than 254 levels, which do not fit into bytes. */
+/* More than 254 fault points, which do not fit into bytes. */
 Test(search, agrees_on_mikant_2_5_with_wide_lanes)
 {
     check_orders("mikant:k=2,n=5", TEST_ROUNDS(60), 20);
@@ -296,8 +296,8 @@ static fl_axis even_rates(uint32_t fault_points)
     return (fl_axis){.rates = true, .fault_points = fault_points, .rate = rates};
 }
 
-/* Independent draws do not depend on the levels: finer ones tell the same at the rates that they
- * share. */
+/* Independent draws do not depend on the fault points: more of them give the same at the rates
+ * that they have in common. */
 static void expect_finer_fault_points_agree(uint32_t coarse_fault_points, uint32_t factor,
                                             uint64_t trials)
 {
@@ -333,7 +333,7 @@ Test(lanes, four_bytes_tell_the_same_as_one)
     expect_finer_fault_points_agree(113, 580, 500); /* 65540: four */
 }
 
-/* Books `trials` of the model, 64 at a time and a rest. */
+/* Counts `trials` of the model, 64 at a time and the remainder. */
 static fl_counts *booked_by(const setting *t, bool portable, uint64_t trials)
 {
     uint32_t fault_points = fl_fault_model_fault_points(t->model);
@@ -405,10 +405,10 @@ static const struct {
     {"mikant:k=3,n=2", "neighbours:size=2", true, 2},
     {"kary-ntree:k=3,n=3", "links", false, 3},
     {"kary-ntree:k=2,n=4", "switches:draw=independent", false, 4},
-    {"mikant:k=8,n=4", "links", true, 4}, /* more link codes than a plain table takes */
+    {"mikant:k=8,n=4", "links", true, 4}, /* more link codes than an array is used for */
 };
 
-/* The last of them takes a minute under a sanitizer, each time. */
+/* The last one takes a minute under a sanitizer, each time. */
 enum {
     PLACES = sizeof places / sizeof places[0],
     PLACES_TWICE = PLACES - (FL_TEST_DIVISOR > 1 ? 1 : 0)
@@ -439,7 +439,7 @@ static unsigned index_of(const setting *t, const char *name)
     return 0;
 }
 
-/* Whatever `below` delivers `above` delivers too, and no later. */
+/* At every fault point, `above` delivers whatever `below` delivers. */
 static void expect_below(const setting *t, const fl_counts *counts, unsigned below, unsigned above)
 {
     unsigned a = below < above ? below : above, b = below < above ? above : below;
@@ -487,7 +487,7 @@ Test(routers, none_beats_the_limits)
         expect_nobody_beats_the_limits(i, FL_SCOPE_LOCAL);
 }
 
-/* `bare` has the routers of `full` but for the limits, in the same order. */
+/* `bare` has the routers of `full` without the limits, in the same order. */
 static void expect_untouched(const setting *full, const fl_counts *with, const fl_counts *without)
 {
     unsigned place[FL_SWEEP_ROUTERS_MAX], count = 0;
@@ -544,7 +544,7 @@ Test(threads, do_not_matter)
     free_axis(&axis);
 }
 
-/* Ranges of any size: batches are cut differently, and nothing else. */
+/* Ranges of any size: only the division into batches differs. */
 Test(threads, nor_do_the_pieces_of_a_range)
 {
     fl_axis axis = even_rates(31);
@@ -574,8 +574,8 @@ Test(threads, nor_do_the_pieces_of_a_range)
 
 /* ---- what is published ---- */
 
-/* Success .250035 +- .000085 and length 6.14598 +- .0007 at 60 faults on MiKANT(3,3), taken as
- * standard errors; a right program fails for 1 in 10,000 seeds. */
+/* Success .250035 +- .000085 and length 6.14598 +- .0007 at 60 faults on MiKANT(3,3), read as
+ * standard errors; a correct program fails for 1 in 10,000 seeds. */
 Test(published, limit_at_60_faults_on_mikant_3_3)
 {
     const uint64_t faults[] = {60}, trials = TEST_ROUNDS(2000000);
@@ -641,7 +641,7 @@ static void complete(fl_order *order, const fl_network *network, uint64_t asked,
     free(answers);
 }
 
-/* How many links fail at each level: as many as the level adds faults. */
+/* The number of links that fail at each fault point: the faults that the point adds. */
 static void check_multiset(const char *spec, const char *model_spec, const fl_axis *axis,
                            uint64_t asked, unsigned rounds)
 {
@@ -688,7 +688,7 @@ Test(completed_orders, give_every_place_once)
     free_axis(&some);
 }
 
-/* Every link is equally likely to have every place, asked before or not. One p-value of three
+/* Every link is equally likely to have every place, asked about before or not. One p-value of three
  * is below 1e-5 for 3 seeds in 100,000. */
 Test(completed_orders, are_fair)
 {
@@ -733,7 +733,7 @@ Test(completed_orders, are_fair)
     fl_network_destroy(network);
 }
 
-/* Where links are not dealt, completing is asking. */
+/* Where places are not dealt out in advance, completing the order is asking about all links. */
 static void expect_same_as_asking(const char *spec, const char *model_spec)
 {
     fl_network *network = need_network(spec);

@@ -1,4 +1,4 @@
-/* Specs of several curves under load: what they may say, their runs, checkpoints and points. */
+/* Specs of several curves under load: their keys, runs, checkpoints and points. */
 #include "experiments/load/curves_private.h"
 #include "plots/private.h"
 #include "sim/private.h"
@@ -168,8 +168,8 @@ static char *csv_of(const fl_load_results *results)
     return csv.data;
 }
 
-/* With a file that holds all runs, some, half a record, or none; every time the same results come
- * out. */
+/* With a file that holds all runs, some, half a record, or none: the results are always the same.
+ */
 Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
 {
     char path[] = "/tmp/faultline-load-XXXXXX";
@@ -215,8 +215,8 @@ Test(load, a_run_that_was_cut_off_goes_on_to_the_same_bytes)
     free_lab(l);
 }
 
-/* Reads the bytes as a checkpoint of the lab's runs; the number of runs that were taken up, or RUNS
- * + 1: refused. What is taken up must be what was written. */
+/* Reads the bytes as a checkpoint of the lab's runs. Returns the number of runs restored, or RUNS
+ * + 1 if the file is refused. What is restored must equal what was written. */
 static size_t take_up(const lab *l, const fl_load_results *complete, const char *data,
                       size_t length, uint64_t hash)
 {
@@ -224,8 +224,7 @@ static size_t take_up(const lab *l, const fl_load_results *complete, const char 
     bool done[RUNS] = {false};
     size_t taken = 0, used;
     fl_error error = {0};
-    char *exact =
-        need_memory(length ? length : 1, 1); /* so that a byte beyond the end is noticed */
+    char *exact = need_memory(length ? length : 1, 1); /* to detect a read past the end */
     memset(results, 0, sizeof results);
     memcpy(exact, data, length);
     if (fl_load_checkpoint_parse(exact, length, "checkpoint", hash, l->tasks, results, done, RUNS,
@@ -248,8 +247,8 @@ static size_t take_up(const lab *l, const fl_load_results *complete, const char 
     return taken;
 }
 
-/* Cut off at every length, and with every bit turned: what is taken up is right, and the rest is
- * done again. */
+/* Cut off at every length, and with every bit flipped: restored runs are correct, and the others
+ * are repeated. */
 Test(load, a_checkpoint_may_end_or_be_wrong_anywhere)
 {
     lab *l = need_lab(300, 1);
@@ -349,7 +348,7 @@ Test(load, a_point_is_the_mean_of_its_runs_with_students_interval)
     cr_assert_float_eq(interval.high - mean, half, 1e-4 * half);
     cr_assert_float_eq(mean - interval.low, half, 1e-4 * half);
     cr_assert_gt(half, 0);
-    /* Load 1 is saturated, and has no latency; what arrives is known all the same. */
+    /* Load 1 is saturated and has no latency; the accepted load is known all the same. */
     fl_load_point(r, 0, LOADS - 1, FL_LOAD_LATENCY, &value, &interval);
     cr_assert(isnan(value) && isnan(interval.low));
     fl_load_point(r, 0, LOADS - 1, FL_LOAD_ACCEPTED, &value, &interval);
@@ -358,7 +357,7 @@ Test(load, a_point_is_the_mean_of_its_runs_with_students_interval)
     free_lab(l);
 }
 
-/* Two curves of equal seeds: differences run by run have an interval of their own, narrower than
+/* Two curves of equal seeds: differences run by run have their own interval, narrower than
  * that of either curve. */
 Test(load, differences_are_paired_run_by_run)
 {

@@ -47,7 +47,7 @@ static char *csv_of(const fl_results *results)
     return text.data;
 }
 
-/* The table of a run, which is thrown away. */
+/* The CSV of a run, whose results are freed. */
 static char *csv_of_run(const fl_experiment *experiment, const fl_run_options *options)
 {
     fl_results *results = need_run(experiment, options);
@@ -217,8 +217,8 @@ Test(precision, targets_that_cannot_be)
     }
 }
 
-/* Success ratio of `shortest` with f faults: a pair at distance h is served if its h links are up.
- */
+/* Success ratio of `shortest` with f faults: a pair at distance h is delivered if its h links are
+ * up. */
 static double exact_ratio(const fl_network *network, uint64_t faults)
 {
     fl_graph *graph;
@@ -250,8 +250,8 @@ static double lower_tail(uint64_t successes, uint64_t trials, double p)
     return sum;
 }
 
-/* Runs until the target is reached, and sees whether the intervals at that point hold the exact
- * values. Adds to covered[level]; returns the look at which it stopped. */
+/* Runs until the target is reached, and checks whether the intervals at that point contain the
+ * exact values. Adds to covered[fault point]; returns the look at which it stopped. */
 static unsigned cover(const char *faults, const double *exact, double target, uint64_t seed,
                       unsigned *covered)
 {
@@ -283,8 +283,8 @@ static unsigned cover(const char *faults, const double *exact, double target, ui
     return look;
 }
 
-/* The rule promises at least 95% at every point. A rule that keeps the promise by a hair fails here
- * with a probability of at most 1e-4 a point, 8e-4 in all (8 points). */
+/* The rule promises at least 95% at every point. A rule that only just keeps the promise fails here
+ * with a probability of at most 1e-4 per point, 8e-4 in all (8 points). */
 Test(precision, intervals_cover_the_exact_value_when_the_counts_decide_when_to_stop)
 {
     static const struct {
@@ -347,7 +347,7 @@ typedef struct meeting {
     unsigned count, here;
     uint64_t round;
     void *data[RANKS_MAX];
-    /* of add_up, which nobody waits for */
+    /* of add_up, which no rank waits for */
     unsigned spoken, heard;
     uint64_t said[FL_RANKS_REPORT];
     bool complete;
@@ -366,10 +366,10 @@ typedef struct player {
 
 static player *player_of(fl_ranks *ranks)
 {
-    return (player *)(void *)ranks; /* base stands first */
+    return (player *)(void *)ranks; /* base is the first member */
 }
 
-/* Waits for all. What `data` of each (but NULL) points to may be read until the next meeting. */
+/* Waits for all ranks. The `data` of each (if not NULL) may be read until the next meeting. */
 static void meet(fl_ranks *ranks, void *data)
 {
     meeting *m = player_of(ranks)->meeting;
@@ -449,7 +449,7 @@ static void *play(void *argument)
     return NULL;
 }
 
-/* Runs with so many ranks; `prepare` may change what one of them does. */
+/* Runs with a given number of ranks; `prepare` may change one of them. */
 static void play_all(player *players, unsigned count, const fl_experiment *experiment,
                      const fl_run_options *options, void (*prepare)(player *))
 {
@@ -530,7 +530,7 @@ Test(ranks, one_that_is_told_to_stop_stops_all_and_nothing_is_lost)
     fl_experiment_destroy(experiment);
 }
 
-/* A router that offers nothing but its own switch: the walk never ends. */
+/* A router that offers only its own switch: the walk never ends. */
 static void offer_nothing_new(const fl_router *router, const fl_packet *packet, fl_view *view,
                               fl_decision *decision)
 {
@@ -598,7 +598,7 @@ static void count_down(void *user, uint64_t done, uint64_t all)
         atomic_store(&s->stop, true);
 }
 
-/* Runs to the end in many sessions, each ended early and gone on with from its checkpoint. */
+/* Runs to the end in many sessions, each ended early and resumed from its checkpoint. */
 static fl_results *run_in_sessions(const fl_experiment *experiment, const char *checkpoint,
                                    const fl_precision *precision, unsigned *sessions)
 {

@@ -1,5 +1,5 @@
-/* experiments: the sweep over fault levels, against exact values, closed forms, and the plain way
- * of asking the router at every level. */
+/* experiments: the sweep over fault points, against exact values, closed forms, and the reference
+ * method of walking the router at every fault point. */
 #include "experiments/sweep/private.h"
 #include "tests/support.h"
 
@@ -81,7 +81,7 @@ static uint64_t all_of(const fl_count *count)
     return sum;
 }
 
-/* ---- (a) the exact values of routing.md ---- */
+/* ---- (a) the exact values of docs/algorithms.md ---- */
 
 typedef struct exact {
     const char *set;
@@ -103,8 +103,8 @@ static const exact tree_table[] = {
     {"adaptive-up", {.616330}, {5.1162}}, {"gns+gdl", {.673303}, {5.7660}},
 };
 
-/* Within 4 standard errors, and half of the last digit printed. 60 values are compared in all: a
- * right sweep misses one of them for 4 in 1000 seeds. */
+/* Within 4 standard errors, and half of the last printed digit. 60 values are compared in all: a
+ * correct sweep misses one of them for 4 in 1000 seeds. */
 static void expect_exact(const fl_count *count, uint64_t trials, const char *set, uint64_t f,
                          double success, double length)
 {
@@ -186,7 +186,7 @@ static void count_lengths(const fl_network *network, double pairs[LENGTHS_MAX])
 }
 
 /* Success: exact binomial p-value above that of 4.5 standard errors. Length: within 4.5 standard
- * errors where at least 1000 packets arrived. About 2000 values are compared in all: a right
+ * errors where at least 1000 packets arrived. About 2000 values are compared in all: a correct
  * sweep misses one of them for 1 in 70 seeds. */
 static void expect_closed_form(const char *network_spec, const double pairs[LENGTHS_MAX],
                                uint64_t links, uint64_t f, const fl_count *count, uint64_t trials)
@@ -302,10 +302,10 @@ Test(no_faults, the_mean_length_over_all_pairs_of_mikant_3_3_is_exactly_271_53)
     free_twin(t);
 }
 
-/* ---- (d) the clever replay is the plain way ---- */
+/* ---- (d) the replay equals the reference method ---- */
 
-/* An explicit list of all links in random order: the order in which links fail is then the same
- * for whoever asks, in whatever order. */
+/* An explicit list of all links in random order: the order in which links fail is then the same,
+ * whatever the order of questions. */
 static fl_fault_model *need_shuffled_model(const fl_network *network, const fl_axis *axis,
                                            uint64_t seed)
 {
@@ -339,8 +339,9 @@ static void pair_of_trial(const fl_sweep *sweep, uint64_t trial, fl_address *sou
     *destination = sweep->network->type->node_address(sweep->network, d + (d >= s));
 }
 
-/* One trial, every router asked at every level from the start. */
-static void count_plainly(const fl_sweep *sweep, fl_order *order, uint64_t trial, fl_counts *counts)
+/* One trial in which every router is walked at every fault point from the start. */
+static void count_by_reference(const fl_sweep *sweep, fl_order *order, uint64_t trial,
+                               fl_counts *counts)
 {
     fl_address source, destination;
     pair_of_trial(sweep, trial, &source, &destination);
@@ -390,7 +391,7 @@ static void compare_trials(fl_sweep *sweep, uint64_t trials)
         clear_counts(reference);
         clear_counts(clever);
         sweep->first_trial = trial;
-        count_plainly(sweep, order, trial, reference);
+        count_by_reference(sweep, order, trial, reference);
         cr_assert(fl_sweep_run(sweep, clever, &error) == FL_OK, "%s", error.text);
         for (unsigned r = 0; r < sweep->router_count; r++)
             for (uint32_t fault_point = 0; fault_point < reference->fault_points; fault_point++)
@@ -407,8 +408,8 @@ static void compare_trials(fl_sweep *sweep, uint64_t trials)
     fl_order_destroy(order);
 }
 
-static void expect_plain_candidate(bool mikant, unsigned k, unsigned n, fl_scope scope,
-                                   uint64_t orders, uint64_t trials)
+static void expect_reference(bool mikant, unsigned k, unsigned n, fl_scope scope, uint64_t orders,
+                             uint64_t trials)
 {
     fl_network *network = need_tree(mikant, k, n);
     fl_axis axis = every_count(network->links);
@@ -431,33 +432,33 @@ static void expect_plain_candidate(bool mikant, unsigned k, unsigned n, fl_scope
 
 Test(replay, equals_asking_at_every_fault_point_on_mikant_3_3)
 {
-    expect_plain_candidate(true, 3, 3, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
+    expect_reference(true, 3, 3, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
 }
 
 Test(replay, equals_asking_at_every_fault_point_on_mikant_3_3_in_scope_local)
 {
-    expect_plain_candidate(true, 3, 3, FL_SCOPE_LOCAL, TEST_ROUNDS(100), 10);
+    expect_reference(true, 3, 3, FL_SCOPE_LOCAL, TEST_ROUNDS(100), 10);
 }
 
 Test(replay, equals_asking_at_every_fault_point_on_the_3_ary_3_tree)
 {
-    expect_plain_candidate(false, 3, 3, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
+    expect_reference(false, 3, 3, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
 }
 
 Test(replay, equals_asking_at_every_fault_point_on_the_3_ary_3_tree_in_scope_local)
 {
-    expect_plain_candidate(false, 3, 3, FL_SCOPE_LOCAL, TEST_ROUNDS(100), 10);
+    expect_reference(false, 3, 3, FL_SCOPE_LOCAL, TEST_ROUNDS(100), 10);
 }
 
 Test(replay, equals_asking_at_every_fault_point_on_small_and_tall_networks)
 {
-    expect_plain_candidate(true, 2, 2, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
-    expect_plain_candidate(true, 3, 1, FL_SCOPE_LOCAL, TEST_ROUNDS(20), 10);
-    expect_plain_candidate(true, 2, 5, FL_SCOPE_DETOUR, TEST_ROUNDS(20), 10);
-    expect_plain_candidate(false, 2, 5, FL_SCOPE_LOCAL, TEST_ROUNDS(20), 10);
+    expect_reference(true, 2, 2, FL_SCOPE_DETOUR, TEST_ROUNDS(100), 10);
+    expect_reference(true, 3, 1, FL_SCOPE_LOCAL, TEST_ROUNDS(20), 10);
+    expect_reference(true, 2, 5, FL_SCOPE_DETOUR, TEST_ROUNDS(20), 10);
+    expect_reference(false, 2, 5, FL_SCOPE_LOCAL, TEST_ROUNDS(20), 10);
 }
 
-/* ---- (e) who counts does not matter ---- */
+/* ---- (e) the division of the work does not matter ---- */
 
 static fl_sweep need_published_sweep(crowd *c, uint64_t trials)
 {
@@ -605,8 +606,8 @@ Test(stopping, no_trials_are_no_counts)
 
 /* ---- (f) tallies ---- */
 
-/* One trial as a sweep books it: groups of routers hold an outcome over ranges of levels and split
- * at random places. `plain` gets the same, router by router and level by level. */
+/* One trial as a sweep counts it: groups of routers hold an outcome over ranges of fault points and
+ * split at random places. `plain` gets the same, router by router and point by point. */
 static void book_at_random(fl_tally *tally, fl_counts *reference, fl_rng *rng)
 {
     uint64_t groups[FL_SWEEP_ROUTERS_MAX];
@@ -690,8 +691,8 @@ Test(tally, counts_what_is_booked_however_often_it_folds)
     expect_tally(5, 10001, TEST_ROUNDS(200));
 }
 
-/* 2188 levels leave room for 32 slots, of which half are used before they are folded; 22 routers
- * part into many more groups than that. */
+/* 2188 fault points leave space for 32 slots, of which half are used before they are folded; 22
+ * routers split into many more groups than that. */
 Test(tally, all_routers_at_once_count_what_each_counts_alone)
 {
     fl_network *network = need_network("mikant:k=3,n=5");
@@ -839,7 +840,7 @@ Test(models, run_on_hashed_networks_too)
     expect_sound_sweep("mikant:k=4,n=9", "bundles:size=2", &axis, FL_SCOPE_DETOUR);
 }
 
-/* All links down: nobody gets through, and the source's link is the first to be missed. */
+/* All links down: no packet arrives, and the source's link is the first that is needed. */
 Test(models, nothing_is_delivered_when_every_link_is_down)
 {
     crowd c;

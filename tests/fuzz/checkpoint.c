@@ -1,9 +1,9 @@
-/* Checkpoints of simulations of curves, read as bytes from anywhere. A checkpoint is this program's
- * on this machine, so an input is no file but a list of edits of one that was just made: a byte of
- * flags, then triples of a place (two bytes) and a value for it; a last piece of two bytes cuts the
- * file off there. With the first flag the checksums are made to fit again, for what lies behind
- * them to be looked at; with the second the network of the runs is another. Whatever is taken up
- * can be written and read again. */
+/* Checkpoints of simulations of curves, read as untrusted bytes. A checkpoint belongs to this
+ * program and machine, so an input is not a file but a list of edits of one just written: a byte of
+ * flags, then triples of a position (two bytes) and a value for it; a last pair of bytes cuts the
+ * file off there. With the first flag the checksums are corrected, so that what follows them is
+ * read; with the second the network of the runs is another. Whatever is restored can be written and
+ * read again. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "experiments/load/curves_private.h"
@@ -72,7 +72,7 @@ static void put_hash(char *at, const char *from, size_t length)
     memcpy(at, &hash, sizeof hash);
 }
 
-/* Every checksum fits what it stands behind. */
+/* Makes every checksum fit the bytes that it covers. */
 static void seal(char *file, size_t length)
 {
     if (length < SUMMED + 8)
@@ -137,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         edit(file, &length, data + 1, size - 1);
     if (flags & 1)
         seal(file, length);
-    char *exact = malloc(length ? length : 1); /* so that a byte beyond the end is noticed */
+    char *exact = malloc(length ? length : 1); /* to detect a read past the end */
     MUST_HOLD(exact);
     memcpy(exact, file, length);
     fl_sim_result results[RUNS];

@@ -1,10 +1,10 @@
-/* Runs a fuzz target where libFuzzer is not at hand: every file of the corpus, then mutations of
+/* Runs a fuzz target where libFuzzer is not available: every file of the corpus, then mutations of
  * them, the same ones every time.
  *
  *   fuzz_TARGET RUNS FILE_OR_FOLDER...
  *
- * An input may take 20 seconds of processor time, whatever else the machine does.
- * The target runs in a child process; the input that it dies of is left in crash-fuzz_TARGET. */
+ * An input may take 20 seconds of processor time, whatever the load of the machine. The target runs
+ * in a child process; an input that kills it is saved in crash-fuzz_TARGET. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/core.h"
@@ -160,7 +160,7 @@ static void mutate(input *in, fl_rng *rng)
 
 /* ---- running ---- */
 
-/* The input under way, where the parent can read it when the child has died. */
+/* The current input, where the parent can read it after the child has died. */
 static input *share_input(void)
 {
     FILE *file = tmpfile();
@@ -171,7 +171,7 @@ static input *share_input(void)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* SIGPROF ends the process that uses so many seconds of processor time from now on; 0: never. */
+/* SIGPROF ends the process after the given seconds of processor time from now on; 0: never. */
 static void limit_processor_time(unsigned seconds)
 {
     struct itimerval timer = {.it_value = {.tv_sec = seconds}};
@@ -180,7 +180,7 @@ static void limit_processor_time(unsigned seconds)
 
 static void run_one(const input *in)
 {
-    uint8_t *exact = malloc(in->size ? in->size : 1); /* so that a byte beyond the end is noticed */
+    uint8_t *exact = malloc(in->size ? in->size : 1); /* to detect a read past the end */
     MUST_HOLD(exact);
     memcpy(exact, in->bytes, in->size);
     limit_processor_time(SECONDS_PER_INPUT_MAX);

@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fl_status status = fl_experiment_parse(&experiment, text, size, "spec", &error);
     free(text);
     if (status) {
-        /* Inputs are small: "out of memory" would be two readers of JSON that disagree. */
+        /* Inputs are small: "out of memory" would mean that two readers of JSON disagree. */
         MUST_HOLD(status != FL_ERR_MEMORY);
         MUST_HOLD(!experiment && strcmp(error.text, "untouched") != 0 && error.text[0]);
         return 0;

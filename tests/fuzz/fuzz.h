@@ -1,5 +1,5 @@
-/* What the fuzz targets share. A target is one function that must survive any bytes, and checks
- * what must hold for those that are accepted. */
+/* What all fuzz targets have in common. A target is one function that must survive any bytes, and
+ * checks what must hold for accepted input. */
 #ifndef FL_TESTS_FUZZ_FUZZ_H
 #define FL_TESTS_FUZZ_FUZZ_H
 

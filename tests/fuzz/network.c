@@ -1,6 +1,6 @@
-/* Networks and the names of their parts. The first line is a network spec; every other line is
- * tried as a label, a link, a link class and a router. What is accepted comes back unchanged from
- * its canonical form. */
+/* Networks and the names of their vertices, links and classes. The first line is a network spec;
+ * every other line is tried as a label, a link, a link class and a router. Accepted input comes
+ * back unchanged from its canonical form. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "fuzz.h"
@@ -68,7 +68,7 @@ const char *const fuzz_tokens[] = {"mikant:k=3,n=3",
                                    "file:",
                                    NULL};
 
-/* What is stored must not be made with large numbers here. Files are left to other tests. */
+/* Stored networks must not be built with large numbers here. Files are left to other tests. */
 static bool may_be_stored(const char *spec)
 {
     static const char *const never[] = {

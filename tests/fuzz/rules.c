@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fl_status status = fl_deadlock_rules_parse(&rules, text, size, "rules", &error);
     free(text);
     if (status) {
-        /* Inputs are small: "out of memory" would be two readers of JSON that disagree. */
+        /* Inputs are small: "out of memory" would mean that two readers of JSON disagree. */
         MUST_HOLD(status != FL_ERR_MEMORY);
         MUST_HOLD(!rules && strcmp(error.text, "untouched") != 0 && error.text[0]);
         return 0;

@@ -23,13 +23,13 @@ HANG = 1800  # seconds
 needs_pkg_config = unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
 
 
-# Where there is no make, CMake has to be told of Ninja, which built the project.
+# Without make, CMake needs to know about Ninja, which built the project.
 if not shutil.which("make"):
     os.environ.setdefault("CMAKE_GENERATOR", "Ninja")
 
 
 def run(*command, env=None, cwd=None):
-    """What it prints. PKG_CONFIG_PATH and the like come from the test alone."""
+    """Its standard output. PKG_CONFIG_PATH and similar variables come from the test alone."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PKG_CONFIG", "CMAKE_PREFIX", "DESTDIR"))}
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=HANG, cwd=cwd, env={**kept, **(env or {})})
     if done.returncode != 0:
@@ -44,7 +44,7 @@ class InstallTest(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.scratch, ignore_errors=True)
         first = cls.scratch / "installed here"
         run("cmake", "--install", BUILD, "--prefix", first)
-        # Used from another place than it was installed to: nothing may point back.
+        # Used from another folder than it was installed to: nothing may refer to the first.
         cls.prefix = first.rename(cls.scratch / "moved")
 
     def one(self, pattern):
@@ -56,7 +56,7 @@ class InstallTest(unittest.TestCase):
         return run("pkg-config", *arguments, "faultline", env={"PKG_CONFIG_PATH": str(self.one("faultline.pc").parent)}).split()
 
     def check_consumer(self, program):
-        """It links, runs, and says what the installed program says."""
+        """The program links, runs, and prints what the installed program prints."""
         common = ["--topology", "mikant:k=3,n=3", "--routers", "shortest,gns+gdl", "--faults", "0,10", "--quiet"]
         faultline = self.prefix / "bin" / "faultline"
         expected = run(faultline, "sweep", *common, "--trials", 1000, "--seed", 5) + run(faultline, "exact", *common)
@@ -143,7 +143,7 @@ class InstallTest(unittest.TestCase):
         self.assertIn(word, done.stderr)
 
     def make(self, folder, *arguments):
-        """What the printed lines say, followed to the letter."""
+        """The commands that new-router prints, run word for word."""
         home = self.scratch / folder
         home.mkdir()
         lines = self.faultline("new-router", *arguments, cwd=home).splitlines()

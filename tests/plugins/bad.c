@@ -1,5 +1,5 @@
-/* Plug-ins that are wrong, each in one way: BAD says in which (and IS_<that> is
- * defined, for the preprocessor). `shortest` in all but that. */
+/* Plug-ins with one error each: BAD names the error (and IS_<that> is defined, for the
+ * preprocessor). Otherwise they route like `shortest`. */
 #include "routing/plugin.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ enum bad {
     RULE_FIRST_BACK,
     NETWORK_HALF,
     NETWORK_TAKEN,
-    /* tables that are fine, with contents that are not */
+    /* valid tables with invalid contents */
     RULE_LEADS_OUT,
     NETWORK_ASYMMETRIC,
     /* another build */
@@ -109,7 +109,7 @@ static void offer_detour(fl_view *view, const fl_tree *tree, fl_port up, fl_deci
     fl_decision_offer(decision, ports, 3, at.at, FL_NO_RULE, 0);
 }
 
-/* Without end; the frames are of no use but to fill the stack. */
+/* Recursion without end; the frames only fill the stack. */
 static unsigned recurse(volatile fl_port *port, unsigned depth)
 {
     volatile char frame[256];
@@ -159,7 +159,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
             ;
         at = fl_view_here(view);
         break;
-    case DOWN_LINK: /* asks, and does not listen */
+    case DOWN_LINK: /* asks, and ignores the answer */
         if (!fl_view_up(view, &at, port, &far_end) &&
             fl_network_step(network, view->here, port, &hop)) {
             fl_decision_offer(decision, &port, 1, hop.to, FL_NO_RULE, 0);
@@ -187,7 +187,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
                 decision->candidates[decision->count++] = (fl_candidate){
                     .ports = {port}, .length = 1, .rule = FL_NO_RULE, .end = far_end.at};
         return;
-    case GOES_ON_OFFERING: /* which is no offence: what is offered beyond is ignored */
+    case GOES_ON_OFFERING: /* which is not a violation: further offers are ignored */
         if (fl_view_up(view, &at, port, &far_end))
             for (int i = 0; i < 1000; i++)
                 fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
@@ -257,7 +257,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
         if (++calls % 3 == 0)
             return;
         break;
-    case COUNTS_IN_GLOBAL: /* the same way every time, with another header */
+    case COUNTS_IN_GLOBAL: /* the same candidates every time, with another header state */
         if (fl_view_up(view, &at, port, &far_end))
             fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, ++calls);
         return;

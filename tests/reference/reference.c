@@ -33,8 +33,7 @@ struct ref_net {
     int *port_link; /* [vertex * 2k + port]: link number or -1 */
 };
 
-/* Unlike assert() this stays when NDEBUG is set: a reference that carries on
- * after misuse is worth nothing. */
+/* Unlike assert() this stays when NDEBUG is set: a reference must not continue after misuse. */
 static void require(bool holds, const char *what)
 {
     if (!holds) {
@@ -377,7 +376,7 @@ struct step {
     int port;
 };
 
-/* A packet under way: what never changes while it travels. */
+/* The constants of one packet: what never changes while it travels. */
 struct trip {
     const ref_net *net;
     const bool *down;
@@ -503,8 +502,8 @@ static struct rule go_neighbour_switch(const struct trip *trip, const struct ver
     return rule;
 }
 
-/* Algorithm 2 read by the letter: a neighbour of W in any level.  From level 0
- * there is no way down: up (j), down to another switch of level 0, up. */
+/* Algorithm 2 read literally: a neighbour of W in any level.  There is nothing below
+ * level 0: up (j), down to another switch of level 0, up. */
 static struct rule go_neighbour_switch_any_level(const struct trip *trip, const struct vertex *w,
                                                  enum kind kind)
 {
@@ -712,7 +711,7 @@ static bool find_detour(const struct trip *trip, const struct rule *rule, int at
 }
 
 /* Try the rules in turn.  If none has a detour the packet stays where it is,
- * blocked by the link that base routing wanted. */
+ * blocked by the link that base routing needed. */
 static enum ref_reason take_detour(const struct trip *trip, const struct rule list[], int count,
                                    enum kind wanted, ref_route *out)
 {

@@ -15,9 +15,9 @@
 /* Largest n.  Far more than a graph that fits in memory can have. */
 #define REF_MAX_N 24
 
-/* Room for any path: base routing makes at most 2n steps between switches, a
- * detour replaces one step by at most 5 links, and three vertices stand at the
- * ends: 5 * 2 * 24 + 3 = 243. */
+/* Space for any path: base routing makes at most 2n steps between switches, a
+ * detour replaces one step by at most 5 links, and there are three vertices at
+ * the ends: 5 * 2 * 24 + 3 = 243. */
 #define REF_PATH_MAX 256
 
 typedef struct ref_net ref_net;
@@ -66,7 +66,7 @@ enum {
 enum ref_scope { REF_SCOPE_DETOUR, REF_SCOPE_LOCAL };
 
 /* Why a packet stopped.  UP, CROSS and DOWN name the kind of the link that
- * base routing wanted or, at a dead end inside a detour (scope local), the
+ * base routing needed or, at a dead end inside a detour (scope local), the
  * kind of the links that the next hop of the detour had to choose from. */
 enum ref_reason {
     REF_NOT_BLOCKED,
@@ -87,7 +87,7 @@ typedef struct {
 } ref_route;
 
 /* `down` has one entry per link.  source and destination are node numbers and
- * must differ (the definitions say nothing about a packet to oneself). */
+ * must differ (the definitions do not cover a packet to its own source). */
 void ref_route_packet(const ref_net *net, const bool *down, unsigned rules, enum ref_scope scope,
                       int source, int destination, ref_route *out);
 

@@ -1,7 +1,7 @@
 /*
- * Checks the reference against what is published and what can be worked out
- * by hand: sizes, Table II, all-pairs distances, hand-worked detours, and the
- * "Exact values for checking" of docs/algorithms.md.  Prints value, expected value and, for
+ * Checks the reference against published values and values computed by hand:
+ * sizes, Table II, all-pairs distances, detours, and the "Exact values for
+ * checking" of docs/algorithms.md.  Prints value, expected value and, for
  * sampled values, z.  Exit status 0 if everything agrees.
  */
 #include "reference.h"
@@ -269,9 +269,9 @@ static void check_path(const ref_net *net, const char *what, unsigned rules, enu
 #define NO_FAULTS   ((const char *const[]){NULL})
 #define FAULTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* Of the second example our copy of the paper shows only the ends and the
- * last switch; the text says that its length is the diameter, 8, and gives
- * the rule.  What stands between is filled in here.  The ports of the first
+/* For the second example our copy of the paper shows only the ends and the
+ * last switch; the text gives its length, the diameter 8, and the rule.  The
+ * switches in between are filled in here.  The ports of the first
  * example (5 5 5 2 2 2) are implied by its switches. */
 static void check_table_2(void)
 {
@@ -473,7 +473,7 @@ static bool sound(const ref_net *net, const bool *down, int source, int destinat
     return good && (!r->delivered || r->length == r->path_count - 1);
 }
 
-/* The sets of Figs. 8 and 9, and gns read otherwise. */
+/* The sets of Figs. 8 and 9, and the other reading of gns. */
 static const unsigned evaluated[] = {
     0,
     REF_GNS,

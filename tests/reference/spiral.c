@@ -1,4 +1,5 @@
-/* The router spiral, plain on purpose: to be read next to docs/spiral.md, section "The choice". */
+/* The router spiral in its simplest form: to be read next to docs/spiral.md, section "The choice".
+ */
 #include "spiral.h"
 
 #include <stdint.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES  20                 /* 7: a switch stands in its block by its digit mod 20 */
+#define PLACES  20                 /* 7: a switch's number in its block is its digit mod 20 */
 #define NOWHERE (INT64_C(1) << 32) /* 5 */
 
 struct ref_spiral {
@@ -29,7 +30,7 @@ struct label {
 
 enum kind { DOWN, UP, ACROSS };
 
-/* What decides about a packet's next step. */
+/* What the choice of a packet's next step depends on. */
 struct packet {
     int at;
     int channel;

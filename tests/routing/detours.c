@@ -1,14 +1,14 @@
-/* Detour rules beyond k-ary n-trees and MiKANT: the product's routers against a slow router that is
- * written down from docs/algorithms.md and knows places by their labels only. Compared are outcome,
- * length, reason and every vertex passed, in both scopes. Then what holds of every rule: bounds,
- * proofs, exact values. */
+/* Detour rules on networks other than k-ary n-trees and MiKANT: the program's routers against a
+ * slow router that is written from docs/algorithms.md and knows places by their labels only.
+ * Outcome, length, reason and every vertex on the path are compared, in both scopes. Then
+ * properties of every rule: bounds, proofs, exact values. */
 #include "experiments/exact/private.h"
 #include "tests/support.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* ---- places: what a label says ---- */
+/* ---- places: the fields of a label ---- */
 
 enum { DIGITS = 6, VALUES = 8, HOPS = 6, ALL_RULES = 6, PATH = 256 };
 typedef enum kind { CLOS, THIN, CUBES, PODS, KNS, HYPERCUBE } kind;
@@ -30,7 +30,7 @@ typedef struct place {
     int line, dimension, within; /* KNS: in a subnet, the switch's number there */
 } place;
 
-/* What labels have led to before, a place's address or the link of two: reading labels took nearly
+/* A cache from labels to addresses, and from two labels to their link: parsing labels took nearly
  * all of the time. */
 typedef struct known {
     uint64_t a, b;  /* packed places, which are never 0; b is 0 for an address */
@@ -44,7 +44,7 @@ typedef struct world {
     bool mirrored;
     fl_network *network;
     bool *down;   /* [link index] */
-    known *known; /* [2^KNOWN_BITS], by a hash of the places; a newer one takes the place of an
+    known *known; /* [2^KNOWN_BITS], by a hash of the places; a newer entry replaces an
                      older one */
 } world;
 
@@ -112,7 +112,7 @@ static void write_label(const world *w, const place *p, char *out)
     }
 }
 
-/* All that a place says, in 57 bits; 0 is none. */
+/* All fields of a place, in 57 bits; 0 is none. */
 static uint64_t pack(const place *p)
 {
     const int fields[] = {p->node,   p->group, p->level + 1, p->corner,
@@ -226,8 +226,8 @@ static place move(const world *w, const place *from, heading direction, int valu
     return to;
 }
 
-/* How many ports a turn chooses from, which one base routing takes on the way to t, and what is
- * written there now. */
+/* The number of ports that a turn chooses from, the one that base routing takes towards t, and the
+ * digit there now. */
 static int port_ranges(const world *w, heading direction, int level)
 {
     if (w->kind == PODS)
@@ -394,7 +394,7 @@ static fl_reason reason_of(const world *w, heading direction, int level)
     return cross ? FL_BLOCKED_CROSS : direction == UP ? FL_BLOCKED_UP : FL_BLOCKED_DOWN;
 }
 
-/* Hop by hop. True: the rule was entered (and perhaps came to a dead end, which the reason says).
+/* Hop by hop. True: the rule was entered (and perhaps reached a dead end; then the reason is set).
  */
 static bool commit(const world *w, const rule *r, int side, route *candidate, bool *dead)
 {
@@ -912,10 +912,9 @@ static const char *const small_networks[] = {"clos:k=2,n=2",          "clos:k=2,
                                              "hypercube:k=3"};
 enum { SMALL = sizeof small_networks / sizeof small_networks[0] };
 
-/* Whatever fails: no packet comes twice to the same place in the same state, and none travels
- * further than fl_router_length_bound says. The proof follows every answer to every question. Of
- * deadlock: base routing is free of it everywhere, and what turns up again after it went down is
- * not. */
+/* Whatever fails: no packet meets a switch twice in the same state, and none travels further than
+ * fl_router_length_bound. The proof follows every answer to every question. Deadlock: base routing
+ * is deadlock-free on every network, and routers that go up again after they went down are not. */
 Test(detours, no_router_loops_whatever_fails)
 {
     for (int n = 0; n < SMALL; n++) {
@@ -953,8 +952,8 @@ Test(detours, no_router_loops_whatever_fails)
     }
 }
 
-/* One sweep of all rules: without faults all are base routing, packet for packet; a rule delivers
- * what base routing delivers, and no more than there are paths for. */
+/* One sweep of all rules: without faults all equal base routing, packet for packet; a rule delivers
+ * at least what base routing delivers, and at most what has a path. */
 Test(detours, success_lies_between_base_routing_and_the_limit)
 {
     for (int n = 0; n < SMALL; n++) {
@@ -1001,8 +1000,8 @@ Test(detours, success_lies_between_base_routing_and_the_limit)
     }
 }
 
-/* Every curve without sampling error, merged and plain, and sampled: false alarm of all comparisons
- * together below 1e-4 (some 500 of them at 1e-7 each). */
+/* Every curve without sampling error, with and without merging, and sampled: false alarm of all
+ * comparisons together below 1e-4 (some 500 of them at 1e-7 each). */
 static void exact_agrees(const char *spec, const char *routers)
 {
     char json[600];
@@ -1066,8 +1065,8 @@ Test(detours, exact_agrees_with_the_sweep)
     exact_agrees("kns:k=4,n=1,s=2,sub=fattree", "[\"adaptive-up\",\"gdl\",\"three-turn\"]");
 }
 
-/* A cube has k - 1 spare ways of two links more round any one link, and a packet of distance one
- * has them all. */
+/* A cube has k - 1 detours of two more links around any one link, and a packet of distance one
+ * can use them all. */
 Test(detours, adaptive_ecube_goes_round_all_but_the_last_link_of_a_corner)
 {
     world w = need_world("cat:k=4,n=1");

@@ -88,8 +88,9 @@ static bool joins_switches(const twin *t, int link)
     return u >= ref_node_count(t->reference) && v >= ref_node_count(t->reference);
 }
 
-/* So many links between switches, every set of that size equally likely; all sizes equally often,
- * but in wide networks, which few faults do not trouble, those from three quarters upwards. */
+/* A number of failed links between switches, every set of that size equally likely. All sizes are
+ * equally frequent, except in wide networks, where few faults have no effect: there, sizes from
+ * three quarters upwards. */
 static void fail_some_links(match *m)
 {
     twin *t = m->twin;
@@ -205,7 +206,8 @@ static void compare_routes(match *m, const variant *v, int source, int destinati
     }
 }
 
-/* So many random pairs, or with `pairs` 0 every pair of nodes, under each of the sets. */
+/* The given number of random pairs, or with `pairs` 0 every pair of nodes, under each of the sets.
+ */
 static void compare_under(match *m, int fault_sets, int pairs)
 {
     int nodes = ref_node_count(m->twin->reference);
@@ -220,8 +222,7 @@ static void compare_under(match *m, int fault_sets, int pairs)
     }
 }
 
-/* The comparison is worth something only if the packets meet with everything that the definition
- * speaks of. */
+/* The comparison is useful only if the packets meet every case of the definition. */
 static void expect_events(const match *m)
 {
     cr_expect(m->blocked_inside > 0, "%s: no packet was blocked inside the network",
@@ -245,7 +246,7 @@ Test(spiral_reference, every_pair_of_the_smallest)
     compare_network(false, 3, 2, TEST_ROUNDS(80), 0);
 }
 
-/* Nothing but node links: no way to choose. */
+/* Only node links: nothing to choose. */
 Test(spiral_reference, networks_of_one_switch)
 {
     for (unsigned k = 2; k <= 3; k++)
@@ -271,8 +272,8 @@ Test(spiral_reference, pairs_of_kary_ntrees)
     compare_network(false, 2, 4, TEST_ROUNDS(240), 4);
 }
 
-/* More digits than the header has marks: two switches share one. Five links of sight would take
- * the reference too long here. */
+/* More digits than the header has marks: two switches have the same mark. A view of five links
+ * would make the reference too slow here. */
 Test(spiral_reference, pairs_of_wide_networks_under_local)
 {
     for (int mikant = 0; mikant < 2; mikant++) {

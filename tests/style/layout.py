@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Each may include what stands before it.
+# Each may include those before it.
 ROOMS = ["core", "topo", "faults", "routing", "analysis", "sim", "plots", "experiments", "cli"]
 FILES_MOST = 20
 HEADER_LINES_MOST = 560
@@ -33,7 +33,7 @@ for room in ROOMS:
         if count > FILES_MOST:
             faults.append(f"{folder.relative_to(ROOT)} has {count} files: {FILES_MOST} at most")
 
-# Names of sources in the pages and in comments are those of files.
+# File names in the pages and in comments must exist.
 NAME = re.compile(r"(?<![\w/.<-])((?:%s|tests|bench|docs)/[\w/.-]+\.(?:c|h|py|md|json))(?![\w/])" % "|".join(ROOMS))
 SUFFIXES = ("*.c", "*.h", "*.md", "*.py", "*.txt", "*.cmake")
 TEXTS = [*ROOT.glob("*.md"), *(path for room in [*ROOMS, "tests", "bench", "docs"] for suffix in SUFFIXES

@@ -1,6 +1,6 @@
 /* topo, routing, experiments: networks whose nodes have several ports (la, nd, pla, pnd, pp),
- * against their definitions, plain searches that pass through no node, and counting all fault sets.
- */
+ * against their definitions, breadth-first searches that pass through no node, and counting all
+ * fault sets. */
 #include "experiments/sweep/private.h"
 #include "routing/registry.h"
 #include "tests/support.h"
@@ -110,7 +110,7 @@ Test(multiport, all_pass_the_consistency_check)
     }
 }
 
-/* nd:p=2 of two switches without the links between switches: sound, but for its two nodes that
+/* nd:p=2 of two switches without the links between switches: valid, except that its two nodes
  * never meet. */
 static fl_network *whole;
 
@@ -213,8 +213,8 @@ Test(multiport, two_groups_of_a_plane_meet_once)
     }
 }
 
-/* Permutations exchange places: as many nodes on every switch as before, in fewer steps from each
- * other. */
+/* Permutations exchange ports: every switch keeps its number of nodes, and distances get shorter.
+ */
 Test(multiport, permutations_keep_the_places_and_shorten_the_paths)
 {
     static const char *const nets[] = {"torus:k=4,n=2,p=2", "fattree3:K=4", "mesh:k=5,n=2"};
@@ -246,10 +246,10 @@ Test(multiport, permutations_keep_the_places_and_shorten_the_paths)
         }
 }
 
-/* ---- plain searches ---- */
+/* ---- breadth-first searches ---- */
 
 /* Links from a node to every vertex (nodes first), through switches only, without those that are
- * down; UINT32_MAX: no way. */
+ * down; UINT32_MAX: no path. */
 static void search(const fl_network *network, uint64_t source, const bool *down, uint32_t *distance,
                    uint64_t *queue)
 {
@@ -355,7 +355,7 @@ Test(multiport, plain_designs_have_the_distances_of_their_network)
 
 /* ---- cuts, by trying all ---- */
 
-/* The fewest links between two halves of all vertices that part the nodes evenly. */
+/* The fewest links between two halves of all vertices with half of the nodes each. */
 static uint32_t narrowest_bisection(const fl_network *network)
 {
     uint64_t vertices = network->nodes + network->switches;
@@ -428,7 +428,7 @@ static bool parted_by(const fl_network *network, searcher *s)
     return false;
 }
 
-/* Can `left` links from `first` on, with those that are down, part two nodes? */
+/* Can `left` more links, from `first` on, together with those that are down, separate two nodes? */
 static bool can_part(const fl_network *network, searcher *s, uint64_t first, int64_t left)
 {
     if (left == 0)
@@ -442,7 +442,7 @@ static bool can_part(const fl_network *network, searcher *s, uint64_t first, int
     return parted;
 }
 
-/* What the source leaves out: two nodes of different groups of a plane have one port each that
+/* Not in the source: two nodes of different groups of a plane have one port each that
  * leads to the other. */
 Test(multiport, connectivity_is_that_of_pairs_of_nodes)
 {
@@ -469,7 +469,7 @@ Test(multiport, connectivity_is_that_of_pairs_of_nodes)
     }
 }
 
-/* ---- the contract: the table router against a plain reference ---- */
+/* ---- the contract: the table router against a reference ---- */
 
 typedef struct slow_walk {
     bool delivered;
@@ -478,7 +478,7 @@ typedef struct slow_walk {
     fl_address at[32];
 } slow_walk;
 
-/* Links from a switch to the nearest switch of a node, faults left out of account. */
+/* Links from a switch to the nearest switch of a node, faults ignored. */
 static uint32_t switch_distance(const fl_network *network, searcher *s, uint64_t node,
                                 fl_address at)
 {
@@ -605,7 +605,7 @@ Test(multiport, tables_route_as_the_plain_reference)
     }
 }
 
-/* Every asker walks the same way: sampling, exploring, proving. */
+/* Every analysis walks the same path: sampling, exploring, proving. */
 Test(multiport, no_fault_lengthens_or_blocks_nothing)
 {
     for (size_t i = 0; i < SPECS; i++) {
@@ -886,7 +886,7 @@ Test(multiport, labels_and_links_are_read_as_they_are_written)
 }
 
 /* As plug-ins' routers, behind the guard that checks every answer: one that leaves nodes, and one
- * that does not say so. */
+ * that does not declare it. */
 Test(multiport, routers_of_plug_ins_are_asked_at_nodes_if_they_say_so)
 {
     extern const fl_router_type fl_router_table;

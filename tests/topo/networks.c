@@ -1,5 +1,5 @@
-/* topo: the two families against their definition, their closed forms, the reference, and what
- * is published. */
+/* topo: the two families against their definitions, their closed forms, the reference, and
+ * published values. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ Test(networks, many_of_both_families_pass_the_consistency_check)
     for_many_trees(20000, check_consistency);
 }
 
-/* A network that answers like MiKANT(2,3), but for one thing: the check must find it. */
+/* A network that answers like MiKANT(2,3), with one error that the check must find. */
 static fl_network *honest;
 
 typedef enum fault {
@@ -182,7 +182,7 @@ Test(networks, the_consistency_check_finds_what_is_wrong)
     fl_network liar = *honest;
     liar.type = &type;
     liar.step = lying_step;
-    liar.tree = NULL; /* or nobody would ask `step` */
+    liar.tree = NULL; /* or `step` would never be called */
     fl_error error = {.text = ""};
     for (doing = NONE; doing < FAULTS; doing++) {
         fl_status status = fl_network_check(&liar, &error);
@@ -619,7 +619,7 @@ Test(labels, a_dot_at_the_end_is_refused)
     expect_no_label("mikant:k=12,n=3", "<1,0,1.1.>");
 }
 
-/* A digit is as long as it is: it must not silently fall into two. */
+/* A digit has a fixed length: it must not be split into two silently. */
 Test(labels, a_digit_with_too_many_figures_is_refused)
 {
     expect_no_label("mikant:k=12,n=3", "<1,0,0000001>");
@@ -734,7 +734,7 @@ Test(specs, a_spec_of_any_length_is_refused_without_harm)
     }
 }
 
-/* What stands after an empty item must not be lost silently. */
+/* Text after an empty item must not be lost silently. */
 Test(specs, an_empty_parameter_is_refused)
 {
     fl_network *network = NULL;

@@ -1,9 +1,9 @@
-/* Stands in for Criterion where it cannot start (see tests/CMakeLists.txt): the macros that
+/* Replaces Criterion where it cannot start (see tests/CMakeLists.txt): the macros that
  * the tests use, one test after the other in one process. */
 #ifndef WITHOUT_CRITERION_H
 #define WITHOUT_CRITERION_H
 
-/* As the real one is included: calls without a message are no warning then. */
+/* Included as the real one is: then calls without a message give no warning. */
 #pragma GCC system_header
 
 #include <math.h>
