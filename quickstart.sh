@@ -1,7 +1,7 @@
 #!/bin/sh
 # From a bare Debian 12 to Figs. 8 and 9 of the Wang thesis: installs what is missing, builds,
 # samples, and writes results/wang-2022-fig8-9/ (CSV, JSON, PNG, SVG).
-# Leaves the program at build/faultline. Results that are there already are replaced.
+# Leaves the program at build/faultline. Existing results are replaced.
 set -eu
 cd "$(dirname "$0")"
 . cmake/prepare.sh

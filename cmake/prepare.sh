@@ -1,5 +1,5 @@
-# Sourced by quickstart.sh and check.sh: installs what is missing. Usage: need PACKAGE...
-# Debian and its relatives only; elsewhere it says what to install.
+# Sourced by quickstart.sh and check.sh: installs missing packages. Usage: need PACKAGE...
+# Only on Debian and derived distributions; elsewhere it prints what to install.
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -56,7 +56,7 @@ show_progress() {
 }
 
 # build PRESET [OPTION...]: configures and builds it. A terminal shows the progress of the build; what the
-# tools print is shown where something goes wrong.
+# tools print is shown if something fails.
 build() {
   preset=$1
   shift

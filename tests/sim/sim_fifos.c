@@ -1,8 +1,8 @@
-/* Whole packets through output FIFOs and several virtual channels, against a slow simulator that
- * shares no code with the product: every packet has the cycles in which it crossed each switch and
- * left for each link, and who is in front of which queue, what is full, and whose turn it is are
- * worked out anew from these in every cycle. Ways are fixed and arbitration is not by lot, so that
- * there is one right answer. */
+/* Complete packets through output FIFOs and several virtual channels, against a slow simulator that
+ * shares no code with the library. For every packet it has the cycles in which it crossed each
+ * switch and left for each link; from these it computes again in every cycle which packet is first
+ * in which queue, what is full, and which one is served next. Paths are fixed and arbitration is
+ * not random, so there is one right answer. */
 #include "tests/support.h"
 
 #include <stdlib.h>
@@ -13,18 +13,18 @@ enum { PACKETS_MAX = 8000, LINKS_MAX = 32, LANES_MAX = 4, FIFO_OF_ANY_DEPTH = 40
 
 typedef struct packet {
     uint32_t source, destination;
-    uint64_t born, left, arrived; /* as the product says */
-    unsigned links;               /* up to where its router gives it up, if it does */
+    uint64_t born, left, arrived; /* as the library reports */
+    unsigned links;               /* up to where its router drops it, if it does */
     bool given_up;
     unsigned channel[LINKS_MAX], lane[LINKS_MAX];
     unsigned port[LINKS_MAX];    /* by which it comes into the switch at the end of the link */
     uint64_t crossed[LINKS_MAX]; /* cycle in which its head went through the crossbar towards this
                                     link; not of the first link */
     uint64_t sent[LINKS_MAX];    /* ... and over the link */
-    uint64_t gone;               /* it was given up, and what it held is free from then on */
+    uint64_t gone; /* it was dropped, and the space that it held is free from then on */
 } packet;
 
-/* One that stands in front, and the link that it wants (its `links` if it is to be given up). */
+/* A packet that is first in a queue, and the link that it needs (its `links` if it is dropped). */
 typedef struct front {
     packet *packet;
     unsigned link;
@@ -36,7 +36,7 @@ typedef struct lane {
     front first;      /* in the output FIFO */
     unsigned taken;   /* places of the queue that are taken as far as the sender knows */
     front head;       /* in the queue */
-    uint64_t clear;   /* cycle from which all that were before it in the queue are out of it */
+    uint64_t clear;   /* cycle from which all packets before it have left the queue */
 } lane;
 
 /* A direction of a link, from the crossbar of one switch to that of the next. */
@@ -58,12 +58,12 @@ typedef struct world {
     packet *packets;
     unsigned count;
     channel *channel;
-    front *asks; /* [channels] of the input behind each channel, who asks for an output in this
-                    cycle */
+    front *asks; /* [channels] of the input behind each channel, the requester for an output in
+                    this cycle */
     uint64_t given_up, link_contests, port_contests, output_contests;
 } world;
 
-/* ---- what is so at the beginning of a cycle ---- */
+/* ---- the state at the beginning of a cycle ---- */
 
 static bool done_by(uint64_t cycle, uint64_t delay, uint64_t now)
 {
@@ -127,7 +127,7 @@ static void look(world *w, uint64_t now)
     for (unsigned i = 0; i < w->channels; i++)
         w->channel[i] = (channel){.to_node = w->channel[i].to_node};
     for (unsigned i = 0; i < w->count && w->packets[i].born <= now;
-         i++) /* packets stand in the order of age */
+         i++) /* packets are in the order of age */
         for (unsigned link = 0; link < w->packets[i].links; link++) {
             packet *p = &w->packets[i];
             if (link > 0 && p->crossed[link] != NOT_YET)
@@ -171,7 +171,7 @@ static bool is_older(const packet *a, const packet *b)
     return a->born != b->born ? a->born < b->born : a->source < b->source;
 }
 
-/* How many come after the last one until it is the turn of this one. */
+/* How many others are served after the last one, before this one. */
 static unsigned turns(unsigned one, unsigned last, unsigned of)
 {
     return (one + of - (last + 1) % of) % of;
@@ -193,7 +193,7 @@ static void send_from_sources(world *w, uint64_t now)
     free(had);
 }
 
-/* It leaves its place when its last flit is there. */
+/* It leaves its place when its last flit has arrived. */
 static void give_up(world *w, packet *p, unsigned link, uint64_t now)
 {
     uint64_t complete = p->sent[link - 1] + w->model.link_latency + w->model.packet_flits;
@@ -201,7 +201,7 @@ static void give_up(world *w, packet *p, unsigned link, uint64_t now)
     w->given_up++;
 }
 
-/* Of the virtual channels of an input port, the one that asks in this cycle. */
+/* Of the virtual channels of an input port, the one with the request in this cycle. */
 static front asks_of(world *w, const channel *c, uint64_t now)
 {
     front best = {0};
@@ -228,7 +228,7 @@ static front asks_of(world *w, const channel *c, uint64_t now)
     return best;
 }
 
-/* Does a have to give way to b, which asks for the same output? */
+/* Does request a lose to b, which is for the same output? */
 static bool gives_way(const world *w, front a, front b)
 {
     const channel *c = &w->channel[a.packet->channel[a.link]];
@@ -283,7 +283,7 @@ static void slow_cycle(world *w, uint64_t now)
     cross(w, now);
     if (w->model.output_fifo == 0)
         return;
-    look(w, now); /* what has come into an output FIFO just now may go on at once */
+    look(w, now); /* a packet that has just entered an output FIFO may continue at once */
     for (unsigned i = 0; i < w->channels; i++)
         feed(w, &w->channel[i], now);
 }
@@ -405,8 +405,8 @@ static int by_birth(const void *a, const void *b)
     return is_older(a, b) ? -1 : is_older(b, a);
 }
 
-/* What is born does not depend on what the network carries: with queues that never are full all of
- * it leaves. */
+/* Births do not depend on what the network carries: with queues that are never full, all packets
+ * leave. */
 static void list_packets(world *w, const bench *b, double load, uint64_t seed)
 {
     fl_sim_model roomy = w->model;
@@ -499,7 +499,7 @@ static uint64_t blocked_in(const fl_sim_result *r)
     return sum;
 }
 
-/* What there was to decide is added to *sum. */
+/* The number of decisions is added to *sum. */
 static void compare(const setting *s, uint64_t seed, world *sum)
 {
     char where[200];
@@ -609,8 +609,8 @@ Test(sim_fifos, several_channels_with_output_fifos_are_as_a_slow_simulator_says)
     cr_assert_gt(seen.given_up, 50);
 }
 
-/* Seen over seeds 1 to 8: .378 to .437, with a standard deviation of .02. Where links forget one of
- * their channels now and then, ever more packets wait for ever: 0 to .192 with seeds 1 to 5. */
+/* Over seeds 1 to 8: .378 to .437, with a standard deviation of .02. If links skipped one of their
+ * channels now and then, more and more packets would wait for ever: 0 to .192 with seeds 1 to 5. */
 Test(sim_fifos, a_full_torus_goes_on_carrying_packets)
 {
     const setting s = {.topology = "torus:k=8,n=2", .router = "dimension-order@dateline:2"};

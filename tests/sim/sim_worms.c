@@ -1,6 +1,6 @@
 /* Worms, and links that fail under them, against a slow simulator that shares no code with the
- * product: every flit has the cycle in which it left each place, and all else is worked out anew
- * from these in every cycle. Ways are fixed and arbitration is oldest first, so that there is one
+ * library: every flit has the cycle in which it left each place, and everything else is computed
+ * again from these in every cycle. Paths are fixed and arbitration is oldest first, so there is one
  * right answer. */
 #include "tests/support.h"
 
@@ -12,7 +12,7 @@ enum { WORMS_MAX = 600, LINKS_MAX = 16, FLITS_MAX = 9, FAILURES_MAX = 4 };
 
 typedef struct worm {
     uint32_t source, destination;
-    uint64_t born, arrived; /* as the product says */
+    uint64_t born, arrived; /* as the library reports */
     unsigned links;
     fl_link link[LINKS_MAX];
     fl_address from[LINKS_MAX];
@@ -20,7 +20,8 @@ typedef struct worm {
                  [FLITS_MAX];  /* when a flit left for this link, or was dropped before it */
     unsigned flits[LINKS_MAX]; /* that will come as far as this link */
     bool drops[LINKS_MAX];     /* flits that have not left for this link are dropped */
-    uint64_t front[LINKS_MAX]; /* since when the header is in front of the queue before this link */
+    uint64_t front[LINKS_MAX]; /* the cycle from which the header is first in the queue before this
+                                  link */
     bool lost, over;
 } worm;
 
@@ -90,7 +91,7 @@ static unsigned gone(const worm *x, unsigned link)
 
 /* ---- a link fails ---- */
 
-/* Only so many flits get beyond a link. */
+/* Only this many flits pass the link. */
 static void drop(worm *x, unsigned link, unsigned past)
 {
     x->drops[link] = true;
@@ -148,7 +149,7 @@ static bool is_in_front(const world *w, const worm *x, unsigned link, uint64_t n
     return true;
 }
 
-/* Is the channel in the hands of another, or the FIFO at its other end full? */
+/* Is the channel held by another worm, or the FIFO at its other end full? */
 static bool is_taken(const world *w, const worm *x, unsigned link, uint64_t now)
 {
     unsigned places = 0;
@@ -168,7 +169,7 @@ static bool is_taken(const world *w, const worm *x, unsigned link, uint64_t now)
     return link + 1 < x->links && places >= w->model->input_fifo;
 }
 
-/* Does a flit want to leave for a link in this cycle, and can it? */
+/* Does a flit request a link in this cycle, and can it leave? */
 static bool can_leave(world *w, worm *x, unsigned link, uint64_t now)
 {
     unsigned f = gone(x, link);
@@ -201,7 +202,7 @@ static void slow_cycle(world *w, uint64_t now)
     unsigned count = 0;
     fail_links(w, now);
     for (unsigned i = 0; i < w->count && w->worms[i].born <= now;
-         i++) { /* worms stand in the order of age */
+         i++) { /* worms are in the order of age */
         worm *x = &w->worms[i];
         for (unsigned j = 0; !x->over && j < x->links; j++) {
             bool can = can_leave(w, x, j, now);
@@ -215,7 +216,7 @@ static void slow_cycle(world *w, uint64_t now)
     for (unsigned m = 0; m < count; m++)
         moves[m].worm->left[moves[m].link][moves[m].flit] = now;
     for (unsigned i = 0; i < w->count;
-         i++) { /* nothing of it is anywhere any more, nor is word of its places on its way */
+         i++) { /* none of its flits is left anywhere, and no credit of its places is on its way */
         worm *x = &w->worms[i];
         bool over = true;
         for (unsigned j = 0; j < x->links && over; j++)
@@ -225,7 +226,7 @@ static void slow_cycle(world *w, uint64_t now)
     }
 }
 
-/* ---- side by side ---- */
+/* ---- comparison ---- */
 
 typedef struct setting {
     const char *topology;

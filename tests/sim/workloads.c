@@ -1,5 +1,5 @@
-/* Workloads: causality against closed forms and a slow reading of what was sent and received, the
- * eleven of the thin-tree paper against their definitions, traces, and what becomes of messages
+/* Workloads: causality against closed forms and a slow reference that uses only what was sent and
+ * received, the eleven of the thin-tree paper against their definitions, traces, and messages
  * that wait for lost ones. */
 #include "tests/support.h"
 
@@ -57,7 +57,7 @@ static fl_sim_workload *built(const char *spec, uint64_t processes)
     return workload;
 }
 
-/* Takes the workload. */
+/* Takes ownership of the workload. */
 static lab *need_lab(const char *topology, const char *router, fl_sim_workload *workload,
                      fl_sim_model model, const char *faults, const fl_sim_failure *failures,
                      size_t failure_count)
@@ -201,7 +201,7 @@ Test(workloads, without_meeting_a_binary_tree_takes_its_steps)
     cr_assert_eq(c.messages, 63);
 }
 
-/* ---- a slow reading of causality ---- */
+/* ---- a slow reference for causality ---- */
 
 enum { EVENTS_MAX = 20000 };
 
@@ -243,7 +243,7 @@ typedef struct slow {
 
 #define NEVER UINT64_MAX
 
-/* The cycle from which on a message may leave, as far as is known. */
+/* The earliest cycle in which a message may leave, as far as is known. */
 static uint64_t ready_at(const slow *s, uint32_t m)
 {
     uint64_t ready = 0;
@@ -258,8 +258,8 @@ static uint64_t ready_at(const slow *s, uint32_t m)
     return ready + s->message[m].delay;
 }
 
-/* The message of which a node sends a packet: one that it has begun, else of those that are ready
- * the oldest, else the first. */
+/* The message of which a node sends a packet: one that it has begun, else the oldest of those that
+ * are ready, else the first. */
 static uint32_t leaving(const slow *s, uint32_t node, uint64_t now)
 {
     uint32_t best = UINT32_MAX;
@@ -289,7 +289,7 @@ static void follow_departure(slow *s, const happening *h)
         s->sent_at[m] = h->cycle;
 }
 
-/* Packets of messages with the same ends may overtake each other; their births tell them apart. */
+/* Packets of messages with the same ends may overtake each other; their births distinguish them. */
 static void follow_arrival(slow *s, const happening *h)
 {
     for (uint32_t m = 0; m < s->count; m++)
@@ -312,9 +312,9 @@ static int by_cycle(const void *a, const void *b)
     return y->arrival - x->arrival; /* what arrives in a cycle may release what leaves in it */
 }
 
-/* Random messages that come after up to three random earlier ones that their source knows of; of
- * two with the same ends the later comes after the earlier, and a delay, so that the births of
- * their packets tell them apart. */
+/* Random messages that come after up to three random earlier ones that their source knows of. Of
+ * two with the same ends the later comes after the earlier, with a delay, so that the births of
+ * their packets distinguish them. */
 static void write_random_trace(fl_text *out, uint64_t seed, uint32_t processes, uint32_t count)
 {
     uint32_t source[400], destination[400];
@@ -460,7 +460,7 @@ Test(workloads, the_eleven_are_what_is_published)
     fl_sim_workload_destroy(w);
 }
 
-/* Everything that a message comes after, at first or second hand. */
+/* Everything that a message comes after, directly or indirectly. */
 static void close_over(const fl_sim_workload *w, uint32_t m, bool *closed)
 {
     fl_sim_message message = fl_sim_workload_message(w, m);
@@ -479,7 +479,8 @@ static void check_waves(const char *spec, uint32_t messages, uint32_t wave)
         bool *closed = need_memory(messages, sizeof *closed);
         fl_sim_message message = fl_sim_workload_message(w, m);
         close_over(w, m, closed);
-        for (uint32_t i = 0; i < message.after_count; i++) /* itself it knows only these */
+        for (uint32_t i = 0; i < message.after_count;
+             i++) /* its own list; `closed` has the rest too */
             cr_assert_lt(message.after[i], m);
         for (uint32_t other = 0; other < messages; other++) {
             fl_sim_message o = fl_sim_workload_message(w, other);
@@ -814,7 +815,7 @@ Test(workloads, times_on_several_networks_do_not_depend_on_threads)
         fl_makespan_csv(m, &csv[i]);
         cr_assert(fl_makespan_is_complete(m));
         cr_assert_eq(fl_makespan_time(m, 0, 0), 1);
-        cr_assert_eq(fl_makespan_time(m, 1, 1), 1); /* a binary tree meets nobody */
+        cr_assert_eq(fl_makespan_time(m, 1, 1), 1); /* messages of a binary tree never meet */
         cr_assert_gt(fl_makespan_time(m, 1, 0), 1.5);
         double times = 1 + fl_makespan_time(m, 1, 0) + fl_makespan_time(m, 1, 2);
         cr_assert_float_eq(fl_makespan_quantity_of(m, 1, FL_MAKESPAN_PERFORMANCE), 3 / times,
