@@ -46,7 +46,7 @@ class Commands(ProgramTest):
 
 
 class TooMuch(ProgramTest):
-    """What has no end, or does not fit into memory, is refused before the work."""
+    """Endless input, and work that does not fit into memory, are refused before the work."""
 
     def test_inputs_that_are_no_regular_files(self):
         os.mkfifo(self.folder / "pipe")
@@ -66,7 +66,7 @@ class TooMuch(ProgramTest):
                           ["exact", "--topology", "hypercube:k=16", "--routers", "shortest", "--faults", "1"]):
             with self.subTest(arguments):
                 self.is_refused(arguments, "GiB of memory", "ulimit -v", **little)
-        # A network that is stored, of 1 GiB, and a search of 3.4 GiB: refused before the network is made.
+        # A stored network of 1 GiB, and a search of 3.4 GiB: refused before the network is built.
         less = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))}
         self.is_refused(["topology", "wk:K=2,L=24,r=2"], "and the search in it", "GiB of memory", **less)
         self.is_refused(["exact", "--topology", "mikant:k=2,n=40", "--routers", "gns", "--faults", "1"], "GiB of memory")
@@ -176,7 +176,7 @@ class Options(ProgramTest):
 
 
 class SweepRefuses(ProgramTest):
-    """Each case: the value of an option, and what the message must say."""
+    """Each case: the value of an option, and the words of the message."""
 
     def check(self, option, cases):
         for value, *words in cases:
@@ -495,7 +495,7 @@ class Numbers(SweepRefuses):
 
 
 class StandardStreams(ProgramTest):
-    """Output that nobody gets is a failure."""
+    """Output that cannot be written is a failure."""
 
     talk = [["--help"], ["--version"], ["list"], ["list", "--help"], ["sweep", "--help"], ["help", "sweep"], sweep_arguments(),
             ["exact", "--help"], ["exact", "--topology", "mikant:k=2,n=2", "--routers", "shortest", "--threads", "1"]]

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Chi-square tests below reject at p < 1e-7. There are 30 of them: a right generator fails one
+/* Chi-square tests below reject at p < 1e-7. There are 30 of them: a correct generator fails one
  * of them for 3 in a million seeds. */
 static const double P_LEAST = 1e-7;
 
@@ -30,7 +30,7 @@ Test(random, the_generator_gives_the_numbers_of_the_pcg32_demo)
     }
 }
 
-/* Results name a seed and can be made again: the numbers behind a seed must never change. The
+/* Results name a seed and must be reproducible: the numbers of a seed must never change. The
  * expected ones come from a second implementation, in Python. */
 Test(random, seeds_keep_their_meaning_for_ever)
 {
@@ -102,7 +102,7 @@ Test(random, the_first_number_of_a_trial_is_uniform_over_trials)
         }
 }
 
-/* First numbers of two generators side by side, over many trials. */
+/* First numbers of two generators, over many trials. */
 static double joint_p_value(uint64_t seed_a, fl_purpose purpose_a, uint64_t later, uint64_t seed_b,
                             fl_purpose purpose_b)
 {
@@ -191,7 +191,7 @@ Test(random, below_is_uniform_for_bounds_near_the_width_of_a_number)
               uniform_p_value(wide, 3));
 }
 
-/* The function behind large bounds also takes small ones, where a slip at the bound shows. */
+/* The function for large bounds also takes small ones, where an error at the bound shows. */
 Test(random, the_wide_variant_of_below_is_right_for_small_bounds_too)
 {
     fl_rng rng;
@@ -405,7 +405,8 @@ Test(text, nonsense_is_near_to_nothing)
     expect_nearest("gns", (const char *const[]){NULL}, NULL);
 }
 
-/* The library's own rule: more than about a third of the letters wrong is another word. */
+/* The library's own limit: a word with more than about a third of its letters wrong is another
+ * word. */
 Test(text, a_name_without_a_right_letter_is_near_to_nothing)
 {
     expect_nearest("q", short_names, NULL);
@@ -583,7 +584,8 @@ Test(files, what_is_written_is_read_back_byte_for_byte)
     remove_folder(&f);
 }
 
-/* Who has opened the old file goes on reading the old content; who opens it now gets the new. */
+/* A reader that has opened the old file keeps reading the old content; one that opens it now gets
+ * the new content. */
 Test(files, an_overwritten_file_is_old_or_new_and_never_a_mixture)
 {
     folder f = need_folder();
@@ -601,7 +603,7 @@ Test(files, an_overwritten_file_is_old_or_new_and_never_a_mixture)
     remove_folder(&f);
 }
 
-/* A full disk, played by a limit on the size of files. */
+/* A full disk, simulated by a limit on the size of files. */
 Test(files, a_write_that_fails_half_candidate_leaves_the_old_file_and_no_other)
 {
     folder f = need_folder();
@@ -625,8 +627,8 @@ Test(files, a_write_that_fails_half_candidate_leaves_the_old_file_and_no_other)
     remove_folder(&f);
 }
 
-/* Others may write into the folder too: a link that waits under the neighbour's name must not lead
- * anywhere. */
+/* Other users may write into the folder too: a link under the temporary file's name must not be
+ * followed. */
 Test(files, a_link_in_place_of_the_neighbour_file_is_not_followed)
 {
     folder f = need_folder();
@@ -806,7 +808,7 @@ Test(json, nothing_behind_the_text_is_read)
         "1234567890123456789012345678901234567890123456789012345678901234567890"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         size_t length = strlen(texts[i]);
-        char *part = need_memory(length, 1); /* the sanitizer looks after what is behind it */
+        char *part = need_memory(length, 1); /* the sanitizer checks what follows it */
         memcpy(part, texts[i], length);
         cJSON *json = NULL;
         fl_error error = {.text = ""};
@@ -815,7 +817,7 @@ Test(json, nothing_behind_the_text_is_read)
         cJSON_Delete(json);
         free(part);
     }
-    /* A number does not go on behind the end, even if figures stand there. */
+    /* A number ends at the end of the text, even if digits follow in memory. */
     cJSON *json = NULL;
     cr_assert(fl_json_parse(&json, "1234", 2, "test.json", NULL) == FL_OK, "valid");
     cr_expect(json->valuedouble == 12, "12, not %g", json->valuedouble);
@@ -968,7 +970,7 @@ Test(json, what_is_no_whole_number_is_refused)
     }
 }
 
-/* 2^53 + 1 reads as 2^53: a seed that is not the one in the file must not be used silently. */
+/* 2^53 + 1 reads as 2^53: a seed other than the one in the file must not be used silently. */
 Test(json, a_number_that_json_cannot_carry_exactly_is_refused)
 {
     uint64_t value = 77;
@@ -977,7 +979,7 @@ Test(json, a_number_that_json_cannot_carry_exactly_is_refused)
                    "2^53 - 1");
 }
 
-/* Whatever the bytes: one replacement character for each that belongs to no character. */
+/* For any bytes: one replacement character for each byte that belongs to no character. */
 Test(json, what_is_no_text_is_replaced_and_the_json_stays_valid)
 {
     static const char *const texts[][2] = {
