@@ -1,7 +1,6 @@
 #include "cli/picture.h"
 
 #include <string.h>
-#include <strings.h>
 
 fl_network *fl_network_from_options(const fl_option *options)
 {
@@ -109,34 +108,18 @@ void fl_faults_append_drawn(const fl_option *options, const fl_network *network,
 
 /* ---- files ---- */
 
-static bool ends_with(const char *text, const char *ending)
+/* A folder lacks an ending too, but that is not what is wrong with it. */
+static bool check_name(const char *path, const char *option)
 {
-    size_t length = strlen(text), end = strlen(ending);
-    return length > end && strcasecmp(text + length - end, ending) == 0;
-}
-
-/* Without a known ending both pictures are written, so that x.pdf would become x.pdf.svg. */
-static bool check_ending(const char *path, const char *option)
-{
-    static const char *const others[] = {".pdf",  ".eps", ".ps",   ".jpg",  ".jpeg", ".gif", ".tif",
-                                         ".tiff", ".bmp", ".webp", ".html", ".dot",  ".tex"};
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char inside[FL_PATH_MAX + 4];
+    fl_error error;
     snprintf(inside, sizeof inside, "%s/.", path);
     if (fl_file_exists(inside))
         return fl_complain("--%s %s: that is a folder; name a file, as in %s/picture.svg", option,
                            path, path),
                false;
-    if (strcasecmp(name, ".svg") == 0 || strcasecmp(name, ".png") == 0)
-        return fl_complain("--%s %s: the name before the ending is missing, as in picture%s",
-                           option, path, name),
-               false;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (ends_with(name, others[i]))
-            return fl_complain(
-                       "--%s %s: pictures are FILE.svg or FILE.png, and nothing else can be written",
-                       option, path),
-                   false;
+    if (fl_drawing_check_path(path, &error))
+        return fl_complain_in_option(option, NULL, &error), false;
     return true;
 }
 
@@ -172,30 +155,21 @@ static bool is_free(const char *path, const char *option, bool force)
     return true;
 }
 
-bool fl_picture_of_option(const fl_option *options, const char *option, fl_picture_files *out)
+bool fl_picture_of_option(const fl_option *options, const char *option, fl_picture_file *out)
 {
     const char *path = fl_option_value(options, option);
     bool force = fl_option_value(options, "force") != NULL;
-    out->svg = out->png = NULL;
-    out->extent = FL_EXTENT_AUTO;
+    *out = (fl_picture_file){0};
     if (!path)
         return true;
-    if (!*path || strlen(path) > FL_PATH_MAX - 8 || ends_with(path, "/"))
-        return fl_complain("--%s needs the name of a file: FILE.svg, FILE.png, or FILE for both",
-                           option),
+    if (!*path || strlen(path) >= FL_PATH_MAX)
+        return fl_complain("--%s needs the name of a file: FILE.svg, FILE.pdf or FILE.png", option),
                false;
-    if (!check_ending(path, option))
-        return false;
-    bool svg_only = ends_with(path, ".svg"), png_only = ends_with(path, ".png");
-    snprintf(out->svg_path, sizeof out->svg_path, "%s%s", path, svg_only ? "" : ".svg");
-    snprintf(out->png_path, sizeof out->png_path, "%s%s", path, png_only ? "" : ".png");
-    out->svg = png_only ? NULL : out->svg_path;
-    out->png = svg_only ? NULL : out->png_path;
-    return (!out->svg || is_free(out->svg, option, force)) &&
-           (!out->png || is_free(out->png, option, force));
+    out->path = path;
+    return check_name(path, option) && is_free(path, option, force);
 }
 
-bool fl_picture_from_options(const fl_option *options, fl_picture_files *out)
+bool fl_picture_from_options(const fl_option *options, fl_picture_file *out)
 {
     if (!fl_option_value(options, "out") &&
         (fl_option_value(options, "show") || fl_option_value(options, "force")))
@@ -207,8 +181,7 @@ bool fl_picture_from_options(const fl_option *options, fl_picture_files *out)
     return true;
 }
 
-void fl_picture_say_written(const fl_picture_files *files)
+void fl_picture_say_written(const fl_picture_file *file)
 {
-    printf("written to %s%s%s\n", files->svg ? files->svg : "",
-           files->svg && files->png ? " and " : "", files->png ? files->png : "");
+    printf("written to %s\n", file->path);
 }

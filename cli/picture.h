@@ -38,25 +38,24 @@ fl_network *fl_network_from_options(const fl_option *options);
 /* The faults asked for, none by default. False after saying what is wrong. */
 bool fl_faults_from_options(const fl_option *options, const fl_network *network, fl_fault_set *out);
 
-/* Where pictures go. FILE.svg or FILE.png; another FILE stands for both, FILE.svg and FILE.png. */
-typedef struct fl_picture_files {
-    char svg_path[FL_PATH_MAX], png_path[FL_PATH_MAX];
-    const char *svg, *png; /* NULL: not wanted */
+/* Where the picture goes: FILE.svg, FILE.pdf or FILE.png. */
+typedef struct fl_picture_file {
+    const char *path; /* borrowed from the options; NULL: no picture */
     fl_extent extent;
-} fl_picture_files;
+} fl_picture_file;
 
 /* False after saying what is wrong: a file that is there already, a folder that is not. */
-bool fl_picture_from_options(const fl_option *options, fl_picture_files *out);
+bool fl_picture_from_options(const fl_option *options, fl_picture_file *out);
 
 /* The same where another option names the file, and the extent is automatic. */
-bool fl_picture_of_option(const fl_option *options, const char *option, fl_picture_files *out);
+bool fl_picture_of_option(const fl_option *options, const char *option, fl_picture_file *out);
 
 /* Appends a line with the faults that were drawn at random, as --fail takes them, so that they can
  * be had again. Appends nothing for those of --fail. */
 void fl_faults_append_drawn(const fl_option *options, const fl_network *network,
                             const fl_fault_set *faults, fl_text *out);
 
-/* Prints `written to A and B` to standard output. */
-void fl_picture_say_written(const fl_picture_files *files);
+/* Prints `written to FILE` to standard output. */
+void fl_picture_say_written(const fl_picture_file *file);
 
 #endif

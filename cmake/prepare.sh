@@ -38,7 +38,7 @@ need() {
 }
 
 need_to_build() {
-  need gcc libc6-dev cmake ninja-build libcjson-dev libmetis-dev "$@"
+  need gcc libc6-dev cmake ninja-build libcjson-dev libcairo2-dev libmetis-dev "$@"
 }
 
 # Copies standard input to a file, and the `[3/100]` of Ninja to a terminal, all in one line.

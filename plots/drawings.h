@@ -67,12 +67,18 @@ typedef struct fl_drawing {
 
 enum { FL_DRAWN_VERTICES_MAX = 4096, FL_DRAWN_LINKS_MAX = 32768 };
 
-/* Writes the files; svg or png may be NULL. Both are drawn before either is written. Says in the
- * picture what was left out. FL_ERR_INVALID: a step that does not begin at an end of its link,
- * more vertices or links than the limits above, or nothing to show; FL_ERR_IO: gnuplot missing
- * or failing (PNG only), a file that cannot be written. */
-fl_status fl_drawing_write(const fl_drawing *drawing, const char *svg, const char *png,
-                           fl_error *error);
+/* Checks that the name of a file ends in .svg, .pdf or .png, in small or capital letters, and has
+ * something before that. FL_ERR_INVALID otherwise. */
+fl_status fl_drawing_check_path(const char *path, fl_error *error);
+
+/* Draws the network as SVG, PDF or PNG, by the ending of the path, and writes the file as a whole:
+ * after an error an older file is still there. The caption of the picture says what was left out.
+ * The same drawing gives the same bytes with the same Cairo and fonts.
+ *
+ * FL_ERR_INVALID: another ending, a step that does not begin at an end of its link, more vertices
+ * or links than the limits above, or nothing to show; FL_ERR_MEMORY; FL_ERR_IO: the file cannot be
+ * written. */
+fl_status fl_drawing_write(const fl_drawing *drawing, const char *path, fl_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
-/* plots: turns data series into figures, and networks into drawings, as PNG and SVG.
+/* Figures of data series as PNG and SVG, and drawings of networks as SVG, PDF and PNG.
  *
- * Figures and PNG files are drawn by gnuplot, which is a program, not a library: it must be in PATH
- * (Debian and Ubuntu: package gnuplot-nox). Nothing else in the project needs it. The same plot
- * and the same gnuplot give the same SVG bytes: no dates, no random ids. The SVG of a drawing is
- * written here. */
+ * Figures are drawn by gnuplot, which is a program, not a library: it must be in PATH (Debian and
+ * Ubuntu: package gnuplot-nox). Nothing else in the project needs it. Drawings are drawn by Cairo.
+ * The same input gives the same bytes with the same gnuplot or Cairo, and the same fonts: there is
+ * no date and no random number in them. */
 #ifndef FL_PLOTS_PLOTS_H
 #define FL_PLOTS_PLOTS_H
 

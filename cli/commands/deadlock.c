@@ -46,7 +46,7 @@ static const fl_option option_table[] = {
     {"markdown", NULL, "print a Markdown table (with --fewest-vcs)", NULL},
     {"out", "FILE", "write there instead of to standard output", NULL},
     {"picture", "FILE",
-     "draw the first router's cycle under the fewest faults, if there is one: FILE.svg, FILE.png, or both",
+     "draw the first router's cycle under the fewest faults, if there is one: FILE.svg, FILE.pdf or FILE.png",
      NULL},
     {"force", NULL, "overwrite FILE", NULL},
     {"quiet", NULL, "no progress, no notes; with --rules: only what is broken", NULL},
@@ -345,7 +345,7 @@ static int deliver(fl_text *text, const fl_option *options)
     return code;
 }
 
-static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_files *files,
+static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_file *file,
                       const fl_option *options)
 {
     fl_error error;
@@ -353,18 +353,18 @@ static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_fil
         fprintf(stderr, "note: no picture was drawn: no cycle was found\n");
         return FL_EXIT_OK;
     }
-    if (fl_deadlock_draw(findings, files->svg, files->png, &error)) {
+    if (fl_deadlock_draw(findings, file->path, &error)) {
         fl_complain("no picture: %s", error.text);
         return FL_EXIT_FAILED;
     }
     if (!fl_option_value(options, "json") && !fl_option_value(options, "quiet"))
-        fl_picture_say_written(files);
+        fl_picture_say_written(file);
     return FL_EXIT_OK;
 }
 
 static int study_sets(asked *a, const fl_option *options)
 {
-    fl_picture_files picture;
+    fl_picture_file picture;
     if (!fl_picture_of_option(options, "picture", &picture))
         return FL_EXIT_BAD_INPUT;
     fl_deadlock_findings *findings;
@@ -382,7 +382,7 @@ static int study_sets(asked *a, const fl_option *options)
     else
         fl_deadlock_summary(findings, &text);
     int code = deliver(&text, options);
-    if (picture.svg || picture.png) {
+    if (picture.path) {
         int drawn = draw_cycle(findings, &picture, options);
         code = code ? code : drawn;
     }

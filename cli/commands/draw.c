@@ -5,7 +5,7 @@
 static const fl_option option_table[] = {
     {"topology", "NET", "network, e.g. mikant:k=3,n=3 (see 'faultline list')", NULL},
     FL_FAULT_OPTIONS,
-    {"out", "FILE", "FILE.svg or FILE.png; without either ending both are written", NULL},
+    {"out", "FILE", "the picture: FILE.svg, FILE.pdf or FILE.png", NULL},
     FL_PICTURE_OPTIONS,
     {"help", NULL, "this text", NULL},
     {NULL, NULL, NULL, NULL},
@@ -25,7 +25,7 @@ static void print_help(void)
 }
 
 static int run(const fl_option *options, const fl_network *network, const fl_fault_set *faults,
-               const fl_picture_files *files)
+               const fl_picture_file *file)
 {
     fl_text title = {0}, subtitle = {0}, drawn = {0};
     fl_error error;
@@ -43,19 +43,19 @@ static int run(const fl_option *options, const fl_network *network, const fl_fau
         .faulty_count = faults->count,
         .nearby = faults->links,
         .nearby_count = faults->count,
-        .extent = files->extent,
+        .extent = file->extent,
     };
     fl_faults_append_drawn(options, network, faults, &drawn);
     fl_status status =
         title.failed || subtitle.failed || drawn.failed
             ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for the title of a drawing")
-            : fl_drawing_write(&drawing, files->svg, files->png, &error);
+            : fl_drawing_write(&drawing, file->path, &error);
     fl_text_clear(&title);
     fl_text_clear(&subtitle);
     if (status)
         return fl_text_clear(&drawn), fl_complain_of(&error);
     int code = fl_print_text(&drawn);
-    fl_picture_say_written(files);
+    fl_picture_say_written(file);
     return code;
 }
 
@@ -65,7 +65,7 @@ int fl_command_draw(int count, char **arguments)
     memcpy(options, option_table, sizeof options);
     int positional, code = FL_EXIT_BAD_INPUT;
     fl_fault_set faults = {0};
-    fl_picture_files files;
+    fl_picture_file file;
     if (!fl_options_read(options, count, arguments, NULL, 0, &positional))
         return FL_EXIT_BAD_INPUT;
     if (fl_option_value(options, "help")) {
@@ -76,8 +76,8 @@ int fl_command_draw(int count, char **arguments)
     if (network && !fl_option_value(options, "out"))
         fl_complain("where shall the picture go? Give --out FILE; --help tells more");
     else if (network && fl_faults_from_options(options, network, &faults) &&
-             fl_picture_from_options(options, &files))
-        code = run(options, network, &faults, &files);
+             fl_picture_from_options(options, &file))
+        code = run(options, network, &faults, &file);
     fl_fault_set_clear(&faults);
     fl_network_destroy(network);
     return code;

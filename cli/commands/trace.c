@@ -13,7 +13,7 @@ static const fl_option option_table[] = {
     FL_FAULT_OPTIONS,
     {"scope", "SCOPE",
      "what a switch knows: detour (the links of its detours, default) or local (its own)", NULL},
-    {"out", "FILE", "draw it: FILE.svg or FILE.png; without either ending both are written", NULL},
+    {"out", "FILE", "draw it: FILE.svg, FILE.pdf or FILE.png", NULL},
     FL_PICTURE_OPTIONS,
     {"json", NULL, "JSON instead of text", NULL},
     {"help", NULL, "this text", NULL},
@@ -43,7 +43,7 @@ typedef struct job {
     fl_router *router;
     fl_fault_set faults;
     fl_address from, to;
-    fl_picture_files files;
+    fl_picture_file file;
 } job;
 
 static bool check_given(const fl_option *options)
@@ -92,7 +92,7 @@ static bool prepare(job *j)
     return (j->network = fl_network_from_options(j->options)) != NULL && check_given(j->options) &&
            read_router(j) && read_node(j, "from", &j->from) && read_node(j, "to", &j->to) &&
            fl_faults_from_options(j->options, j->network, &j->faults) &&
-           fl_picture_from_options(j->options, &j->files);
+           fl_picture_from_options(j->options, &j->file);
 }
 
 static int run(job *j)
@@ -100,7 +100,7 @@ static int run(job *j)
     fl_trace *trace;
     fl_error error;
     fl_text text = {0};
-    bool json = fl_option_value(j->options, "json") != NULL, wanted = j->files.svg || j->files.png;
+    bool json = fl_option_value(j->options, "json") != NULL, wanted = j->file.path != NULL;
     int code = FL_EXIT_OK;
     if (fl_trace_packet(&trace, j->router, &j->faults, j->from, j->to, &error))
         return fl_complain_of(&error);
@@ -111,11 +111,11 @@ static int run(job *j)
         fl_faults_append_drawn(j->options, j->network, &j->faults, &text);
     code = fl_print_text(&text);
     if (code == FL_EXIT_OK && wanted &&
-        fl_trace_draw(trace, j->files.extent, j->files.svg, j->files.png, &error)) {
+        fl_trace_draw(trace, j->file.extent, j->file.path, &error)) {
         fl_complain("no picture: %s", error.text);
         code = FL_EXIT_FAILED;
     } else if (code == FL_EXIT_OK && wanted && !json) {
-        fl_picture_say_written(&j->files);
+        fl_picture_say_written(&j->file);
     }
     fl_trace_destroy(trace);
     return code;

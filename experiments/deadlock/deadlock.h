@@ -72,10 +72,9 @@ void fl_deadlock_json(const fl_deadlock_findings *findings, fl_text *out);
 /* Is there a cycle to draw? */
 bool fl_deadlock_has_cycle(const fl_deadlock_findings *findings);
 
-/* Draws the cycle of the first router that has one, under its fewest faults. svg or png may be
- * NULL. FL_ERR_INVALID if none has. */
-fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg, const char *png,
-                           fl_error *error);
+/* Draws the cycle of the first router that has one, under its fewest faults. Errors are
+ * those of fl_drawing_write, and FL_ERR_INVALID if none has one. */
+fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *path, fl_error *error);
 
 /* Fault sets of exactly so many parts; no overflow, rounded above 2^64. */
 long double fl_deadlock_sets(const fl_fault_model *model, uint64_t faults);

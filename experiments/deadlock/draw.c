@@ -26,8 +26,8 @@ static const fl_deadlock_witness *find_witness(const fl_deadlock_findings *findi
 }
 
 static fl_status draw(const fl_router *router, const fl_deadlock_witness *witness,
-                      fl_drawn_step *steps, char (*labels)[STEP_LABEL_MAX], const char *svg,
-                      const char *png, fl_error *error)
+                      fl_drawn_step *steps, char (*labels)[STEP_LABEL_MAX], const char *path,
+                      fl_error *error)
 {
     fl_text title = {0}, subtitle = {0};
     for (unsigned i = 0; i < witness->length; i++) {
@@ -55,7 +55,7 @@ static fl_status draw(const fl_router *router, const fl_deadlock_witness *witnes
                                 .trail_count = 1};
     fl_status status = title.failed || subtitle.failed
                            ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing")
-                           : fl_drawing_write(&drawing, svg, png, error);
+                           : fl_drawing_write(&drawing, path, error);
     fl_text_clear(&title);
     fl_text_clear(&subtitle);
     return status;
@@ -67,8 +67,7 @@ bool fl_deadlock_has_cycle(const fl_deadlock_findings *findings)
     return find_witness(findings, &router) != NULL;
 }
 
-fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg, const char *png,
-                           fl_error *error)
+fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *path, fl_error *error)
 {
     const fl_router *router = NULL;
     const fl_deadlock_witness *witness = find_witness(findings, &router);
@@ -77,7 +76,7 @@ fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *svg
     fl_drawn_step *steps = calloc(witness->length, sizeof *steps);
     char(*labels)[STEP_LABEL_MAX] = calloc(witness->length, sizeof *labels);
     fl_status status = steps && labels
-                           ? draw(router, witness, steps, labels, svg, png, error)
+                           ? draw(router, witness, steps, labels, path, error)
                            : fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing");
     free(steps);
     free(labels);

@@ -69,8 +69,7 @@ static void write_subtitle(const fl_trace *trace, fl_text *subtitle)
         (unsigned long long)trace->router->network->links, fl_scope_names[trace->router->scope]);
 }
 
-static fl_status draw(picture *p, fl_extent extent, const char *svg, const char *png,
-                      fl_error *error)
+static fl_status draw(picture *p, fl_extent extent, const char *path, fl_error *error)
 {
     const fl_trace *trace = p->trace;
     fl_text title = {0}, subtitle = {0};
@@ -117,14 +116,13 @@ static fl_status draw(picture *p, fl_extent extent, const char *svg, const char 
     };
     fl_status status = title.failed || subtitle.failed
                            ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing")
-                           : fl_drawing_write(&drawing, svg, png, error);
+                           : fl_drawing_write(&drawing, path, error);
     fl_text_clear(&title);
     fl_text_clear(&subtitle);
     return status;
 }
 
-fl_status fl_trace_draw(const fl_trace *trace, fl_extent extent, const char *svg, const char *png,
-                        fl_error *error)
+fl_status fl_trace_draw(const fl_trace *trace, fl_extent extent, const char *path, fl_error *error)
 {
     size_t hops = trace->result.hops + 1u,
            shortest = trace->shortest ? trace->shortest_length + 1u : 1;
@@ -137,7 +135,7 @@ fl_status fl_trace_draw(const fl_trace *trace, fl_extent extent, const char *svg
         .asked = malloc((trace->question_count + 1u) * sizeof *p.asked),
     };
     fl_status status = p.taken && p.avoided && p.shortest && p.numbers && p.asked
-                           ? draw(&p, extent, svg, png, error)
+                           ? draw(&p, extent, path, error)
                            : fl_fail(error, FL_ERR_MEMORY, "out of memory for a drawing");
     free(p.taken);
     free(p.avoided);

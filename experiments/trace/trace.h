@@ -66,10 +66,9 @@ void fl_trace_destroy(fl_trace *trace);
 void fl_trace_text(const fl_trace *trace, fl_text *text); /* for readers */
 void fl_trace_json(const fl_trace *trace, fl_text *text);
 
-/* Draws the network, its faulty links, the shortest path, the path taken and the blocking link.
- * svg, png: where to; either may be NULL. */
-fl_status fl_trace_draw(const fl_trace *trace, fl_extent extent, const char *svg, const char *png,
-                        fl_error *error);
+/* Draws the network, its faulty links, the shortest path, the path taken and the blocking link,
+ * and writes the file. Errors are those of fl_drawing_write. */
+fl_status fl_trace_draw(const fl_trace *trace, fl_extent extent, const char *path, fl_error *error);
 
 #ifdef __cplusplus
 }

@@ -119,6 +119,8 @@ static fl_status choose_vertices(fl_layout *layout, const fl_drawing *drawing, f
         vertex->node = fl_address_is_node(list[i]);
         network->type->label(network, list[i], label, sizeof label);
         snprintf(vertex->label, sizeof vertex->label, "%.*s", (int)sizeof vertex->label - 1, label);
+        vertex->label_width = fl_canvas_text_width(
+            vertex->label, vertex->node ? FL_NODE_LETTERS : FL_SWITCH_LETTERS, !vertex->node);
         layout->nodes_shown += vertex->node;
         layout->switches_shown += !vertex->node;
     }

@@ -2,9 +2,10 @@
 #ifndef FL_PLOTS_DRAWINGS_LAYOUT_H
 #define FL_PLOTS_DRAWINGS_LAYOUT_H
 
+#include "plots/drawings.h"
 #include "plots/drawings/canvas.h"
 
-enum { FL_VERTEX_LABEL_MAX = 48 };
+enum { FL_VERTEX_LABEL_MAX = 48, FL_SWITCH_LETTERS = 13, FL_NODE_LETTERS = 12 };
 
 /* A vertex. */
 typedef struct fl_vertex {
@@ -15,6 +16,7 @@ typedef struct fl_vertex {
     fl_anchor
         label_side; /* nodes: where the circle stands seen from the label; switches: the middle */
     char label[FL_VERTEX_LABEL_MAX];
+    double label_width; /* of a switch in bold type */
 } fl_vertex;
 
 /* A link between two vertices shown. */
@@ -32,7 +34,7 @@ typedef struct fl_column_title {
     bool large;
 } fl_column_title;
 
-enum { FL_HEADINGS_MAX = 96 };
+enum { FL_COLUMN_TITLES_MAX = 96 };
 
 typedef struct fl_layout {
     const fl_network *network;
@@ -40,7 +42,7 @@ typedef struct fl_layout {
     uint32_t vertex_count;
     fl_edge *edges; /* by rising link */
     uint32_t edge_count;
-    fl_column_title column_titles[FL_HEADINGS_MAX];
+    fl_column_title column_titles[FL_COLUMN_TITLES_MAX];
     uint32_t column_title_count;
     fl_point *dots; /* where rows of a tree are left out */
     uint32_t dot_count;

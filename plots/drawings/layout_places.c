@@ -10,8 +10,6 @@
 /* ---- sizes, in pixels ---- */
 
 enum {
-    SWITCH_LETTERS = 13,
-    NODE_LETTERS = 12,
     NODE_RADIUS = 4,
     NODE_PITCH = 17,
     ROW_PITCH_LEAST = 46,
@@ -39,7 +37,7 @@ static double widest_label(const fl_layout *layout)
     double widest = 0;
     for (uint32_t i = 0; i < layout->vertex_count; i++)
         if (!layout->vertices[i].node)
-            widest = fmax(widest, fl_canvas_width(layout->vertices[i].label, SWITCH_LETTERS, true));
+            widest = fmax(widest, layout->vertices[i].label_width);
     return widest;
 }
 
@@ -52,8 +50,8 @@ typedef struct grid {
     double *y;      /* [row_count] */
     uint32_t row_count;
     uint32_t most_leaves; /* nodes beside one switch */
-    double x[FL_HEADINGS_MAX];
-    bool used[FL_HEADINGS_MAX]; /* columns with something in them */
+    double x[FL_COLUMN_TITLES_MAX];
+    bool used[FL_COLUMN_TITLES_MAX]; /* columns with something in them */
     unsigned columns;
 } grid;
 
@@ -314,7 +312,7 @@ static bool place_tree(fl_layout *layout)
 
 #define NO_LAYER UINT32_MAX
 
-enum { LAYERS_MAX = FL_HEADINGS_MAX };
+enum { LAYERS_MAX = FL_COLUMN_TITLES_MAX };
 
 /* Distances from the nodes shown, over the links shown; false when all switches have the same. */
 static bool find_layers(const fl_layout *layout, uint32_t *layer)
@@ -607,8 +605,7 @@ enum { OVER_LABEL = 1, OVER_VERTEX = 8 };
 static bool on_label(const fl_vertex *node, double x, double y)
 {
     double out = node->label_side == FL_ANCHOR_LEFT ? x : -x;
-    return y < NODE_LETTERS / 2.0 && out > 0 &&
-           out < fl_canvas_width(node->label, NODE_LETTERS, false) + NODE_RADIUS;
+    return y < FL_NODE_LETTERS / 2.0 && out > 0 && out < node->label_width + NODE_RADIUS;
 }
 
 static int loss_at(const fl_layout *layout, const fl_edge *edge, uint32_t s, const fl_point *sample,
@@ -645,7 +642,7 @@ static int loss_of(const fl_layout *layout, const fl_edge *edge)
         bottom = fmax(bottom, sample[i - 1].y);
     }
     for (uint32_t s = 0; s < layout->vertex_count; s++) {
-        double reach = layout->vertices[s].half_height + NODE_LETTERS;
+        double reach = layout->vertices[s].half_height + FL_NODE_LETTERS;
         if (layout->vertices[s].middle.y > top - reach &&
             layout->vertices[s].middle.y < bottom + reach)
             loss += loss_at(layout, edge, s, sample, PARTS - 1);
@@ -657,7 +654,8 @@ static int loss_of(const fl_layout *layout, const fl_edge *edge)
  * round, on the side that is best. */
 static void bend_edge(fl_layout *layout, uint32_t number)
 {
-    static const double tries[] = {0, 1, -1, 0.6, -0.6, 1.4, -1.4, 2, -2};
+    static const double tries[] = {0,   1,    -1,  0.6,  -0.6, 1.4, -1.4, 0.8,  -0.8, 1.2, -1.2,
+                                   0.4, -0.4, 1.7, -1.7, 2,    -2,  2.4,  -2.4, 2.8,  -2.8};
     fl_edge *edge = &layout->edges[number];
     unsigned twins = 0;
     for (uint32_t other = 0; other < number; other++)
@@ -802,7 +800,7 @@ fl_status fl_layout_place(fl_layout *layout, fl_error *error)
     uint32_t parts = good && layout->network->node_ports > 1 ? number_parts(layout, layer) : 1;
     if (good && parts > 1)
         place_parts(layout, layer, parts);
-    else if (good && tree && (tree->top + 2) * tree->groups + 2 <= FL_HEADINGS_MAX)
+    else if (good && tree && (tree->top + 2) * tree->groups + 2 <= FL_COLUMN_TITLES_MAX)
         good = place_tree(layout);
     else if (good && !has_places(layout->network) && find_layers(layout, layer))
         place_layers(layout, layer);

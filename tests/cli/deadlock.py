@@ -5,9 +5,8 @@ import re
 import signal
 import time
 import unittest
-import xml.dom.minidom
 
-from support import ROOT, SANITIZED, ProgramTest
+from support import ROOT, SANITIZED, ProgramTest, pdf_texts
 
 try:
     import jsonschema
@@ -166,13 +165,13 @@ class Deadlock(ProgramTest):
         self.assertTrue(all(line.startswith("| ") or line.startswith("|---") for line in table.splitlines()))
 
     def test_a_picture_of_the_cycle(self):
-        arguments = dict(routers="shortest,three-turn", faults=1, picture="cycle.svg", quiet=True)
+        arguments = dict(routers="shortest,three-turn", faults=1, picture="cycle.pdf", quiet=True)
         self.succeeds(*asked(**arguments))
-        text = (self.folder / "cycle.svg").read_text()
-        xml.dom.minidom.parseString(text)
-        self.assertIn("three-turn on mikant:k=3,n=3", text)
-        self.assertIn("under 1 fault: &lt;0,1,00&gt;-&lt;1,1,00&gt;", text)
-        self.is_refused(asked(**arguments), "cycle.svg")
+        words = pdf_texts(self.path("cycle.pdf").read_bytes())
+        self.assertIn("three-turn on mikant:k=3,n=3: channels that wait for each other", words)
+        self.assertIn("under 1 fault: <0,1,00>-<1,1,00>", words)
+        self.assertEqual([word for word in words if word.isdigit()], [str(i + 1) for i in range(6)])
+        self.is_refused(asked(**arguments), "cycle.pdf")
         self.succeeds(*asked(**arguments, force=True))
         # That is good news, not a failure, for `make` and CI too.
         nothing = self.succeeds(*asked(**{**arguments, "routers": "shortest", "picture": "none.svg"}))

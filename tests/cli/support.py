@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import zlib
 from collections import namedtuple
 from pathlib import Path
 
@@ -62,6 +63,30 @@ def tree_of(folder):
     def content(path):
         return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else "folder" if path.is_dir() else "other"
     return {str(path.relative_to(folder)): content(path) for path in sorted(Path(folder).rglob("*"))}
+
+
+# In the content of a page: a string, a number, or the operator that shows the strings before it.
+PDF_TOKEN = re.compile(rb"\(((?:[^()\\]|\\.)*)\)|(-?[\d.]+)|\b(T[jJ])\b", re.S)
+PDF_FAR = 1000  # thousandths of the letters' size: two texts of one line, which Cairo shows at once
+
+
+def pdf_texts(pdf):
+    """The texts of a PDF file of Cairo, in the order in which they are drawn; they are of ASCII."""
+    texts = []
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.S):
+        try:
+            content = zlib.decompress(stream)
+        except zlib.error:
+            continue
+        if not content.isascii():  # a font
+            continue
+        shown = b""
+        for string, number, operator in PDF_TOKEN.findall(content):
+            if shown and (operator or number and abs(float(number)) > PDF_FAR):
+                texts.append(re.sub(rb"\\\n|\\(.)", rb"\1", shown).decode())
+                shown = b""
+            shown += string
+    return texts
 
 
 class ProgramTest(unittest.TestCase):

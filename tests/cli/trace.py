@@ -5,7 +5,7 @@ import re
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from support import ProgramTest, needs_gnuplot, tree_of
+from support import ProgramTest, pdf_texts, tree_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 CROSS = "<0,1,01>-<1,1,11>"
@@ -24,123 +24,105 @@ def draw(*more, topology="mikant:k=3,n=3"):
 
 
 class Pictures(ProgramTest):
-    def words(self, name):
-        """The texts of an SVG file, which must be well-formed."""
-        root = ElementTree.parse(self.path(name)).getroot()
-        self.assertEqual(root.tag, SVG + "svg")
-        return [element.text for element in root.iter(SVG + "text")], root
-
     def check_png(self, name):
         content = self.path(name).read_bytes()
         self.assertTrue(content.startswith(b"\x89PNG\r\n") and content.endswith(b"IEND\xaeB`\x82"), name)
 
+    def check_svg(self, name):
+        """It must be well-formed."""
+        root = ElementTree.parse(self.path(name)).getroot()
+        self.assertEqual(root.tag, SVG + "svg")
+        return root
+
+    def words(self, name):
+        content = self.path(name).read_bytes()
+        self.assertTrue(content.startswith(b"%PDF-") and content.endswith(b"%%EOF\n"), name)
+        return pdf_texts(content)
+
     def test_every_vertex_of_a_network_is_named_once(self):
-        self.succeeds(*draw("--out", "net.svg"))
-        words, _ = self.words("net.svg")
-        labels = [word for word in words if word.startswith("<")]
+        self.succeeds(*draw("--out", "net.pdf"))
+        labels = [word for word in self.words("net.pdf") if re.fullmatch("<[0-9,]+>", word)]
         nodes = [f"<{g},{a}{b}{c}>" for g in (0, 1) for a in range(3) for b in range(3) for c in range(3)]
         switches = [f"<{g},{level},{a}{b}>" for g in (0, 1) for level in (0, 1) for a in range(3) for b in range(3)]
         self.assertEqual(sorted(labels), sorted(nodes + switches))
 
-    def test_no_two_words_lie_on_each_other(self):
-        """Boxes of 0.6 of the size a letter, which is what most letters need."""
-        for topology in ("mikant:k=3,n=3", "kary-ntree:k=4,n=3", "kary-ntree:k=2,n=5"):
-            self.succeeds(*draw("--out", "net.svg", "--force", topology=topology))
-            _, root = self.words("net.svg")
-            boxes = []
-            for text in root.iter(SVG + "text"):
-                x, y, size = (float(text.get(key)) for key in ("x", "y", "font-size"))
-                width = 0.6 * size * len(text.text)
-                left = {"start": x, "middle": x - width / 2, "end": x - width}[text.get("text-anchor")]
-                boxes.append((left, left + width, y - 0.75 * size, y, text.text))
-            for i, a in enumerate(boxes):
-                self.assertGreaterEqual(a[0], 0, f"{topology}: {a[4]} leaves the page")
-                for b in boxes[:i]:
-                    self.assertFalse(a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3], f"{topology}: {a[4]} lies on {b[4]}")
-
     def test_faulty_links_are_dashed(self):
         def dashed(*more):
             self.succeeds(*draw("--out", "net.svg", "--force", *more))
-            return sum(path.get("stroke-dasharray") is not None for path in self.words("net.svg")[1].iter(SVG + "path"))
+            return sum("stroke-dasharray" in str(path.attrib) for path in self.check_svg("net.svg").iter(SVG + "path"))
         self.assertEqual(dashed(), 0)
         self.assertEqual(dashed("--fail", CROSS), 1 + 1)  # and one in the legend
         self.assertEqual(dashed("--faults", "25"), 25 + 1)
 
     def test_a_trace_numbers_its_hops(self):
-        self.succeeds(*trace("--fail", CROSS, "--out", "route.svg"))
-        words, _ = self.words("route.svg")
+        self.succeeds(*trace("--fail", CROSS, "--out", "route.pdf"))
+        words = self.words("route.pdf")
         self.assertEqual([word for word in words if word.isdigit()], [str(i + 1) for i in range(7)])
         for word in ("source <0,000>", "<1,111> destination", "path taken", "shortest path left", "link that a detour avoids"):
             self.assertIn(word, words)
         self.assertNotIn("blocking link", words)
 
     def test_a_blocked_packet_shows_the_blocking_link(self):
-        self.succeeds(*trace("--fail", CROSS, "--out", "route.svg", router="shortest"))
-        words, _ = self.words("route.svg")
+        self.succeeds(*trace("--fail", CROSS, "--out", "route.pdf", router="shortest"))
+        words = self.words("route.pdf")
         self.assertIn("blocking link", words)
         self.assertTrue(any("blocked at <0,1,01> after 2 links (blocked_cross)" in word for word in words), words)
 
     def test_channels_are_written_on_the_hops(self):
-        self.succeeds(*trace("--fail", "<1,33>-<2,33>;<1,33>-<0,33>", "--out", "route.svg", topology="kary-ntree:k=4,n=3",
+        self.succeeds(*trace("--fail", "<1,33>-<2,33>;<1,33>-<0,33>", "--out", "route.pdf", topology="kary-ntree:k=4,n=3",
                              router="gns+gdl@phase:3", source="<000>", destination="<333>"))
-        words, _ = self.words("route.svg")
+        words = self.words("route.pdf")
         self.assertIn("1:vc0", words)
         self.assertIn("10:vc2", words)
 
     def test_of_a_large_network_the_part_in_question_is_shown_and_said_so(self):
-        self.succeeds(*trace("--out", "route.svg", topology="mikant:k=4,n=4", router="gns", source="0", destination="400"))
-        words, _ = self.words("route.svg")
+        self.succeeds(*trace("--out", "route.pdf", topology="mikant:k=4,n=4", router="gns", source="0", destination="400"))
+        words = self.words("route.pdf")
         self.assertTrue(any("A part of mikant:k=4,n=4: 6 of 384 switches and 2 of 512 nodes" in word for word in words), words)
-        self.succeeds(*draw("--show", "all", "--out", "all.svg", topology="mikant:k=4,n=4"))
-        self.assertEqual(sum(word.startswith("<") for word in self.words("all.svg")[0]), 384 + 512)
+        self.succeeds(*draw("--show", "all", "--out", "all.pdf", topology="mikant:k=4,n=4"))
+        self.assertEqual(sum(word.startswith("<") for word in self.words("all.pdf")), 384 + 512)
 
-    @needs_gnuplot
-    def test_without_an_ending_both_pictures_are_written(self):
-        out = self.succeeds(*trace("--fail", CROSS, "--out", "route")).out
-        self.assertTrue(out.endswith("written to route.svg and route.png\n"), out)
-        self.words("route.svg")
-        self.check_png("route.png")
-        self.assertEqual(set(tree_of(self.folder)), {"route.svg", "route.png"})
-
-    @needs_gnuplot
-    def test_an_ending_chooses_the_picture(self):
-        self.succeeds(*draw("--out", "a.png"))
-        self.check_png("a.png")
-        self.succeeds(*draw("--out", "b.svg"))
-        self.assertEqual(set(tree_of(self.folder)), {"a.png", "b.svg"})
+    def test_the_ending_chooses_the_format(self):
+        for name, check in (("a.png", self.check_png), ("b.svg", self.check_svg), ("c.pdf", self.words), ("d.PDF", self.words)):
+            out = self.succeeds(*trace("--fail", CROSS, "--out", name)).out
+            self.assertTrue(out.endswith(f"written to {name}\n"), out)
+            check(name)
+        self.assertEqual(set(tree_of(self.folder)), {"a.png", "b.svg", "c.pdf", "d.PDF"})
 
     def test_the_same_question_gives_the_same_bytes(self):
-        for name in ("a.svg", "b.svg"):
-            self.succeeds(*trace("--faults", 30, "--trial", 8, "--out", name))
-        self.assertEqual(self.path("a.svg").read_bytes(), self.path("b.svg").read_bytes())
+        for suffix in ("svg", "pdf", "png"):
+            for name in ("a", "b"):
+                self.succeeds(*trace("--faults", 30, "--trial", 8, "--out", f"{name}.{suffix}"))
+            self.assertEqual(self.path(f"a.{suffix}").read_bytes(), self.path(f"b.{suffix}").read_bytes())
+
+    def test_a_file_that_cannot_be_written(self):
+        name = 300 * "x" + ".svg"
+        self.is_refused(draw("--out", name), f"cannot write '{name}'")
+        outcome = self.run_program(*trace("--out", name))
+        self.assertEqual(outcome.code, 1)
+        self.assertIn("delivered over 5 links", outcome.out)
+        self.assertIn(f"no picture: cannot write '{name}'", outcome.err)
+        self.assertEqual(tree_of(self.folder), {})
+
+    def test_no_program_is_needed_to_draw(self):
+        for name in ("x.svg", "x.pdf", "x.png"):
+            self.succeeds(*draw("--out", name), env={"PATH": str(self.folder)})
 
     def test_nothing_is_overwritten_unless_asked(self):
         for command in (trace("--fail", CROSS), draw()):
-            for there, out in (("x.svg", "x.svg"), ("x.png", "x.png"), ("x.png", "x")):
-                path = self.path(there, "mine")
-                self.is_refused([*command, "--out", out], f"'{there}' is there already", "--force")
+            for name in ("x.svg", "x.png"):
+                path = self.path(name, "mine")
+                self.is_refused([*command, "--out", name], f"'{name}' is there already", "--force")
                 path.unlink()
         self.path("x.svg", "mine")
         self.succeeds(*draw("--out", "x.svg", "--force"))
-        self.words("x.svg")
+        self.check_svg("x.svg")
 
     def test_what_cannot_be_written_is_refused_before_the_work(self):
         for command in (trace(), draw()):
             self.is_refused([*command, "--out", "no/such/x.svg"], "no folder 'no/such'")
             self.is_refused([*command, "--out", "folder/"], "--out")
             self.is_refused([*command, "--out", ""], "--out")
-
-    def test_without_gnuplot_there_is_no_png(self):
-        empty = {"PATH": str(self.folder)}
-        self.is_refused(draw("--out", "x.png"), "gnuplot was not found", env=empty)
-        self.is_refused(draw("--out", "x"), "gnuplot was not found", env=empty)
-        outcome = self.run_program(*trace("--out", "x"), env=empty)
-        self.assertEqual(outcome.code, 1)
-        self.assertIn("delivered over 5 links", outcome.out)
-        self.assertIn("no picture: gnuplot was not found", outcome.err)
-        self.assertEqual(tree_of(self.folder), {})
-        self.succeeds(*draw("--out", "x.svg"), env=empty)
-
 
 class Traces(ProgramTest):
     def read(self, *more, **ends):
@@ -252,8 +234,9 @@ class Traces(ProgramTest):
             (draw("--out", "x.svg", topology="MiKANT:k=3,n=3"), "did you mean 'mikant'?"),
             (["draw", "mikant:k=3,n=3", "--out", "x.svg"], "unexpected argument 'mikant:k=3,n=3'", "--topology"),
             (["list", "networks"], "unexpected argument 'networks'", "options only"),
-            (draw("--out", "x.pdf"), "--out x.pdf", "FILE.svg or FILE.png"),
-            (draw("--out", ".png"), "the name before the ending is missing"),
+            (draw("--out", "x.gif"), "--out: 'x.gif'", "FILE.svg, FILE.pdf or FILE.png"),
+            (draw("--out", "x"), "--out: 'x'", "FILE.svg, FILE.pdf or FILE.png"),
+            (draw("--out", ".png"), "no name before the ending, as in picture.png"),
             (draw("--out", "."), "folder"),
             (draw("--out", "x.svg", "--faults", "3", "--fault-model", "links:class=switch-link"), "did you mean 'switch-links'"),
             (draw("--out", "x.svg", "--faults", "3", "--fault-model", "links:class=nods"), "node-links", "and switch-links (all but node links)"),

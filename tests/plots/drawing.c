@@ -1,11 +1,16 @@
 /* One packet traced, sets of faults, and drawings of networks. */
 #include "plots/drawings/layout.h"
+#include "plots/drawings/page.h"
 #include "tests/support.h"
 
+#include <cairo/cairo.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 extern const fl_network_type
@@ -564,29 +569,85 @@ Test(layout, a_course_there_is_the_course_back_turned_round)
     }
 }
 
-/* ---- drawings ---- */
+/* ---- drawings: the elements of the canvas ---- */
 
-static size_t occurrences(const char *text, const char *word)
+/* The caller clears it. */
+static fl_canvas need_canvas(const fl_drawing *drawing)
+{
+    fl_canvas canvas = {0};
+    fl_error error = {.text = ""};
+    cr_assert(fl_page_compose(&canvas, drawing, &error) == FL_OK, "%s", error.text);
+    cr_assert(canvas.element_count > 0 && canvas.width > 0 && canvas.height > 0, "a picture");
+    return canvas;
+}
+
+static const char *text_of(const fl_canvas *canvas, size_t element)
+{
+    return canvas->elements[element].kind == FL_ELEMENT_TEXT
+               ? canvas->texts.data + canvas->elements[element].text
+               : NULL;
+}
+
+static size_t count_texts(const fl_canvas *canvas, const char *text)
 {
     size_t count = 0;
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at += strlen(word))
-        count++;
+    for (size_t i = 0; i < canvas->element_count; i++)
+        count += text_of(canvas, i) && strcmp(text_of(canvas, i), text) == 0;
     return count;
 }
 
-/* The SVG of a drawing; the caller frees it. */
-static char *need_svg(const fl_drawing *drawing)
+static size_t count_dashed(const fl_canvas *canvas)
 {
-    char path[] = "/tmp/faultline-drawing-XXXXXX", *svg;
-    size_t length;
-    fl_error error = {.text = ""};
-    int file = mkstemp(path);
-    cr_assert(file >= 0, "a file for a drawing");
-    close(file);
-    cr_assert(fl_drawing_write(drawing, path, NULL, &error) == FL_OK, "%s", error.text);
-    cr_assert(fl_file_read(&svg, &length, path, 1 << 24, &error) == FL_OK, "%s", error.text);
-    unlink(path);
-    return svg;
+    size_t count = 0;
+    for (size_t i = 0; i < canvas->element_count; i++)
+        count += canvas->elements[i].pen.dashed;
+    return count;
+}
+
+static size_t count_filled(const fl_canvas *canvas, fl_element_kind kind, const char *fill)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < canvas->element_count; i++)
+        count += canvas->elements[i].kind == kind && canvas->elements[i].fill &&
+                 strcmp(canvas->elements[i].fill, fill) == 0;
+    return count;
+}
+
+typedef struct rectangle {
+    double left, top, right, bottom;
+} rectangle;
+
+/* Where a text is seen. */
+static rectangle rectangle_of(const fl_canvas *canvas, size_t element)
+{
+    const fl_element *text = &canvas->elements[element];
+    fl_point at = canvas->points[text->first];
+    double width = fl_canvas_text_width(text_of(canvas, element), text->size, text->bold);
+    double left = text->anchor == FL_ANCHOR_LEFT     ? at.x
+                  : text->anchor == FL_ANCHOR_MIDDLE ? at.x - width / 2
+                                                     : at.x - width;
+    return (rectangle){left, at.y - 0.42 * text->size, left + width, at.y + 0.42 * text->size};
+}
+
+static bool overlap(rectangle a, rectangle b)
+{
+    return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+static void check_texts(const fl_canvas *canvas, const char *what)
+{
+    for (size_t i = 0; i < canvas->element_count; i++) {
+        if (!text_of(canvas, i))
+            continue;
+        rectangle own = rectangle_of(canvas, i);
+        cr_expect(own.left >= 0 && own.top >= 0 && own.right <= canvas->width &&
+                      own.bottom <= canvas->height,
+                  "%s: '%s' leaves the page", what, text_of(canvas, i));
+        for (size_t j = 0; j < i; j++)
+            if (text_of(canvas, j))
+                cr_expect(!overlap(own, rectangle_of(canvas, j)), "%s: '%s' lies on '%s'", what,
+                          text_of(canvas, i), text_of(canvas, j));
+    }
 }
 
 Test(drawing, every_label_and_every_faulty_link_is_in_the_picture)
@@ -594,23 +655,51 @@ Test(drawing, every_label_and_every_faulty_link_is_in_the_picture)
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_fault_set set = need_set(network, "links", 17, 1, 4);
     fl_drawing drawing = {.network = network,
-                          .title = "a < b & \"c\"",
+                          .title = "a < b & \"c\" \xff\x1b",
                           .faulty = set.links,
                           .faulty_count = set.count};
-    char *svg = need_svg(&drawing);
-    cr_expect(occurrences(svg, "stroke-dasharray") == 17 + 1,
-              "17 faulty links and one in the legend: %zu", occurrences(svg, "stroke-dasharray"));
-    cr_expect(occurrences(svg, "a &lt; b &amp; &quot;c&quot;") == 2, "the title, twice");
-    for (uint64_t i = 0; i < network->switches; i++) {
-        char label[FL_LABEL_MAX], shown[FL_LABEL_MAX + 16];
-        network->type->label(network, network->type->switch_address(network, i), label,
-                             sizeof label);
-        snprintf(shown, sizeof shown, ">&lt;%.*s&gt;<", (int)strlen(label) - 2, label + 1);
-        cr_expect(occurrences(svg, shown) == 1, "%s", shown);
+    fl_canvas canvas = need_canvas(&drawing);
+    cr_expect(count_dashed(&canvas) == 17 + 1, "17 faulty links and one in the legend: %zu",
+              count_dashed(&canvas));
+    cr_expect(count_texts(&canvas, "a < b & \"c\" ??") == 1, "the title");
+    for (uint64_t i = 0; i < network->nodes + network->switches; i++) {
+        char label[FL_LABEL_MAX];
+        fl_address at = i < network->nodes
+                            ? network->type->node_address(network, i)
+                            : network->type->switch_address(network, i - network->nodes);
+        network->type->label(network, at, label, sizeof label);
+        cr_expect(count_texts(&canvas, label) == 1, "%s", label);
     }
-    free(svg);
+    fl_canvas_clear(&canvas);
     fl_fault_set_clear(&set);
     fl_network_destroy(network);
+}
+
+Test(drawing, no_text_lies_on_another_or_leaves_the_page)
+{
+    static const char *const specs[] = {
+        "mikant:k=3,n=3", "kary-ntree:k=4,n=3", "kary-ntree:k=2,n=5", "torus:k=4,n=2",
+        "torus:k=4,n=3",  "dragonfly:a=4",      "clos:k=2,n=3",       "cat:k=3,n=2",
+        "micat:k=2,n=2",  "hypercube:k=5",      "fbfly:k=4,n=2,p=2",  "kns:k=4,n=2",
+        "wk:K=4,L=2,r=5", "star:r=5",           "random:n=12,m=6,r=6"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        fl_network *network = need_network(specs[i]);
+        fl_drawn_mark marks[] = {{.at = network->type->node_address(network, 0), .word = "source"},
+                                 {.at = network->type->node_address(network, network->nodes - 1),
+                                  .word = "destination"}};
+        fl_canvas canvas = need_canvas(&(fl_drawing){
+            .network = network,
+            .title = "A title that is so long that it has to be broken into more lines than one, "
+                     "WITH CAPITALS, WHICH ARE WIDER THAN MOST LETTERS ARE, AND MMMMMMMMMMMMMM",
+            .subtitle = network->spec,
+            .caption = "A caption.",
+            .marks = marks,
+            .mark_count = 2,
+            .extent = FL_EXTENT_ALL});
+        check_texts(&canvas, specs[i]);
+        fl_canvas_clear(&canvas);
+        fl_network_destroy(network);
+    }
 }
 
 Test(drawing, a_cycle_of_channels_is_drawn_with_arrows_and_labels)
@@ -630,15 +719,233 @@ Test(drawing, a_cycle_of_channels_is_drawn_with_arrows_and_labels)
     fl_trail cycle = {
         .name = "cycle", .look = FL_TRAIL_ARROWS, .colour = "#cc79a7", .count = 4, .steps = steps};
     fl_drawing drawing = {.network = network, .trails = &cycle, .trail_count = 1};
-    char *svg = need_svg(&drawing);
-    cr_expect(occurrences(svg, ">vc0<") == 4, "four channels");
-    cr_expect(occurrences(svg, ">cycle<") == 1, "in the legend");
-    cr_expect(occurrences(svg, "Z\" fill=\"#cc79a7\"") == 5,
+    fl_canvas canvas = need_canvas(&drawing);
+    cr_expect(count_texts(&canvas, "vc0") == 4, "four channels");
+    cr_expect(count_texts(&canvas, "cycle") == 1, "in the legend");
+    cr_expect(count_filled(&canvas, FL_ELEMENT_SHAPE, "#cc79a7") == 5,
               "four arrow heads and that of the legend");
-    free(svg);
+    fl_canvas_clear(&canvas);
     fl_error error = {.text = ""};
     steps[2].from = steps[0].from;
-    expect_refused(fl_drawing_write(&drawing, "/dev/null", NULL, &error), &error,
+    expect_refused(fl_drawing_write(&drawing, "cycle.svg", &error), &error,
                    "a step beside its link", "step 3");
+    fl_network_destroy(network);
+}
+
+Test(drawing, a_text_is_as_wide_as_its_letters)
+{
+    static const char *const text = "<0,1,00> W\xc3\xa4i";
+    double width = fl_canvas_text_width(text, 12, false);
+    cr_expect(fabs(fl_canvas_text_width(text, 24, false) - 2 * width) < 1e-6,
+              "it grows with the size");
+    cr_expect(fl_canvas_text_width(text, 12, true) > width, "bold is wider");
+    cr_expect(fl_canvas_text_width("W", 12, false) > 2 * fl_canvas_text_width("i", 12, false),
+              "W and i");
+    cr_expect(fabs(fl_canvas_text_width("ab", 12, false) - fl_canvas_text_width("a", 12, false) -
+                   fl_canvas_text_width("b", 12, false)) < 1e-6,
+              "the sum of its letters");
+    cr_expect(fabs(fl_canvas_text_width("\xff\x01", 12, false) -
+                   fl_canvas_text_width("??", 12, false)) < 1e-9,
+              "what cannot be shown is '?'");
+}
+
+/* ---- drawings: files ---- */
+
+static const fl_canvas_format formats[] = {FL_CANVAS_SVG, FL_CANVAS_PDF, FL_CANVAS_PNG};
+
+static fl_text need_file(const fl_canvas *canvas, fl_canvas_format format)
+{
+    fl_text file = {0};
+    fl_error error = {.text = ""};
+    cr_assert(fl_canvas_render(canvas, format, "a title \xff", &file, &error) == FL_OK, "%s",
+              error.text);
+    return file;
+}
+
+static bool has_bytes(const fl_text *file, const char *bytes)
+{
+    size_t length = strlen(bytes);
+    for (size_t at = 0; at + length <= file->length; at++)
+        if (memcmp(file->data + at, bytes, length) == 0)
+            return true;
+    return false;
+}
+
+static bool has_ends(const fl_text *file, const char *first, const char *last)
+{
+    size_t head = strlen(first), tail = strlen(last);
+    return file->length > head + tail && memcmp(file->data, first, head) == 0 &&
+           memcmp(file->data + file->length - tail, last, tail) == 0;
+}
+
+static uint32_t big_endian(const fl_text *file, size_t at)
+{
+    uint32_t value = 0;
+    for (size_t i = 0; i < 4; i++)
+        value = value << 8 | (unsigned char)file->data[at + i];
+    return value;
+}
+
+/* A dark box left, nothing right, and a text. */
+static fl_canvas box_canvas(double width, double height)
+{
+    fl_canvas canvas = {.width = width, .height = height};
+    fl_canvas_box(&canvas, (fl_point){20, 20}, 10, 10, 2, "#102030", (fl_pen){0});
+    fl_canvas_text(&canvas, (fl_point){50, 20}, FL_ANCHOR_LEFT, 12, false, "#222222", "text");
+    return canvas;
+}
+
+Test(drawing, every_format_has_its_head_its_end_and_its_size)
+{
+    fl_canvas canvas = box_canvas(100, 60);
+    fl_text file = need_file(&canvas, FL_CANVAS_SVG);
+    cr_expect(has_ends(&file, "<?xml", "</svg>\n") &&
+                  has_bytes(&file, "width=\"100px\" height=\"60px\""),
+              "SVG: %.300s", file.data);
+    fl_text_clear(&file);
+    file = need_file(&canvas, FL_CANVAS_PDF);
+    cr_expect(has_ends(&file, "%PDF-", "%%EOF\n") && has_bytes(&file, "/MediaBox [ 0 0 75 45 ]") &&
+                  has_bytes(&file, "/Title (a title ?)"),
+              "PDF");
+    cr_expect(!has_bytes(&file, "/CreationDate"), "no date");
+    fl_text_clear(&file);
+    file = need_file(&canvas, FL_CANVAS_PNG);
+    cr_expect(has_ends(&file, "\x89PNG\r\n", "IEND\xAE\x42\x60\x82") &&
+                  big_endian(&file, 16) == 200 && big_endian(&file, 20) == 120,
+              "PNG: %u x %u", big_endian(&file, 16), big_endian(&file, 20));
+    fl_text_clear(&file);
+    fl_canvas_clear(&canvas);
+    canvas = box_canvas(20000, 5000);
+    file = need_file(&canvas, FL_CANVAS_PNG);
+    cr_expect(big_endian(&file, 16) == 8000 && big_endian(&file, 20) == 2000, "no more than 8000");
+    fl_text_clear(&file);
+    file = need_file(&canvas, FL_CANVAS_PDF);
+    cr_expect(has_bytes(&file, "/MediaBox [ 0 0 14400 3600 ]"), "no more than a page can have");
+    fl_text_clear(&file);
+    fl_canvas_clear(&canvas);
+}
+
+typedef struct reading {
+    const fl_text *file;
+    size_t at;
+} reading;
+
+static cairo_status_t read_some(void *user, unsigned char *bytes, unsigned length)
+{
+    reading *r = user;
+    if (r->at + length > r->file->length)
+        return CAIRO_STATUS_READ_ERROR;
+    memcpy(bytes, r->file->data + r->at, length);
+    r->at += length;
+    return CAIRO_STATUS_SUCCESS;
+}
+
+static uint32_t pixel(cairo_surface_t *image, int x, int y)
+{
+    uint32_t value;
+    const unsigned char *row =
+        cairo_image_surface_get_data(image) + (ptrdiff_t)y * cairo_image_surface_get_stride(image);
+    memcpy(&value, row + 4 * (ptrdiff_t)x, sizeof value);
+    return value & 0xffffff;
+}
+
+Test(drawing, pixels_have_the_colour_of_what_lies_there)
+{
+    fl_canvas canvas = box_canvas(100, 60);
+    fl_text file = need_file(&canvas, FL_CANVAS_PNG);
+    cairo_surface_t *image =
+        cairo_image_surface_create_from_png_stream(read_some, &(reading){&file, 0});
+    cr_assert(cairo_surface_status(image) == CAIRO_STATUS_SUCCESS, "a PNG");
+    cr_expect(pixel(image, 40, 40) == 0x102030 && pixel(image, 24, 40) == 0x102030, "in the box");
+    cr_expect(pixel(image, 20, 20) == 0xffffff, "its corner is round");
+    cr_expect(pixel(image, 16, 40) == 0xffffff && pixel(image, 190, 110) == 0xffffff, "beside it");
+    int dark = 0;
+    double width = fl_canvas_text_width("text", 12, false);
+    for (int x = 100; x < 200; x++)
+        for (int y = 20; y < 60; y++) {
+            bool ink = pixel(image, x, y) != 0xffffff;
+            dark += ink;
+            cr_expect(!ink || x <= 102 + (int)(2 * width), "a letter at %d,%d beyond the text", x,
+                      y);
+        }
+    cr_expect(dark > 100, "letters: %d pixels", dark);
+    cairo_surface_destroy(image);
+    fl_text_clear(&file);
+    fl_canvas_clear(&canvas);
+}
+
+Test(drawing, the_same_drawing_gives_the_same_bytes)
+{
+    fl_network *network = need_network("mikant:k=3,n=3");
+    fl_fault_set set = need_set(network, "links", 17, 1, 4);
+    fl_drawing drawing = {.network = network, .faulty = set.links, .faulty_count = set.count};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        fl_text files[2];
+        for (int again = 0; again < 2; again++) {
+            fl_canvas canvas = need_canvas(&drawing);
+            files[again] = need_file(&canvas, formats[i]);
+            fl_canvas_clear(&canvas);
+        }
+        cr_expect(files[0].length == files[1].length &&
+                      memcmp(files[0].data, files[1].data, files[0].length) == 0,
+                  "%s", fl_canvas_suffixes[formats[i]]);
+        fl_text_clear(&files[0]);
+        fl_text_clear(&files[1]);
+    }
+    fl_fault_set_clear(&set);
+    fl_network_destroy(network);
+}
+
+Test(drawing, the_ending_of_the_path_names_the_format)
+{
+    static const char *const heads[] = {"<?xml", "%PDF-", "\x89PNG"};
+    static const char *const good[] = {"net.svg", "net.PDF", "a.b/net.Png"};
+    static const char *const wrong[] = {"net", "net.gif",  ".svg", "a.svg/net",
+                                        "svg", "net.svg.", ""};
+    fl_network *network = need_network("mikant:k=2,n=2");
+    fl_drawing drawing = {.network = network};
+    char folder[] = "/tmp/faultline-drawing-XXXXXX", path[64];
+    fl_error error = {.text = ""};
+    cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0 && mkdir("a.b", 0777) == 0, "a folder");
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        char *file;
+        size_t length;
+        cr_expect(fl_drawing_check_path(good[i], NULL) == FL_OK, "%s", good[i]);
+        cr_assert(fl_drawing_write(&drawing, good[i], &error) == FL_OK, "%s", error.text);
+        cr_assert(fl_file_read(&file, &length, good[i], 1 << 24, &error) == FL_OK, "%s",
+                  error.text);
+        cr_expect(memcmp(file, heads[i], strlen(heads[i])) == 0, "%s", good[i]);
+        free(file);
+        unlink(good[i]);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        expect_refused(fl_drawing_check_path(wrong[i], &error), &error, wrong[i], wrong[i]);
+        expect_refused(fl_drawing_write(&drawing, wrong[i], &error), &error, wrong[i], "ending");
+    }
+    snprintf(path, sizeof path, "%s/none/net.svg", folder);
+    cr_expect(fl_drawing_write(&drawing, path, &error) == FL_ERR_IO && strstr(error.text, path),
+              "%s", error.text);
+    cr_expect(rmdir("a.b") == 0 && chdir("/") == 0 && rmdir(folder) == 0,
+              "nothing but the pictures was written");
+    fl_network_destroy(network);
+}
+
+/* A limit on the size of files stands for a full disk. */
+Test(drawing, where_there_is_no_room_the_old_picture_stays)
+{
+    fl_network *network = need_network("mikant:k=2,n=2");
+    char folder[] = "/tmp/faultline-drawing-XXXXXX", *file;
+    size_t length;
+    fl_error error = {.text = ""};
+    cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0, "a folder");
+    cr_assert(fl_file_write("net.pdf", "old", 3, &error) == FL_OK, "%s", error.text);
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert(setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, RLIM_INFINITY}) == 0, "a limit");
+    fl_status status = fl_drawing_write(&(fl_drawing){.network = network}, "net.pdf", &error);
+    cr_expect(status == FL_ERR_IO && strstr(error.text, "'net.pdf'"), "%s", error.text);
+    cr_assert(fl_file_read(&file, &length, "net.pdf", 100, &error) == FL_OK, "%s", error.text);
+    cr_expect(length == 3 && memcmp(file, "old", 3) == 0, "the old file");
+    free(file);
+    cr_expect(unlink("net.pdf") == 0 && chdir("/") == 0 && rmdir(folder) == 0, "no other file");
     fl_network_destroy(network);
 }
