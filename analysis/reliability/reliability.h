@@ -1,4 +1,4 @@
-/* What no router can beat: two-terminal reliability, and lengths of shortest surviving paths. */
+/* What no router can beat: two-terminal reliability. */
 #ifndef FL_ANALYSIS_RELIABILITY_RELIABILITY_H
 #define FL_ANALYSIS_RELIABILITY_RELIABILITY_H
 
@@ -64,50 +64,6 @@ fl_status fl_reliability(long double *connected, fl_reliability_report *report,
 fl_status fl_reliability_all_pairs(long double *connected, fl_reliability_report *report,
                                    const fl_network *network, const fl_reliability_options *options,
                                    fl_error *error);
-
-/* Mean length of the shortest path that survives, in links, over the ordered pairs of different
- * nodes and the sets of exactly f links down that leave them connected.
- *
- * The network is exposed breadth first from both ends of each pair, and equal states meet
- * (analysis/reliability/exposure.h). Sums and products of non-negative numbers in long double, as
- * above; one quotient at the end. While all states fit, the lengths are exact. Beyond, the states
- * that matter least are left out. How many of their pairs are connected is known all the same,
- * namely those that the reliability counts and that were not found; how long their paths can be is
- * bounded state by state. */
-#define FL_PATH_LENGTHS_STATES (UINT64_C(1) << 18)
-
-typedef struct fl_path_lengths {
-    long double *connected;  /* [L + 1] found connected: the reliability by other means when nothing
-                                was left out */
-    long double *low, *high; /* [L + 1] the mean length lies between; equal when nothing was left
-                                out; 0: none is connected */
-} fl_path_lengths;
-
-typedef struct fl_path_lengths_options {
-    uint64_t
-        states_max; /* at a time, of at most 16 (L + 1) + 1 KB each; 0: FL_PATH_LENGTHS_STATES */
-    const long double *connected; /* fl_reliability_all_pairs; NULL: nothing may be left out */
-    /* NULL, or called now and then; false stops: the rest is left out. */
-    bool (*progress)(void *user, uint64_t done, uint64_t total);
-    void *user;
-} fl_path_lengths_options;
-
-typedef struct fl_path_lengths_report {
-    uint64_t pairs;  /* of switches, started from in each pass; and of switches with themselves */
-    uint64_t states; /* in all */
-    size_t most_states;    /* at a time */
-    uint64_t memory;       /* bytes in use at a time at most, for states */
-    bool exact;            /* nothing was left out */
-    double relative_error; /* bound of every result's */
-} fl_path_lengths_report;
-
-/* `options` and `report` may be NULL. FL_ERR_STOPPED when progress said so, and without
- * options->connected when there are more states than options->states_max. FL_ERR_INVALID for more
- * than 64 switches, nodes with other than one link to a switch, links that carry one way only, and
- * several links between two switches. */
-fl_status fl_path_lengths_all_pairs(fl_path_lengths *out, fl_path_lengths_report *report,
-                                    const fl_network *network,
-                                    const fl_path_lengths_options *options, fl_error *error);
 
 /* Ordered pairs of nodes that automorphisms of the network map to each other. */
 typedef struct fl_pair_class {

@@ -20,6 +20,9 @@ static const fl_option option_table[] = {
     {"tolerance", "WIDTH",
      "bounds as narrow as this at every fault count are good enough (default: 0.0001)", NULL},
     {"max-states", "N", "branchings of one exploration, about 3 KB each (default: 1000000)", NULL},
+    {"trials", "N",
+     "pairs and fault orders to sample for the path lengths of 'limit' (default: 100000)", NULL},
+    {"seed", "N", "seed of that sample (default: 1)", NULL},
     {"every-pair", NULL, "visit every pair of nodes by itself instead of one of each class", NULL},
     {"threads", "N", "routers explored at the same time (default: all processors)", NULL},
     {"out", "DIR",
@@ -44,8 +47,8 @@ static void print_help(void)
         "usage: faultline exact SPEC.json [OPTIONS]\n"
         "       faultline exact --topology NET --routers A,B,... [OPTIONS]\n\n"
         "The rows are those of sweep, with a column 'method': exact (both ends of the interval are the\n"
-        "value) or bound (the value lies between the ends for certain). Trials and seeds of a spec have\n"
-        "no meaning here.\n\noptions:");
+        "value) or bound (the value lies between the ends for certain). The success ratio of 'limit' is\n"
+        "exact, its path lengths are sampled, with 95% intervals: column 'path_method'.\n\noptions:");
     fl_options_print(option_table, stdout);
     puts(
         "\nexamples:\n"

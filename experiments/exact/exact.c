@@ -7,13 +7,10 @@
 
 enum { BYTES_A_STATE = 3072 }; /* fl_exact_options.states_max limits memory by it */
 
-/* Of states_max, as many states at a time are spent on the limit's path lengths: at first, when
- * giving up has to be quick, and for bounds. */
-enum { FIRST_LENGTHS_SHARE = 32, LENGTHS_SHARE = 8 };
-
 /* ---- probabilities of answers ---- */
 
-/* weight[b] = probability that of `asked` given parts just b given ones are down, at one level.
+/* weight[b] = probability that of `asked` given components just b given ones are down, at one
+ * fault point.
  * Exactly f of N: f(f-1)..(f-b+1) * (N-f)(N-f-1)..  / N(N-1).. : a product of `asked` factors,
  * each rounded once. */
 static void answer_weights(const fl_fault_model *model, uint32_t fault_point, unsigned asked,
@@ -240,111 +237,107 @@ static void rate_weights(long double p, uint64_t links, long double *probability
     }
 }
 
-/* The limit at every number of faults f = 0..links. */
-typedef struct limit_curve {
-    uint64_t links;
-    bool has_length;
-    long double *connected;  /* success */
-    fl_path_lengths lengths; /* of what is connected */
-    long double *weight;
-} limit_curve;
-
-static fl_exact_point limit_point(const limit_curve *limit, long double success, long double low,
-                                  long double high)
-{
-    if (success <= 0)
-        return (fl_exact_point){0};
-    /* Where lengths could not be worked out: from node to switch to node at least, and no link
-     * twice. */
-    return (fl_exact_point){(double)success, (double)success, true,
-                            limit->has_length ? (double)low : 2,
-                            limit->has_length ? (double)high : (double)limit->links};
-}
-
-static fl_exact_point limit_at(const limit_curve *limit, const fl_fault_model *model,
-                               uint32_t fault_point)
+/* Success at a fault point; success[f] when exactly f of `links` links are down. `weight` is
+ * scratch. */
+static long double success_at(const fl_fault_model *model, uint32_t fault_point,
+                              const long double *success, uint64_t links, long double *weight)
 {
     uint64_t count;
     if (fl_fault_model_count_at(model, fault_point, &count))
-        return limit_point(limit, limit->connected[count], limit->lengths.low[count],
-                           limit->lengths.high[count]);
-    long double success = 0, low = 0, high = 0;
-    rate_weights((long double)fl_fault_model_rate_at(model, fault_point), limit->links,
-                 limit->weight);
-    for (uint64_t f = 0; f <= limit->links; f++) {
-        success += limit->weight[f] * limit->connected[f];
-        low += limit->weight[f] * limit->connected[f] * limit->lengths.low[f];
-        high += limit->weight[f] * limit->connected[f] * limit->lengths.high[f];
-    }
-    return limit_point(limit, success, success > 0 ? low / success : 0,
-                       success > 0 ? high / success : 0);
+        return success[count];
+    long double sum = 0;
+    rate_weights((long double)fl_fault_model_rate_at(model, fault_point), links, weight);
+    for (uint64_t f = 0; f <= links; f++)
+        sum += weight[f] * success[f];
+    return sum;
 }
 
-/* Where few states lead to the path lengths, they give the success ratio as well. Else success is
- * the two-terminal reliability of the network; and with it the lengths have bounds. */
-static fl_status compute_limit(const fl_bound_sweep *bound, const fl_exact_options *options,
-                               clock_limit *time_limit, limit_curve *limit, fl_exact_curve *curve,
-                               fl_error *error)
+/* The limit's success is the two-terminal reliability of the network. */
+static fl_status find_limit_success(const fl_bound_sweep *bound, const fl_exact_options *options,
+                                    clock_limit *time_limit, fl_exact_curve *curve, fl_error *error)
 {
-    fl_path_lengths_options first = {.states_max = options->states_max / FIRST_LENGTHS_SHARE + 1,
-                                     .progress = go_on,
-                                     .user = time_limit};
+    size_t size = bound->network->links + 1;
+    long double *success = calloc(2 * size, sizeof *success);
     fl_reliability_options work = {
         .memory_limit = options->states_max * BYTES_A_STATE, .progress = go_on, .user = time_limit};
     fl_reliability_report report;
-    fl_path_lengths_report lengths;
-    fl_status first_status =
-        fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &first, error);
-    curve->prune = 0;
-    if (first_status == FL_OK) {
-        memcpy(limit->connected, limit->lengths.connected,
-               (limit->links + 1) * sizeof *limit->connected);
-        limit->has_length = true;
-        curve->states = lengths.states;
-        curve->pair_classes = lengths.pairs;
-        return FL_OK;
+    if (!success)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the limit");
+    fl_status status = fl_reliability_all_pairs(success, &report, bound->network, &work, error);
+    for (uint32_t i = 0; !status && i < fl_fault_model_fault_points(bound->model); i++) {
+        double value = (double)success_at(bound->model, i, success, size - 1, success + size);
+        curve->points[i] = (fl_exact_point){.success_low = value, .success_high = value};
     }
-    fl_status status = first_status;
-    if (first_status == FL_ERR_INVALID || (first_status == FL_ERR_STOPPED && !is_over(time_limit)))
-        status = fl_reliability_all_pairs(limit->connected, &report, bound->network, &work, error);
-    if (status) {
-        curve->prune = 1;
-        return status; /* FL_ERR_STOPPED: the trivial bounds stay */
+    if (!status) {
+        curve->prune = 0;
+        curve->states = report.states;
+        curve->pair_classes = report.pairs;
     }
-    curve->states = report.states;
-    curve->pair_classes = report.pairs;
-    if (first_status != FL_ERR_INVALID) {
-        fl_path_lengths_options bounds = {.states_max = options->states_max / LENGTHS_SHARE + 1,
-                                          .connected = limit->connected,
-                                          .progress = go_on,
-                                          .user = time_limit};
-        status =
-            fl_path_lengths_all_pairs(&limit->lengths, &lengths, bound->network, &bounds, error);
-        if (status && status != FL_ERR_STOPPED)
-            return status;
-        limit->has_length = status == FL_OK;
-        curve->states += limit->has_length ? lengths.states : 0;
-    }
-    return time_limit->stop && atomic_load(time_limit->stop) ? FL_ERR_STOPPED : FL_OK;
+    free(success);
+    return status;
 }
 
-static fl_status run_limit(const fl_bound_sweep *bound, const fl_exact_options *options,
-                           clock_limit *time_limit, fl_exact_curve *curve, fl_error *error)
+/* Ends a sweep when the time is over. */
+typedef struct sampling {
+    clock_limit *time_limit;
+    atomic_bool over;
+} sampling;
+
+static void check_time(void *user, uint64_t done, uint64_t trials)
 {
-    size_t size = bound->network->links + 1;
-    long double *memory = calloc(5 * size, sizeof *memory);
-    if (!memory)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the limit");
-    limit_curve limit = {.links = bound->network->links,
-                         .connected = memory,
-                         .weight = memory + size,
-                         .lengths = {memory + 2 * size, memory + 3 * size, memory + 4 * size}};
-    fl_status status = compute_limit(bound, options, time_limit, &limit, curve, error);
-    for (uint32_t fault_point = 0;
-         !status && fault_point < fl_fault_model_fault_points(bound->model); fault_point++)
-        curve->points[fault_point] = limit_at(&limit, bound->model, fault_point);
-    free(memory);
+    sampling *s = user;
+    (void)done, (void)trials;
+    if (is_over(s->time_limit))
+        atomic_store(&s->over, true);
+}
+
+/* The limit's path lengths are those of a sweep, with the 95% interval of each mean. */
+static fl_status sample_limit_lengths(const fl_bound_sweep *bound, unsigned router,
+                                      const fl_exact_options *options, clock_limit *time_limit,
+                                      fl_exact_curve *curve, fl_error *error)
+{
+    uint32_t fault_points = fl_fault_model_fault_points(bound->model);
+    sampling watch = {.time_limit = time_limit};
+    fl_sweep sweep = {.network = bound->network,
+                      .model = bound->model,
+                      .routers = &bound->routers[router],
+                      .router_count = 1,
+                      .seed = options->seed,
+                      .trials = options->trials,
+                      .threads = 1,
+                      .stop = &watch.over,
+                      .progress = check_time,
+                      .user = &watch};
+    fl_counts *counts = fl_counts_create(1, fault_points);
+    if (!counts)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for the path lengths of the limit");
+    fl_status status = fl_sweep_run(&sweep, counts, error);
+    for (uint32_t i = 0; !status && i < fault_points; i++) {
+        const fl_count *count = &counts->of[i];
+        fl_exact_point *p = &curve->points[i];
+        fl_interval interval;
+        p->has_length = fl_stats_mean_interval(count->delivered, (double)count->length_sum,
+                                               (double)count->length_squares, FL_Z95, &interval);
+        p->length_low = p->has_length ? interval.low : 0;
+        p->length_high = p->has_length ? interval.high : 0;
+    }
+    curve->length_is_sampled = true;
+    curve->length_trials = counts->trials;
+    curve->length_seed = options->seed;
+    fl_counts_destroy(counts);
     return status;
+}
+
+static fl_status run_limit(const fl_bound_sweep *bound, unsigned router,
+                           const fl_exact_options *options, clock_limit *time_limit,
+                           fl_exact_curve *curve, fl_error *error)
+{
+    fl_status status = find_limit_success(bound, options, time_limit, curve, error);
+    if (!status && options->trials > 0)
+        status = sample_limit_lengths(bound, router, options, time_limit, curve, error);
+    if (!status && time_limit->stop && atomic_load(time_limit->stop))
+        return fl_fail(error, FL_ERR_STOPPED, "stopped");
+    return status; /* FL_ERR_STOPPED: the trivial bounds stay */
 }
 
 /* Adds the pairs up; one of each class where the network's symmetry is known. */
@@ -404,7 +397,8 @@ static bool is_exact(const fl_exact_curve *curve, uint32_t fault_points)
 {
     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
         const fl_exact_point *p = &curve->points[fault_point];
-        if (p->success_low != p->success_high || p->length_low != p->length_high)
+        if (p->success_low != p->success_high ||
+            (!curve->length_is_sampled && p->length_low != p->length_high))
             return false;
     }
     return true;
@@ -417,8 +411,9 @@ static fl_status run_without_decisions(const fl_bound_sweep *bound, unsigned rou
     if (fl_fault_model_is_list(bound->model))
         return fl_exact_run_list(bound, router, &(fl_exact_time_limit){is_over, limit}, curve,
                                  error);
-    bool minimal = bound->routers[router]->type->limit == FL_LIMIT_MINIMAL_PATHS;
-    return (minimal ? run_minimal_limit : run_limit)(bound, options, limit, curve, error);
+    return bound->routers[router]->type->limit == FL_LIMIT_MINIMAL_PATHS
+               ? run_minimal_limit(bound, options, limit, curve, error)
+               : run_limit(bound, router, options, limit, curve, error);
 }
 
 fl_status fl_exact_run(const fl_bound_sweep *bound, unsigned router,

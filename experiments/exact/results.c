@@ -121,7 +121,10 @@ fl_status fl_exact_experiment(fl_exact_results **out, const fl_experiment *exper
     results->experiment = experiment;
     fl_time_stamp(results->started);
     double start = fl_seconds_now();
-    all_threads c = {.results = results, .options = options, .lock = PTHREAD_MUTEX_INITIALIZER};
+    fl_exact_options own = *options;
+    own.trials = experiment->trials;
+    own.seed = experiment->seed;
+    all_threads c = {.results = results, .options = &own, .lock = PTHREAD_MUTEX_INITIALIZER};
     status = prepare(&c, error);
     if (!status)
         status = run_threads(&c, options->threads, error);
@@ -167,6 +170,12 @@ static const char *method_of(const fl_exact_curve *curve)
     return curve->exact ? "exact" : "bound";
 }
 
+/* How the path lengths are known. */
+static const char *length_method_of(const fl_exact_curve *curve)
+{
+    return curve->length_is_sampled ? "sampled" : method_of(curve);
+}
+
 static double middle(double low, double high)
 {
     return low + (high - low) / 2;
@@ -187,14 +196,19 @@ static void append_row(const fl_exact_results *results, unsigned i, unsigned rou
         fl_text_append(out, ",,");
     for (int reason = 0; reason < FL_REASONS; reason++)
         fl_text_append(out, ",");
-    fl_text_append(out, ",%s\n", method_of(curve));
+    fl_text_append(out, ",%s,%s", method_of(curve), length_method_of(curve));
+    if (curve->length_is_sampled)
+        fl_text_append(out, ",%llu,%llu\n", (unsigned long long)curve->length_trials,
+                       (unsigned long long)curve->length_seed);
+    else
+        fl_text_append(out, ",,\n");
 }
 
 void fl_exact_csv(const fl_exact_results *results, fl_text *out)
 {
     const fl_experiment *experiment = results->experiment;
     fl_csv_append_header(out);
-    fl_text_append(out, ",method\n");
+    fl_text_append(out, ",method,path_method,path_trials,path_seed\n");
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         for (unsigned r = 0; r < experiment->bound[i].router_count; r++)
             for (uint32_t fault_point = 0;
@@ -226,6 +240,11 @@ static void json_curve(fl_json_writer *out, const char *router, const fl_exact_c
     fl_json_open_object(out, NULL);
     fl_json_text(out, "router", router);
     fl_json_text(out, "method", method_of(curve));
+    fl_json_text(out, "path_method", length_method_of(curve));
+    if (curve->length_is_sampled) {
+        fl_json_number(out, "path_trials", curve->length_trials);
+        fl_json_number(out, "path_seed", curve->length_seed);
+    }
     fl_json_bool(out, "whole_numbers", curve->integers);
     fl_json_real(out, "prune", curve->prune, 17);
     fl_json_number(out, "states", curve->states);
@@ -350,6 +369,14 @@ static void read_curve(const void *from, unsigned i, unsigned router, int refere
                  fl_fault_model_fault_points(results->experiment->bound[i].model), y, low, high);
 }
 
+static bool any_sampled(const fl_exact_results *results)
+{
+    for (unsigned i = 0; i < results->curve_count; i++)
+        if (results->curves[i].length_is_sampled)
+            return true;
+    return false;
+}
+
 fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, bool log_y,
                         fl_error *error)
 {
@@ -357,8 +384,9 @@ fl_status fl_exact_draw(const fl_exact_results *results, const char *folder, boo
     fl_text footnote = {0};
     fl_text_append(
         &footnote,
-        "exact over all pairs of nodes (bands, where there are any: rigorous bounds), Faultline %s, spec %s",
-        FL_VERSION, experiment->hash);
+        "exact over all pairs of nodes (bands, where there are any: rigorous bounds%s), Faultline %s, spec %s",
+        any_sampled(results) ? "; path lengths of limit: sampled, 95%" : "", FL_VERSION,
+        experiment->hash);
     if (experiment->source)
         fl_text_append(&footnote, "\n%s", experiment->source);
     fl_figure_source source = {experiment, results, read_curve, "exact-", footnote.data};

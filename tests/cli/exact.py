@@ -7,7 +7,8 @@ import unittest
 
 from support import SANITIZED, ProgramTest
 
-CLOS = ["exact", "--topology", "clos:k=3,n=3", "--routers", "limit", "--faults", "10,40"]  # more than a minute without a budget
+CLOS = ["exact", "--topology", "clos:k=3,n=3", "--routers", "limit", "--faults", "10,40"]
+LARGE = ["exact", "--topology", "mikant:k=4,n=3", "--routers", "limit", "--faults", "10,40", "--max-states", 100000000]  # more than a minute
 SUCCESS_40 = .549873482138  # printed digits
 
 
@@ -17,34 +18,32 @@ class Exact(ProgramTest):
 
     def test_the_budget_is_kept_and_leaves_bounds(self):
         """How far it gets in the time depends on the machine."""
-        rows = self.rows("--budget", 2)
+        rows = list(csv.DictReader(io.StringIO(self.succeeds(*LARGE, "--budget", 2, "--quiet").out)))
         self.assertEqual([row["method"] for row in rows], ["bound"] * 2)
-        self.assertLessEqual(float(rows[1]["success_low"]), SUCCESS_40 + 1e-12)
-        self.assertGreaterEqual(float(rows[1]["success_high"]), SUCCESS_40 - 1e-12)
+        self.assertEqual([(row["success_low"], row["success_high"], row["path_low"]) for row in rows], [("0", "1", "")] * 2)
 
-    def test_a_curve_whose_lengths_are_not_worked_out_is_a_bound(self):
-        """Two ports per node: the success ratio of `limit` is exact, the path length is not."""
-        net = ["--topology", "la:p=2,net=clique:m=3,r=4", "--faults", "0,2"]
-        out = self.succeeds("exact", *net, "--routers", "limit", "--quiet").out
-        sampled = self.succeeds("sweep", *net, "--routers", "limit", "--trials", 2000, "--threads", 1, "--quiet").out
-        for row, sample in zip(csv.DictReader(io.StringIO(out)), csv.DictReader(io.StringIO(sampled))):
-            self.assertEqual(row["success_low"], row["success_high"])
-            self.assertEqual(row["method"], "bound")
-            self.assertLessEqual(float(row["path_low"]), float(sample["mean_path_length"]))
-            self.assertGreaterEqual(float(row["path_high"]), float(sample["mean_path_length"]))
-
-    def test_few_states_are_enough_for_success_and_bounds_of_lengths(self):
-        rows = self.rows("--budget", 0, "--max-states", 24000)
+    def test_lengths_of_the_limit_are_sampled_and_marked(self):
+        """Those of a sweep with the same trials and seed; the success ratio is exact."""
+        sample = ["--trials", 3000, "--seed", 7]
+        rows = self.rows(*sample)
         self.assertAlmostEqual(float(rows[1]["success_low"]), SUCCESS_40, delta=1e-12)
-        self.assertEqual(rows[1]["success_low"], rows[1]["success_high"])
-        self.assertLess(float(rows[1]["path_low"]), float(rows[1]["path_high"]))
-        self.assertLess(float(rows[1]["path_high"]), 1.001 * float(rows[1]["path_low"]))
+        sampled = csv.DictReader(io.StringIO(self.succeeds("sweep", *CLOS[1:], *sample, "--threads", 1, "--quiet").out))
+        for row, expected in zip(rows, sampled):
+            self.assertEqual(row["success_low"], row["success_high"])
+            self.assertEqual([row[key] for key in ("method", "path_method", "path_trials", "path_seed")], ["exact", "sampled", "3000", "7"])
+            for key in ("mean_path_length", "path_low", "path_high"):
+                self.assertAlmostEqual(float(row[key]), float(expected[key]), places=8)
+
+    def test_lengths_of_routers_are_exact_and_not_marked(self):
+        out = self.succeeds("exact", "--topology", "mikant:k=2,n=3", "--routers", "gns,minimal-limit", "--faults", "3", "--quiet").out
+        for row in csv.DictReader(io.StringIO(out)):
+            self.assertEqual([row[key] for key in ("method", "path_method", "path_trials", "path_seed")], ["exact", "exact", "", ""])
 
     def test_every_part_of_it_can_be_interrupted(self):
-        """First lengths without bounds are tried, then success is computed, then the bounds."""
-        for seconds in (0, .3, 1, 3):
-            with self.subTest(seconds=seconds):
-                program = self.start(*CLOS, "--budget", "0", terminal=False)
+        """The success ratio, and the sample of lengths."""
+        for command, seconds in ((LARGE, 0), (LARGE, 1), ([*CLOS, "--trials", 1000000000], 2)):
+            with self.subTest(command=command, seconds=seconds):
+                program = self.start(*command, "--budget", "0", terminal=False)
                 program.wait_until_it_catches(signal.SIGINT)
                 program.wait_until_it_has_worked(seconds)
                 outcome, more = program.signal_and_finish(signal.SIGINT)

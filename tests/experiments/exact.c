@@ -370,89 +370,76 @@ Test(exact, bounds_hold_the_exact_value)
     fl_experiment_destroy(experiment);
 }
 
-/* Independent estimate at f = 60: .250035 +- .000085, length 6.14598 +- .0007. Success is exact,
- * lengths are bounds. */
-Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
+/* Lengths of the limit are those of a sweep with the same trials and seed, with its interval. */
+static void expect_sampled_lengths(const fl_exact_curve *curve, const fl_results *sampled,
+                                   const char *spec)
 {
-    const uint64_t trials = TEST_ROUNDS(400000);
-    static const double widest[] = {1 + 1e-9, 1 + 1e-6, 1.05, 1.2, 1.4};
+    const fl_counts *counts = sampled->counts[0];
+    cr_expect(curve->exact && curve->length_is_sampled, "%s", spec);
+    cr_expect_eq(curve->length_trials, counts->trials, "%s", spec);
+    cr_expect_eq(curve->length_seed, sampled->experiment->seed, "%s", spec);
+    for (uint32_t i = 0; i < counts->fault_points; i++) {
+        const fl_exact_point *p = &curve->points[i];
+        const fl_count *c = &counts->of[i];
+        fl_interval interval;
+        bool known = fl_stats_mean_interval(c->delivered, (double)c->length_sum,
+                                            (double)c->length_squares, FL_Z95, &interval);
+        cr_expect_eq(p->has_length, known, "%s, fault point %u", spec, i);
+        if (known)
+            cr_expect(p->length_low == interval.low && p->length_high == interval.high,
+                      "%s, fault point %u: %.9f..%.9f", spec, i, p->length_low, p->length_high);
+    }
+}
+
+/* At every fault point: the exact success ratio within 4 standard errors of the sampled one. */
+static void expect_success_near_sample(const fl_exact_curve *curve, const fl_counts *counts,
+                                       const char *spec)
+{
+    for (uint32_t i = 0; i < counts->fault_points; i++) {
+        const fl_exact_point *point = &curve->points[i];
+        double p = point->success_low, n = (double)counts->trials,
+               d = (double)counts->of[i].delivered;
+        cr_expect_eq(p, point->success_high, "%s, fault point %u", spec, i);
+        if (n * p >= 25) /* with fewer it is not normally distributed */
+            cr_expect_leq(fabs(d / n - p), 4 * sqrt(p * (1 - p) / n), "%s, fault point %u", spec,
+                          i);
+    }
+}
+
+static void expect_limit(const char *spec, const char *faults, uint64_t seed,
+                         fl_exact_point *at_last)
+{
     char rest[200];
-    snprintf(rest, sizeof rest, "\"faults\":[0,10,40,60,80],\"trials\":%llu,\"seed\":5",
-             (unsigned long long)trials);
-    fl_experiment *experiment = need_experiment("mikant:k=3,n=3", "\"limit\"", "detour", rest);
+    snprintf(rest, sizeof rest, "%s,\"trials\":%llu,\"seed\":%llu", faults,
+             (unsigned long long)TEST_ROUNDS(400000), (unsigned long long)seed);
+    fl_experiment *experiment = need_experiment(spec, "\"limit\"", "detour", rest);
     fl_exact_results *exact =
         need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 24000});
     fl_results *sampled;
     fl_error error;
     cr_assert_eq(fl_experiment_run(&sampled, experiment, &(fl_run_options){.threads = 2}, &error),
                  FL_OK, "%s", error.text);
-    cr_expect(!exact->curves[0].exact);
-    cr_expect_float_eq(exact->curves[0].points[3].success_low, .250035, 4 * .000085);
-    cr_expect_leq(exact->curves[0].points[3].length_low, 6.14598 + 4 * .0007);
-    cr_expect_geq(exact->curves[0].points[3].length_high, 6.14598 - 4 * .0007);
-    for (unsigned fault_point = 0; fault_point < 5; fault_point++) {
-        const fl_exact_point *point = &exact->curves[0].points[fault_point];
-        const fl_count *c = &sampled->counts[0]->of[fault_point];
-        double p = point->success_low, n = (double)trials, d = (double)c->delivered,
-               sampled_ratio = d / n;
-        double mean = (double)c->length_sum / d;
-        double deviation = sqrt(((double)c->length_squares / d - mean * mean) / (d - 1));
-        cr_expect_eq(p, point->success_high, "level %u", fault_point);
-        cr_expect(point->has_length && point->length_low <= mean + 4 * deviation + 1e-9 &&
-                      point->length_high >= mean - 4 * deviation - 1e-9,
-                  "level %u: %.6f +- %.6f, not in %.6f..%.6f", fault_point, mean, deviation,
-                  point->length_low, point->length_high);
-        cr_expect_leq(point->length_high, point->length_low * widest[fault_point],
-                      "level %u: %.6f..%.6f", fault_point, point->length_low, point->length_high);
-        cr_expect_leq(fabs(sampled_ratio - p), 4 * sqrt(p * (1 - p) / n), "level %u", fault_point);
-    }
+    expect_sampled_lengths(&exact->curves[0], sampled, spec);
+    expect_success_near_sample(&exact->curves[0], sampled->counts[0], spec);
+    *at_last = exact->curves[0].points[sampled->counts[0]->fault_points - 1];
     fl_results_destroy(sampled);
     fl_exact_results_destroy(exact);
     fl_experiment_destroy(experiment);
 }
 
-/* At every number of faults, success and length: 4 standard errors. */
-Test(exact, limit_lengths_agree_with_the_sweep)
+/* Independent estimate at f = 60 on MiKANT(3,3): success .250035 +- .000085, length 6.14598 +-
+ * .0007. */
+Test(exact, limit_agrees_with_what_is_known_and_with_the_sweep)
 {
-    const uint64_t trials = TEST_ROUNDS(400000);
-    static const struct {
-        const char *spec;
-        unsigned links;
-    } cases[] = {{"kary-ntree:k=3,n=3", 81}, {"mikant:k=2,n=3", 40}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char rest[200];
-        snprintf(rest, sizeof rest, "\"faults\":\"0:%u:1\",\"trials\":%llu,\"seed\":11",
-                 cases[i].links, (unsigned long long)trials);
-        fl_experiment *experiment = need_experiment(cases[i].spec, "\"limit\"", "detour", rest);
-        fl_exact_results *exact =
-            need_exact(experiment, &(fl_exact_options){.threads = 1, .states_max = 1000000});
-        fl_results *sampled;
-        fl_error error;
-        cr_assert_eq(
-            fl_experiment_run(&sampled, experiment, &(fl_run_options){.threads = 2}, &error), FL_OK,
-            "%s", error.text);
-        cr_expect(exact->curves[0].exact);
-        for (unsigned f = 0; f <= cases[i].links; f++) {
-            const fl_exact_point *p = &exact->curves[0].points[f];
-            const fl_count *c = &sampled->counts[0]->of[f];
-            double n = (double)trials, d = (double)c->delivered,
-                   mean = d > 0 ? (double)c->length_sum / d : 0;
-            double variance =
-                d > 1 ? ((double)c->length_squares / d - mean * mean) * d / (d - 1) : 0;
-            if (n * p->success_low >= 25) /* with fewer it is not normally distributed */
-                cr_expect_leq(fabs(d / n - p->success_low),
-                              4 * sqrt(p->success_low * (1 - p->success_low) / n), "%s, %u faults",
-                              cases[i].spec, f);
-            cr_expect_eq(p->has_length, p->success_low > 0, "%s, %u faults", cases[i].spec, f);
-            cr_expect_eq(p->length_low, p->length_high);
-            if (d >= 1000) /* with fewer the error is not known well enough */
-                cr_expect_leq(fabs(mean - p->length_low), 4 * sqrt(variance / d) + 1e-12,
-                              "length on %s, %u faults", cases[i].spec, f);
-        }
-        fl_results_destroy(sampled);
-        fl_exact_results_destroy(exact);
-        fl_experiment_destroy(experiment);
-    }
+    fl_exact_point last;
+    expect_limit("mikant:k=3,n=3", "\"faults\":[0,10,40,60]", 5, &last);
+    cr_expect_float_eq(last.success_low, .250035, 4 * .000085);
+    double half = (last.length_high - last.length_low) / 2;
+    cr_expect_float_eq(last.length_low + half, 6.14598, 2 * half + 4 * .0007);
+    expect_limit("kary-ntree:k=3,n=3", "\"faults\":\"0:81:1\"", 11, &last);
+    expect_limit("mikant:k=2,n=3", "\"faults\":\"0:40:1\"", 11, &last);
+    expect_limit("mikant:k=2,n=3",
+                 "\"fault_rate\":[0,0.1,0.3],\"fault_model\":\"links:draw=independent\"", 3, &last);
 }
 
 /* ---- given faults: nothing is random but the pair ---- */
@@ -639,8 +626,9 @@ static void expect_every_fault_set(const char *limit, int rules, bool mikant, un
         cr_expect_float_eq(p->success_low, delivered[f] / sets[f] / nodes / (nodes - 1), 1e-14,
                            "%s, %u faults", spec, f);
         cr_expect_eq(p->has_length, delivered[f] > 0);
+        double half = (p->length_high - p->length_low) / 2; /* lengths of `limit` are sampled */
         if (delivered[f] > 0)
-            cr_expect_float_eq(p->length_low, lengths[f] / delivered[f], 1e-13,
+            cr_expect_float_eq(p->length_low + half, lengths[f] / delivered[f], 2.5 * half + 1e-13,
                                "length on %s, %u faults", spec, f);
     }
     fl_exact_results_destroy(results);
