@@ -137,7 +137,7 @@ class Deadlock(ProgramTest):
         self.assertIn("every candidate of routers that declare them equivalent", text)
 
     def test_what_a_proof_does_not_find_is_looked_for(self):
-        # Of its own accord few faults, as far as that takes seconds: all sets of up to three of 81 links.
+        # By default few faults, as far as that takes seconds: all sets of up to three of 81 links.
         text = self.succeeds(*asked(routers="adaptive-up", prove=True)).out
         self.assertIn("That alone proves nothing, but this is real", text)
         self.assertIn("85320 of 3 faults (6 cyclic)", text)
@@ -173,7 +173,7 @@ class Deadlock(ProgramTest):
         self.assertEqual([word for word in words if word.isdigit()], [str(i + 1) for i in range(6)])
         self.is_refused(asked(**arguments), "cycle.pdf")
         self.succeeds(*asked(**arguments, force=True))
-        # That is good news, not a failure, for `make` and CI too.
+        # No cycle is a good result, not a failure, for `make` and CI too.
         nothing = self.succeeds(*asked(**{**arguments, "routers": "shortest", "picture": "none.svg"}))
         self.assertIn("shortest", nothing.out)
         self.assertIn("note: no picture was drawn: no cycle was found", nothing.err)
@@ -218,7 +218,7 @@ class Deadlock(ProgramTest):
                 self.assertIn("ended early", outcome.err)
 
     def test_an_interrupted_table_holds_what_was_found(self):
-        """The row of `shortest` takes a tenth of a second, the other one far longer than is waited for."""
+        """The row of `shortest` takes a tenth of a second, the other one far longer than the test waits."""
         options = {"topology": "mikant:k=4,n=4", "routers": "shortest,gns+x-turns+gdl", "fewest_vcs": True}
         for json_too in (None, True):
             program = self.start(*asked(json=json_too, **options), terminal=False)

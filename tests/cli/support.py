@@ -1,4 +1,4 @@
-"""What the test files share: running the program, its results, and files that are gone afterwards.
+"""Helpers of the test files: running the program, its results, and files that are removed afterwards.
 
 The program is the one that the environment variable FAULTLINE names, else build/faultline."""
 
@@ -23,10 +23,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAM = str(Path(os.environ.get("FAULTLINE", ROOT / "build" / "faultline")).resolve())
-SANITIZED = os.environ.get("FAULTLINE_SANITIZE", "")  # as in CMake; such a program is slow and hungry
+SANITIZED = os.environ.get("FAULTLINE_SANITIZE", "")  # as in CMake; such a program is slow and needs much memory
 PROGRESS = re.compile(r"^(?: *\d+\.\d%(?: of \d+ .*)?, about .+ left|.*: \d+ .* so far)\n", re.M)  # shown every five seconds, by the clock
 SANITIZER_REPORT = re.compile(r"LeakSanitizer|AddressSanitizer|ThreadSanitizer|runtime error:")
-HANG = 1800  # seconds that a program may do nothing; one that works for ever meets the limit below first
+HANG = 1800  # seconds that a program may do nothing; one that never ends reaches the limit below first
 PROCESSOR_SECONDS = 1200 if SANITIZED else 300  # of each process: far more than any test needs on any machine
 FULL = bool(os.environ.get("FAULTLINE_FULL"))  # sh check.sh --full: also what takes long
 FOREVER = 10**15  # trials: a run of this length only ever ends early
@@ -173,19 +173,19 @@ class ProgramTest(unittest.TestCase):
 
 
 def processor_seconds(pid):
-    """What a process has used so far, all its threads together."""
+    """Processor time of a process so far, all its threads together."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def children_processor_seconds():
-    """What children that have ended have used."""
+    """Processor time of the children that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def wait_until_it_has_worked(process, seconds):
-    """Until a process (subprocess.Popen) has used so much processor time, however busy the machine is. False if it ended before."""
+    """Waits until a process (subprocess.Popen) has used this much processor time, however busy the machine is. False if it ended before."""
     while process.poll() is None:
         if processor_seconds(process.pid) >= seconds:
             return True
@@ -221,7 +221,7 @@ class Background:
             return b""
 
     def wait_for(self, pattern):
-        """Until stderr has shown something that matches the pattern."""
+        """Waits until stderr has shown something that matches the pattern."""
         end = time.monotonic() + HANG
         while not re.search(pattern, self.seen):
             self.test.assertLess(time.monotonic(), end, f"{pattern} never came: {self.seen}")
@@ -229,7 +229,7 @@ class Background:
             self.seen += self.read_some(.1)
 
     def wait_until_it_catches(self, number):
-        """Until the signal would no longer simply end the program: nothing need be shown before."""
+        """Waits until the signal would no longer simply end the program, whether or not it has printed anything."""
         end = time.monotonic() + HANG
         while True:
             self.test.assertIsNone(self.process.poll(), "ended before it caught the signal")
@@ -243,7 +243,7 @@ class Background:
         self.test.assertTrue(wait_until_it_has_worked(self.process, seconds), "ended before")
 
     def wait_for_the_first_trials(self):
-        """The bar is first drawn when trials are under way."""
+        """Waits for the bar, which is first drawn when trials have begun."""
         self.wait_for(rb"\[")
 
     def signal(self, number):

@@ -134,7 +134,7 @@ class Traces(ProgramTest):
             self.assertEqual(question["up"], question["link"] not in faulty, question)
 
     def check(self, answer):
-        """What any answer must be like, whatever happened."""
+        """Properties of every output."""
         self.assertEqual(list(answer), TRACE_KEYS)
         faulty = {link["link"] for link in answer["faulty"]}
         at = answer["source"]
