@@ -51,6 +51,40 @@ struct fl_sim_plan {
     uint32_t *node_of;   /* [processes] of a workload */
 };
 
+/* Virtual channel v of a channel has the number channel * virtual_channels + v: an output VC; that
+ * of an input port is an input VC. */
+FL_INLINE uint32_t fl_sim_channel_of(const fl_sim_plan *plan, uint32_t vc)
+{
+    return plan->virtual_channels == 1 ? vc : vc / plan->virtual_channels;
+}
+
+/* The number of a port at its switch. */
+FL_INLINE uint32_t fl_sim_port_number(const fl_sim_plan *plan, uint32_t port, uint32_t s)
+{
+    return port - plan->switches[s].first_port;
+}
+
+/* The output VC whose packets come to an input VC. */
+FL_INLINE uint32_t fl_sim_output_before(const fl_sim_plan *plan, uint32_t input)
+{
+    uint32_t port = fl_sim_channel_of(plan, input), v = input - port * plan->virtual_channels;
+    return plan->from[port] * plan->virtual_channels + v;
+}
+
+/* The input VC at the other end of an output VC that does not lead to a node. */
+FL_INLINE uint32_t fl_sim_input_after(const fl_sim_plan *plan, uint32_t output)
+{
+    uint32_t channel = fl_sim_channel_of(plan, output),
+             v = output - channel * plan->virtual_channels;
+    return plan->to[channel] * plan->virtual_channels + v;
+}
+
+/* The output VC of node n by which packets leave. */
+FL_INLINE uint32_t fl_sim_output_of_node(const fl_sim_plan *plan, uint32_t n)
+{
+    return (plan->ports + n) * plan->virtual_channels;
+}
+
 /* Both directions of a link; FL_SIM_UNPLUGGED for one that there is not. */
 void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2]);
 
