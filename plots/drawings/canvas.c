@@ -19,40 +19,20 @@ const char *const fl_canvas_suffixes[] = {
 
 /* ---- the list ---- */
 
-static void *with_room(fl_canvas *canvas, void *list, size_t count, size_t more, size_t *room,
-                       size_t size)
-{
-    if (count + more <= *room)
-        return list;
-    size_t larger = 2 * (count + more);
-    void *moved = realloc(list, larger * size);
-    if (!moved) {
-        canvas->failed = true;
-        return list;
-    }
-    *room = larger;
-    return moved;
-}
-
 static void add(fl_canvas *canvas, fl_element element, const fl_point *points, size_t count)
 {
-    canvas->elements = with_room(canvas, canvas->elements, canvas->element_count, 1,
-                                 &canvas->element_room, sizeof *canvas->elements);
-    canvas->points = with_room(canvas, canvas->points, canvas->point_count, count,
-                               &canvas->point_room, sizeof *canvas->points);
-    if (canvas->failed)
-        return;
-    element.first = canvas->point_count;
+    element.first = canvas->points.count;
     element.count = count;
-    memcpy(canvas->points + canvas->point_count, points, count * sizeof *points);
-    canvas->point_count += count;
-    canvas->elements[canvas->element_count++] = element;
+    if (!FL_ARRAY_EXTEND(&canvas->points, count) || !FL_ARRAY_PUSH(&canvas->elements, element))
+        canvas->failed = true;
+    else
+        memcpy(canvas->points.data + element.first, points, count * sizeof *points);
 }
 
 void fl_canvas_clear(fl_canvas *canvas)
 {
-    free(canvas->elements);
-    free(canvas->points);
+    FL_ARRAY_CLEAR(&canvas->elements);
+    FL_ARRAY_CLEAR(&canvas->points);
     fl_text_clear(&canvas->texts);
     *canvas = (fl_canvas){0};
 }
@@ -192,7 +172,7 @@ static void paint_text(cairo_t *cr, const fl_element *element, fl_point at, cons
 
 static void paint_element(cairo_t *cr, const fl_canvas *canvas, const fl_element *element)
 {
-    const fl_point *points = canvas->points + element->first;
+    const fl_point *points = canvas->points.data + element->first;
     if (element->kind == FL_ELEMENT_TEXT) {
         paint_text(cr, element, points[0], canvas->texts.data + element->text);
         return;
@@ -272,8 +252,8 @@ fl_status fl_canvas_render(const fl_canvas *canvas, fl_canvas_format format, con
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
-    for (size_t i = 0; i < canvas->element_count; i++)
-        paint_element(cr, canvas, &canvas->elements[i]);
+    for (size_t i = 0; i < canvas->elements.count; i++)
+        paint_element(cr, canvas, &canvas->elements.data[i]);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
     if (!status && format == FL_CANVAS_PNG)

@@ -3,6 +3,7 @@
 #ifndef FL_PLOTS_DRAWINGS_CANVAS_H
 #define FL_PLOTS_DRAWINGS_CANVAS_H
 
+#include "core/array.h"
 #include "core/core.h"
 
 typedef struct fl_point {
@@ -41,10 +42,8 @@ typedef struct fl_element {
 
 typedef struct fl_canvas {
     double width, height;
-    fl_element *elements; /* later ones lie on top */
-    size_t element_count, element_room;
-    fl_point *points;
-    size_t point_count, point_room;
+    FL_ARRAY(fl_element) elements; /* later ones lie on top */
+    FL_ARRAY(fl_point) points;
     fl_text texts; /* each ended by 0 */
     bool failed;   /* memory ran out: elements are missing */
 } fl_canvas;

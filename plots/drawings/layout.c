@@ -1,4 +1,7 @@
+/* Which vertices and links a drawing shows, and the course of a link. */
 #include "plots/drawings/layout.h"
+
+#include "core/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,7 +163,7 @@ uint32_t fl_layout_find_edge(const fl_layout *layout, fl_link link)
 }
 
 /* Links from this vertex to others that are shown, each from its first end. */
-static fl_status add_edges(fl_layout *layout, uint32_t from, uint32_t *room, fl_error *error)
+static fl_status add_edges(fl_layout *layout, uint32_t from, size_t *room, fl_error *error)
 {
     const fl_network *network = layout->network;
     fl_address at = layout->vertices[from].at;
@@ -178,13 +181,9 @@ static fl_status add_edges(fl_layout *layout, uint32_t from, uint32_t *room, fl_
             return fl_fail(error, FL_ERR_INVALID,
                            "more than %d links: a drawing has no room for them",
                            FL_DRAWN_LINKS_MAX);
-        if (layout->edge_count == *room) {
-            *room = *room ? 2 * *room : 256;
-            fl_edge *larger = realloc(layout->edges, *room * sizeof *larger);
-            if (!larger)
-                return no_memory(error);
-            layout->edges = larger;
-        }
+        layout->edges = fl_array_grown(layout->edges, room, layout->edge_count, 1, sizeof(fl_edge));
+        if (layout->edge_count == *room)
+            return no_memory(error);
         layout->edges[layout->edge_count++] = (fl_edge){.link = hop.link, .a = from, .b = to};
     }
     return FL_OK;
@@ -192,7 +191,7 @@ static fl_status add_edges(fl_layout *layout, uint32_t from, uint32_t *room, fl_
 
 static fl_status choose_links(fl_layout *layout, const fl_drawing *drawing, fl_error *error)
 {
-    uint32_t room = 0;
+    size_t room = 0;
     for (uint32_t s = 0; s < layout->vertex_count; s++) {
         fl_status status = add_edges(layout, s, &room, error);
         if (status)
@@ -231,33 +230,9 @@ unsigned fl_layout_course(const fl_edge *edge, bool back, fl_point *points)
     return FL_COURSE_POINTS;
 }
 
-/* ---- the whole ---- */
-
-fl_status fl_layout_create(fl_layout **out, const fl_drawing *drawing, fl_error *error)
+fl_status fl_layout_choose(fl_layout *layout, const fl_drawing *drawing, fl_error *error)
 {
-    fl_layout *layout = calloc(1, sizeof *layout);
-    if (!layout)
-        return no_memory(error);
     layout->network = drawing->network;
     fl_status status = choose_vertices(layout, drawing, error);
-    if (!status)
-        status = choose_links(layout, drawing, error);
-    if (!status)
-        status = fl_layout_place(layout, error);
-    if (status) {
-        fl_layout_destroy(layout);
-        return status;
-    }
-    *out = layout;
-    return FL_OK;
-}
-
-void fl_layout_destroy(fl_layout *layout)
-{
-    if (!layout)
-        return;
-    free(layout->vertices);
-    free(layout->edges);
-    free(layout->dots);
-    free(layout);
+    return status ? status : choose_links(layout, drawing, error);
 }

@@ -22,7 +22,7 @@ typedef struct fl_vertex {
 /* A link between two vertices shown. */
 typedef struct fl_edge {
     fl_link link;
-    uint32_t a, b; /* spots */
+    uint32_t a, b; /* numbers of vertices */
     bool faulty;
     fl_point from, to; /* where it meets them */
     double bend;       /* how far its middle is moved aside, to the right seen from a */
@@ -51,18 +51,26 @@ typedef struct fl_layout {
     uint64_t nodes_shown, switches_shown, faulty_shown;
 } fl_layout;
 
+/* Chooses what the drawing shows and places it. The caller destroys the layout. FL_ERR_INVALID:
+ * more vertices or links than a drawing has room for, or nothing to show; FL_ERR_MEMORY. */
 fl_status fl_layout_create(fl_layout **out, const fl_drawing *drawing, fl_error *error);
+
+/* NULL is allowed. */
 void fl_layout_destroy(fl_layout *layout);
 
-/* UINT32_MAX: not shown. */
+/* The first half of fl_layout_create: vertices, edges and numbers of a layout of zeros, without
+ * places. */
+fl_status fl_layout_choose(fl_layout *layout, const fl_drawing *drawing, fl_error *error);
+
+/* The number of the vertex with this address; UINT32_MAX: not shown. */
 uint32_t fl_layout_find_vertex(const fl_layout *layout, fl_address at);
+
+/* The number of the edge of this link; UINT32_MAX: not shown. */
 uint32_t fl_layout_find_edge(const fl_layout *layout, fl_link link);
 
-/* The course of a wire, from a to b or back: at most FL_COURSE_POINTS points; returns how many. */
+/* The course of an edge, from a to b, or from b to a if `back`: at most FL_COURSE_POINTS points;
+ * returns how many. */
 enum { FL_COURSE_POINTS = 17 };
 unsigned fl_layout_course(const fl_edge *edge, bool back, fl_point *points);
-
-/* layout_places.c: gives the spots their places. */
-fl_status fl_layout_place(fl_layout *layout, fl_error *error);
 
 #endif

@@ -577,21 +577,21 @@ static fl_canvas need_canvas(const fl_drawing *drawing)
     fl_canvas canvas = {0};
     fl_error error = {.text = ""};
     cr_assert(fl_page_compose(&canvas, drawing, &error) == FL_OK, "%s", error.text);
-    cr_assert(canvas.element_count > 0 && canvas.width > 0 && canvas.height > 0, "a picture");
+    cr_assert(canvas.elements.count > 0 && canvas.width > 0 && canvas.height > 0, "a picture");
     return canvas;
 }
 
 static const char *text_of(const fl_canvas *canvas, size_t element)
 {
-    return canvas->elements[element].kind == FL_ELEMENT_TEXT
-               ? canvas->texts.data + canvas->elements[element].text
+    return canvas->elements.data[element].kind == FL_ELEMENT_TEXT
+               ? canvas->texts.data + canvas->elements.data[element].text
                : NULL;
 }
 
 static size_t count_texts(const fl_canvas *canvas, const char *text)
 {
     size_t count = 0;
-    for (size_t i = 0; i < canvas->element_count; i++)
+    for (size_t i = 0; i < canvas->elements.count; i++)
         count += text_of(canvas, i) && strcmp(text_of(canvas, i), text) == 0;
     return count;
 }
@@ -599,17 +599,17 @@ static size_t count_texts(const fl_canvas *canvas, const char *text)
 static size_t count_dashed(const fl_canvas *canvas)
 {
     size_t count = 0;
-    for (size_t i = 0; i < canvas->element_count; i++)
-        count += canvas->elements[i].pen.dashed;
+    for (size_t i = 0; i < canvas->elements.count; i++)
+        count += canvas->elements.data[i].pen.dashed;
     return count;
 }
 
 static size_t count_filled(const fl_canvas *canvas, fl_element_kind kind, const char *fill)
 {
     size_t count = 0;
-    for (size_t i = 0; i < canvas->element_count; i++)
-        count += canvas->elements[i].kind == kind && canvas->elements[i].fill &&
-                 strcmp(canvas->elements[i].fill, fill) == 0;
+    for (size_t i = 0; i < canvas->elements.count; i++)
+        count += canvas->elements.data[i].kind == kind && canvas->elements.data[i].fill &&
+                 strcmp(canvas->elements.data[i].fill, fill) == 0;
     return count;
 }
 
@@ -620,8 +620,8 @@ typedef struct rectangle {
 /* Where a text is seen. */
 static rectangle rectangle_of(const fl_canvas *canvas, size_t element)
 {
-    const fl_element *text = &canvas->elements[element];
-    fl_point at = canvas->points[text->first];
+    const fl_element *text = &canvas->elements.data[element];
+    fl_point at = canvas->points.data[text->first];
     double width = fl_canvas_text_width(text_of(canvas, element), text->size, text->bold);
     double left = text->anchor == FL_ANCHOR_LEFT     ? at.x
                   : text->anchor == FL_ANCHOR_MIDDLE ? at.x - width / 2
@@ -636,7 +636,7 @@ static bool overlap(rectangle a, rectangle b)
 
 static void check_texts(const fl_canvas *canvas, const char *what)
 {
-    for (size_t i = 0; i < canvas->element_count; i++) {
+    for (size_t i = 0; i < canvas->elements.count; i++) {
         if (!text_of(canvas, i))
             continue;
         rectangle own = rectangle_of(canvas, i);
