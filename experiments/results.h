@@ -42,7 +42,7 @@ fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *c
 /* The title of a column of CSV: a comma, the prefix and the name of a link class. */
 void fl_sim_csv_class_column(fl_text *out, const char *prefix, const char *class_name);
 
-/* workload_results.c: what became of a workload, behind what every simulation has. */
+/* load/results/workload.c: what became of a workload, behind what every simulation has. */
 void fl_completion_header(fl_text *out);
 void fl_completion_row(const fl_sim_result *r, fl_text *out);
 void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r, fl_text *out);

@@ -1,3 +1,4 @@
+/* Finished runs of an experiment in a file, to be taken up again. */
 #include "experiments/load/curves_private.h"
 
 #include <errno.h>
@@ -11,9 +12,9 @@
  * memory but without pointers, the lists that hang on it, and a hash of all that. Lists that are
  * added to fl_sim_result must be added here.
  *
- * A file may have been cut off anywhere, and may come from anywhere: it is read as a whole, every
+ * A file may have been cut off anywhere, and may come from anywhere: it is read completely, every
  * number in it is checked before it is used, and what stands behind the first record that is not
- * whole counts as not there. */
+ * complete counts as not there. */
 
 enum { BYTES_MAX = 1 << 30, CYCLE_WORDS = 5 };
 _Static_assert(sizeof(fl_sim_sample) % sizeof(uint64_t) == 0,
@@ -190,7 +191,7 @@ static bool take_result(reader *in, const fl_sim_task *task, fl_sim_result *out)
            in->at == in->end;
 }
 
-/* One record; false at the end of the file, or of what is whole in it. */
+/* One record; false at the end of the file, or of what is complete in it. */
 static bool take_record(reader *in, const fl_sim_task *tasks, fl_sim_result *results, bool *done,
                         size_t count)
 {
@@ -270,8 +271,8 @@ static bool flush(fl_load_checkpoint *c)
     if (at < c->pending.length) {
         int reason = errno;
         if (ftruncate(c->file, (off_t)c->complete))
-            at = 0; /* what stands there is not whole, and is overwritten by the next try, or found
-                       out by its hash */
+            at = 0; /* what stands there is not complete, and is overwritten by the next try, or
+                       found out by its hash */
         errno = reason;
         return false;
     }

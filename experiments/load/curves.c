@@ -1,3 +1,4 @@
+/* Runs of several curves under load, and the points that they make. */
 #include "experiments/load/curves_private.h"
 #include "experiments/sweep/job_queue.h"
 

@@ -3,15 +3,16 @@
 #define FL_EXPERIMENTS_LOAD_CURVES_PRIVATE_H
 
 #include "experiments/load/private.h"
+#include "experiments/load/results/results.h"
 
 /* Runs that are finished, in a file that grows by each of them: one that was cut off in the middle
  * of writing counts as not there. The file is this program's on this machine, and says nothing
  * elsewhere. */
 typedef struct fl_load_checkpoint fl_load_checkpoint;
 
-/* Opens the file and takes up what is in it: results[i] and done[i] of tasks[i]. `hash` tells
- * experiments apart: FL_ERR_INVALID for another one's file. `path` and `tasks` are borrowed. `warn`
- * (or NULL) hears once of results that cannot be written now. */
+/* Opens the file and takes up what is in it: results[i] and done[i] of tasks[i]. `hash` differs
+ * between experiments: FL_ERR_INVALID for another one's file. `path` and `tasks` are borrowed.
+ * `warn` (or NULL) hears once of results that cannot be written now. */
 fl_status fl_load_checkpoint_open(fl_load_checkpoint **out, const char *path, uint64_t hash,
                                   const fl_sim_task *tasks, fl_sim_result *results, bool *done,
                                   size_t count, void (*warn)(void *user, const char *text),
@@ -25,8 +26,8 @@ void fl_load_checkpoint_close(fl_load_checkpoint *checkpoint);
 void fl_load_checkpoint_begin(fl_text *out, uint64_t tasks_hash);
 void fl_load_checkpoint_append(fl_text *out, const fl_sim_task *tasks, size_t task,
                                const fl_sim_result *result);
-/* Any bytes: *whole of them are a head and records that could be used. FL_ERR_INVALID: the head is
- * another one. */
+/* Any bytes: *complete of them are a head and records that could be used. FL_ERR_INVALID: the head
+ * is another one. */
 fl_status fl_load_checkpoint_parse(const char *data, size_t length, const char *path,
                                    uint64_t tasks_hash, const fl_sim_task *tasks,
                                    fl_sim_result *results, bool *done, size_t count,

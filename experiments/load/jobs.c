@@ -1,3 +1,12 @@
+/* Runs side by side, in threads and ranks.
+ *
+ * Runs are independent, and each has its place in the results, which do not depend on which thread
+ * takes which run, and when.
+ *
+ * They are handed out one at a time, to the next free thread, because one may take a thousand times
+ * as long as another. The ranks meet every millisecond. Each reports how many runs it wants, how
+ * far it is, and which of its runs has ended; all draw the same conclusions from what all reported,
+ * so that no rank leads. */
 #include "experiments/load/private.h"
 #include "experiments/sweep/job_queue.h"
 
@@ -7,16 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Runs are independent, and each has its place in the results: whoever takes which run, and when,
- * leaves no trace.
- *
- * They are handed out one at a time, to whom has a thread free, because one may take a thousand
- * times as long as another. The ranks meet every millisecond. Each says how many runs it wants, how
- * far it is, and which of its runs has ended; all draw the same conclusions from what all said, so
- * that nobody has to be asked. */
-
 enum { MILLISECONDS_RANKS = 1, MILLISECONDS_ALONE = 5, MILLISECONDS_MEASURE = 50 };
-enum { SHARED_AT_ONCE = 1 << 16 /* bytes of a list */ };
 
 /* What each rank says at a meeting. */
 enum {
@@ -49,41 +49,15 @@ typedef struct jobs {
     atomic_bool stop;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    size_t *given, given_count, taken; /* runs for this rank */
-    size_t *ended, ended_count, told;  /* ... that have ended */
-    bool closed;                       /* nothing more will be given */
-    fl_status status;                  /* of the first run that failed, by number */
+    size_t *given, given_count, taken;    /* runs for this rank */
+    size_t *ended, ended_count, reported; /* ... that have ended */
+    bool closed;                          /* nothing more will be given */
+    fl_status status;                     /* of the first run that failed, by number */
     size_t failed;
     fl_error error;
 } jobs;
 
 #define IS_OVER UINT64_MAX
-
-/* ---- tasks ---- */
-
-void fl_sim_plan_describe(const fl_sim_plan *plan, fl_text *out)
-{
-    fl_sim_context c = fl_sim_context_of(plan, "");
-    fl_sim_json_set_up(&c, out);
-    fl_sim_json_faults(&c, out);
-    fl_text_append(out, "%llu %u %u", (unsigned long long)c.set_up->series, c.model->flit_bytes,
-                   (unsigned)c.model->placement);
-}
-
-uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count)
-{
-    fl_text text = {0};
-    uint64_t hash = count;
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || tasks[i].plan != tasks[i - 1].plan)
-            fl_sim_plan_describe(tasks[i].plan, &text);
-        fl_text_append(&text, " %.17g %llu %llu", tasks[i].load, (unsigned long long)tasks[i].seed,
-                       (unsigned long long)hash);
-        hash = text.failed ? hash : fl_text_hash(text.data, text.length);
-        fl_text_clear(&text);
-    }
-    return hash;
-}
 
 /* ---- a run ---- */
 
@@ -165,44 +139,14 @@ static void *work(void *user)
 
 /* ---- progress ---- */
 
-/* Cycles that a run will take, as far as can be said before. */
-static uint64_t expected_cycles(const fl_sim_task *task)
-{
-    const fl_sim_model *m = fl_sim_plan_set_up(task->plan)->model;
-    if (m->stop == FL_SIM_STOP_CYCLES)
-        return m->warmup + m->cycles;
-    if (m->stop == FL_SIM_STOP_MESSAGES) /* not cycles: packets */
-        return fl_sim_plan_packets(task->plan);
-    double load = task->load;
-    double cycles =
-        load > 0 ? 1.1 * (double)m->packets * m->packet_flits / load : (double)m->cycles;
-    return cycles < (double)m->cycles ? (uint64_t)cycles : m->cycles;
-}
-
-/* What a cycle costs: above all its flits, and few networks carry more than half of what nodes
- * could send. */
-static double work_of_cycle(const fl_sim_task *task)
-{
-    static const double empty = .02, carried = .5;
-    const fl_sim_set_up *set_up = fl_sim_plan_set_up(task->plan);
-    if (set_up->model->stop == FL_SIM_STOP_MESSAGES)
-        return 1;
-    return (double)set_up->router->network->nodes *
-           (empty + (task->load < carried ? task->load : carried));
-}
-
-static uint64_t work_of(const fl_sim_task *task)
-{
-    return (uint64_t)(work_of_cycle(task) * (double)expected_cycles(task));
-}
-
 /* One that takes longer than expected is always nearly done. */
 static uint64_t work_done(const jobs *p, size_t run)
 {
     const fl_sim_task *task = &p->of->tasks[run];
     uint64_t cycles = atomic_load_explicit(&p->cycles[run], memory_order_relaxed),
-             most = work_of(task);
-    uint64_t done = cycles == IS_OVER ? most : (uint64_t)(work_of_cycle(task) * (double)cycles);
+             most = fl_sim_work_of(task);
+    uint64_t done =
+        cycles == IS_OVER ? most : (uint64_t)(fl_sim_work_of_cycle(task) * (double)cycles);
     most -= cycles == IS_OVER ? 0 : most / 20;
     return done < most ? done : most;
 }
@@ -212,7 +156,7 @@ static unsigned threads_of(const jobs *p)
     return p->started ? p->started : 1;
 }
 
-/* How far this rank is, and how much there is left of the longest run that it does, or that nobody
+/* How far this rank is, and how much there is left of the longest run that it does, or that no rank
  * does yet. */
 static void measure(jobs *p)
 {
@@ -228,17 +172,17 @@ static void measure(jobs *p)
     p->longest = 0;
     for (size_t i = 0; i < p->given_count; i++) {
         uint64_t done = work_done(p, p->given[i]),
-                 left = work_of(&p->of->tasks[p->given[i]]) - done;
+                 left = fl_sim_work_of(&p->of->tasks[p->given[i]]) - done;
         p->done += done;
         p->longest = left > p->longest ? left : p->longest;
     }
     for (size_t run = p->next; run < p->of->count; run++) {
-        uint64_t left = p->here[run] ? 0 : work_of(&p->of->tasks[run]);
+        uint64_t left = p->here[run] ? 0 : fl_sim_work_of(&p->of->tasks[run]);
         p->longest = left > p->longest ? left : p->longest;
     }
 }
 
-/* The longest run may be all that there is left: others do not make it faster. */
+/* The longest run may be all that is left: other threads do not make it faster. */
 static void report_progress(const jobs *p)
 {
     uint64_t done = 0, longest = 0, busy = 0;
@@ -256,38 +200,10 @@ static void report_progress(const jobs *p)
 
 /* ---- results of other ranks ---- */
 
-/* A list of a result, from the rank that has it. A rank without memory for it takes part all the
- * same, for the others are sending already; false then. */
-static bool share_list(fl_ranks *ranks, void **list, size_t bytes, unsigned from)
-{
-    char dropped[SHARED_AT_ONCE];
-    if (ranks->mine != from)
-        *list = bytes ? calloc(1, bytes) : NULL;
-    for (size_t at = 0; at < bytes; at += SHARED_AT_ONCE)
-        ranks->share(ranks, *list ? (char *)*list + at : dropped,
-                     bytes - at < SHARED_AT_ONCE ? bytes - at : SHARED_AT_ONCE, from);
-    return *list || bytes == 0;
-}
-
-/* They are the same program on machines of one kind. */
-static bool share_result(fl_ranks *ranks, fl_sim_result *r, unsigned from)
-{
-    if (ranks->count == 1)
-        return true;
-    fl_sim_result own = *r;
-    ranks->share(ranks, r, sizeof *r, from);
-    r->cycle = own.cycle;
-    r->series = own.series;
-    bool cycle = share_list(ranks, (void **)&r->cycle, r->cycle_length * sizeof *r->cycle, from);
-    bool series =
-        share_list(ranks, (void **)&r->series, r->series_length * sizeof *r->series, from);
-    return cycle && series;
-}
-
 static void take_result(jobs *p, size_t run, unsigned from)
 {
     fl_sim_result *r = &p->of->results[run];
-    bool complete = share_result(p->ranks, r, from);
+    bool complete = fl_sim_share_result(p->ranks, r, from);
     p->here[run] = true;
     p->left--;
     if (!complete) {
@@ -314,7 +230,7 @@ static void speak(jobs *p)
         [LONGEST] = p->longest,
         [BUSY] = p->measured > p->begun ? (uint64_t)(1000 * p->busy / (p->measured - p->begun)) : 0,
         [STOPS] = atomic_load(&p->stop) || (p->of->stop && atomic_load(p->of->stop)),
-        [ENDED] = p->told < p->ended_count ? 1 + p->ended[p->told++] : 0,
+        [ENDED] = p->reported < p->ended_count ? 1 + p->ended[p->reported++] : 0,
     };
     pthread_mutex_unlock(&p->lock);
     p->ranks->collect(p->ranks, mine, SAYS, p->said);
@@ -349,7 +265,7 @@ static void hand_out(jobs *p)
     }
 }
 
-/* Nobody will do what has not been handed out. */
+/* What has not been handed out is not run. */
 static void leave_the_rest(jobs *p)
 {
     atomic_store(&p->stop, true);
@@ -429,7 +345,7 @@ static void look_at_the_past(jobs *p)
     p->ranks->share(p->ranks, p->here, count * sizeof *p->here, 0);
     p->left = count;
     for (size_t run = 0; run < count; run++) {
-        uint64_t work = work_of(&p->of->tasks[run]);
+        uint64_t work = fl_sim_work_of(&p->of->tasks[run]);
         p->work += work;
         p->before += p->here[run] && p->ranks->mine == 0 ? work : 0;
         p->left -= p->here[run];

@@ -1,3 +1,4 @@
+/* Times of workloads on several networks: running. */
 #include "experiments/load/makespan_private.h"
 
 #include "experiments/load/private.h"

@@ -38,7 +38,18 @@ struct fl_makespan {
     char started[32];
 };
 
+/* The place of a run in `results`. */
 size_t fl_makespan_place(const fl_makespan_spec *spec, unsigned network, unsigned workload,
                          unsigned run);
+
+FL_INLINE const fl_sim_result *fl_makespan_result(const fl_makespan *m, unsigned network,
+                                                  unsigned workload, unsigned run)
+{
+    return &m->results[fl_makespan_place(m->spec, network, workload, run)];
+}
+
+/* Links of a class that a packet took on its path, on average; NAN: no packet arrived. */
+double fl_makespan_links_per_packet(const fl_makespan *m, const fl_sim_result *r,
+                                    unsigned link_class);
 
 #endif

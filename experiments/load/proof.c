@@ -1,6 +1,7 @@
 /* Whether the router of a simulation is deadlock-free under the faults of the run, as far as a
  * short proof can say. */
 #include "experiments/load/private.h"
+#include "experiments/load/results/results.h"
 
 #include <string.h>
 

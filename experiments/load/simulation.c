@@ -1,3 +1,5 @@
+/* A simulation of several loads, and the search for saturation. */
+#include "core/array.h"
 #include "experiments/load/private.h"
 
 #include <math.h>
@@ -8,12 +10,10 @@
 static fl_status run_loads(fl_simulation *s, const double *loads, size_t count, fl_error *error)
 {
     size_t runs = s->spec.runs, before = s->load_count;
-    double *all = realloc(s->loads, (before + count) * sizeof *all);
-    s->loads = all ? all : s->loads;
-    fl_sim_result *results = realloc(s->results, (before + count) * runs * sizeof *results);
-    s->results = results ? results : s->results;
+    bool good =
+        FL_RESIZE(&s->loads, before + count) && FL_RESIZE(&s->results, (before + count) * runs);
     size_t wanted = count * runs;
-    fl_sim_task *tasks = all && results ? calloc(wanted + 1, sizeof *tasks) : NULL;
+    fl_sim_task *tasks = good ? calloc(wanted + 1, sizeof *tasks) : NULL;
     fl_sim_jobs own = {.count = wanted,
                        .threads = s->spec.threads,
                        .ranks = s->spec.ranks,
@@ -21,8 +21,8 @@ static fl_status run_loads(fl_simulation *s, const double *loads, size_t count, 
                        .progress = s->spec.progress,
                        .user = s->spec.user};
     if (tasks) {
-        memcpy(all + before, loads, count * sizeof *all);
-        own.results = memset(results + before * runs, 0, wanted * sizeof *results);
+        memcpy(s->loads + before, loads, count * sizeof *loads);
+        own.results = memset(s->results + before * runs, 0, wanted * sizeof *own.results);
         s->load_count += count;
         for (size_t i = 0; i < wanted; i++)
             tasks[i] = (fl_sim_task){s->plan, loads[i / runs], s->spec.seed + i % runs};
@@ -50,7 +50,7 @@ static bool is_carried(const fl_simulation *s, size_t load)
 
 enum { SPLIT = 4, ROUNDS = 4 };
 
-/* Four loads a round, all at a time, so that the loads tried do not depend on the number of
+/* Four loads a round, all at a time: which loads are tried does not depend on the number of
  * threads. */
 static fl_status find_saturation(fl_simulation *s, fl_error *error)
 {

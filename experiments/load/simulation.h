@@ -54,8 +54,8 @@ fl_status fl_sim_prove(fl_sim_proof *out, const fl_sim_plan *plan, fl_error *err
 void fl_sim_note_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where,
                        fl_text *out);
 
-/* Several loads, each with several seeds: independent runs, which ranks and threads share out among
- * themselves. */
+/* Several loads, each with several seeds: independent runs, each assigned to the next free thread
+ * of any rank. */
 typedef struct fl_simulation_spec {
     const fl_sim_set_up *set_up;
     const char *preset; /* name, for the results */
@@ -70,8 +70,8 @@ typedef struct fl_simulation_spec {
     bool find_saturation; /* instead of given loads, looks for the highest load that is carried */
     const atomic_bool
         *stop; /* NULL, or ends all runs when it becomes true; what is done is marked */
-    /* NULL, or told by the calling thread how much work is done and how much there is, of all
-     * ranks: a measure of time, no more */
+    /* NULL, or called by the calling thread with how much work is done and how much there is, of
+     * all ranks: a measure of time, no more */
     void (*progress)(void *user, uint64_t done, uint64_t all);
     void *user;
 } fl_simulation_spec;
@@ -104,7 +104,7 @@ void fl_simulation_summary(const fl_simulation *simulation, fl_text *out);
 void fl_simulation_notes(const fl_simulation *simulation, fl_text *out);
 fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error);
 const char *fl_simulation_figure(const fl_simulation *simulation,
-                                 unsigned index); /* its name; NULL beyond the last */
+                                 unsigned index); /* its name; NULL after the last */
 fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y,
                              fl_error *error);
 

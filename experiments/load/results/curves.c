@@ -1,3 +1,4 @@
+/* Results of several curves under load: CSV, JSON, a short table. */
 #include "experiments/load/curves_private.h"
 #include "experiments/results.h"
 
@@ -288,7 +289,7 @@ void fl_load_summary(const fl_load_results *results, fl_text *out)
     if (spec->fault_rates)
         fl_text_append(
             out,
-            "  %-40s at fault rate %.4g: latency, accepted load, share lost; the same at %.4g\n",
+            "  %-40s at fault rate %.4g: latency, accepted load, fraction lost; the same at %.4g\n",
             "", first->x[0], first->x[first->points - 1]);
     else
         fl_text_append(out, "  %-40s  %17s  %17s  %17s\n", "", "latency, lightest",

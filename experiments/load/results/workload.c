@@ -1,8 +1,7 @@
+/* What became of a workload: columns, JSON and sentences behind those that every simulation has. */
 #include "experiments/results.h"
 
 #include <math.h>
-
-/* What became of a workload: columns, JSON and sentences behind those that every simulation has. */
 
 static double mean_latency(const fl_sim_completion *c)
 {

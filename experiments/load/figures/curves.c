@@ -1,196 +1,10 @@
-/* Figures of several curves under load: points, intervals, and what the words around them say. */
+/* Figures of several curves under load: points, intervals and marks. */
 #include "experiments/figures.h"
-#include "experiments/load/curves_private.h"
+#include "experiments/load/figures/figure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- what the curves of a figure share ---- */
-
-typedef const char *part_reader(const fl_load_curve *);
-
-static const char *topology_of(const fl_load_curve *c)
-{
-    return fl_sim_plan_set_up(c->tasks->plan)->router->network->spec;
-}
-
-static const char *router_of(const fl_load_curve *c)
-{
-    return fl_sim_plan_set_up(c->tasks->plan)->router->name;
-}
-
-static const char *preset_of(const fl_load_curve *c)
-{
-    return c->preset;
-}
-
-static const char *traffic_of(const fl_load_curve *c)
-{
-    return fl_sim_traffic_spec(fl_sim_plan_set_up(c->tasks->plan)->traffic);
-}
-
-typedef struct figure {
-    const fl_load_results *results;
-    const fl_load_figure *spec;
-    unsigned curves[FL_LOAD_CURVES_MAX]; /* [count] that it shows */
-    unsigned count;
-    bool rises; /* some curve ends in an arrow up, because a load is saturated */
-    unsigned
-        baseline; /* the curve that differences are taken to, if the figure is one of differences */
-} figure;
-
-static bool is_difference(const figure *f)
-{
-    return f->spec->difference_to != NULL;
-}
-
-static const fl_sim_set_up *set_up_of(const figure *f, unsigned i)
-{
-    return fl_sim_plan_set_up(f->results->curves[f->curves[i]].tasks->plan);
-}
-
-static void append_subtitle(const figure *f, fl_text *out)
-{
-    static part_reader *const parts[] = {topology_of, router_of, preset_of, traffic_of};
-    static const char *const names[] = {"", "", "preset ", "traffic "};
-    const fl_load_curve *all = f->results->curves;
-    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
-        bool same = true;
-        for (unsigned i = 1; i < f->count; i++)
-            same &= strcmp(parts[p](&all[f->curves[i]]), parts[p](&all[f->curves[0]])) == 0;
-        if (same)
-            fl_text_append(out, "%s%s%s", out->length ? ", " : "", names[p],
-                           parts[p](&all[f->curves[0]]));
-    }
-}
-
-/* Of those down from the start; fault rates are on the axis. */
-static void append_faults(const figure *f, fl_text *out)
-{
-    const fl_load_curve *all = f->results->curves;
-    const fl_fault_set *faults = fl_sim_plan_set_up(all[f->curves[0]].tasks->plan)->faults;
-    uint64_t count = faults ? faults->count : 0;
-    for (unsigned i = 1; i < f->count; i++) {
-        const fl_fault_set *other = fl_sim_plan_set_up(all[f->curves[i]].tasks->plan)->faults;
-        if ((other ? other->count : 0) != count)
-            return;
-    }
-    if (count > 0 && !f->results->spec->fault_rates)
-        fl_text_append(out, "%s%llu faulty link%s", out->length ? ", " : "",
-                       (unsigned long long)count, count == 1 ? "" : "s");
-}
-
-static bool is_steady(const fl_load_curve *c)
-{
-    return fl_sim_plan_set_up(c->tasks->plan)->model->stop == FL_SIM_STOP_CYCLES;
-}
-
-static bool has_deadlock(const figure *f)
-{
-    for (unsigned i = 0; i < f->count; i++) {
-        const fl_load_curve *c = &f->results->curves[f->curves[i]];
-        const fl_sim_result *first = &f->results->results[fl_load_first(f->results, f->curves[i])];
-        for (size_t run = 0; run < c->points * c->repeats; run++)
-            if (first[run].deadlocked)
-                return true;
-    }
-    return false;
-}
-
-/* Why a curve has gaps, or ends. */
-static void append_missing(const figure *f, fl_text *out)
-{
-    bool deadlock = has_deadlock(f);
-    bool latency =
-        f->spec->quantity <= FL_LOAD_LATENCY_P99 && is_steady(&f->results->curves[f->curves[0]]);
-    if (f->spec->axis == FL_LOAD_AXIS_CYCLE)
-        return;
-    if (f->rises)
-        fl_text_append(
-            out,
-            "arrows with markers: highest accepted load, where a curve is saturated (dots: not measured); ");
-    if (f->rises && deadlock)
-        fl_text_append(out, "deadlocked loads have no value; ");
-    else if (f->rises)
-        return;
-    else if (latency)
-        fl_text_append(out, "%s loads have no value; ",
-                       deadlock ? "saturated and deadlocked" : "saturated");
-    else if (deadlock)
-        fl_text_append(out, "deadlocked loads have no value; ");
-}
-
-/* Of a latency: a router that loses the packets with long ways looks fast. */
-static void append_lost(const figure *f, fl_text *out)
-{
-    fl_load_quantity q = f->spec->quantity;
-    bool of_delivered =
-             q <= FL_LOAD_LATENCY_P99 || q == FL_LOAD_HOPS || q == FL_LOAD_SERIES_LATENCY,
-         faults = false;
-    for (unsigned i = 0; i < f->count; i++) {
-        const fl_sim_set_up *set_up = set_up_of(f, i);
-        faults |= set_up->failure_count > 0 || (set_up->faults && set_up->faults->count > 0);
-    }
-    if (of_delivered && (faults || f->results->spec->fault_rates))
-        fl_text_append(
-            out,
-            "of delivered packets only: lost packets have no %s, so a router that loses more can look better; ",
-            q == FL_LOAD_HOPS ? "length" : "latency");
-}
-
-/* Seeds of the runs of a point, where they are those of all curves. */
-static void append_seeds(const figure *f, fl_text *out)
-{
-    const fl_load_curve *all = f->results->curves;
-    uint64_t seed = all[f->curves[0]].tasks->seed;
-    size_t repeats = all[f->curves[0]].repeats;
-    for (unsigned i = 1; i < f->count; i++)
-        if (all[f->curves[i]].tasks->seed != seed)
-            return;
-    fl_text_append(out, ", seed%s %llu", repeats > 1 ? "s" : "", (unsigned long long)seed);
-    if (repeats > 1)
-        fl_text_append(out, " to %llu", (unsigned long long)(seed + repeats - 1));
-}
-
-static bool has_bands(const figure *f)
-{
-    return f->results->curves[f->curves[0]].repeats > 1;
-}
-
-static void append_runs(const figure *f, fl_text *out)
-{
-    size_t repeats = f->results->curves[f->curves[0]].repeats;
-    bool rates = f->results->spec->fault_rates != NULL;
-    if (rates)
-        fl_text_append(out,
-                       "%zu set%s of faults at each rate, the same for all curves, one run each",
-                       repeats, repeats > 1 ? "s" : "");
-    else
-        fl_text_append(out, "%zu run%s %s", repeats, repeats > 1 ? "s" : "",
-                       f->spec->axis == FL_LOAD_AXIS_CYCLE ? "of a curve" : "at each load");
-    append_seeds(f, out);
-    if (!has_bands(f))
-        fl_text_append(out, ": no bands; ");
-    else if (is_difference(f))
-        fl_text_append(
-            out, "; bands: 95%% confidence of the mean difference, paired by %s (Student's t); ",
-            rates ? "fault set" : "seed");
-    else
-        fl_text_append(out, "; bands: 95%% confidence of the mean over the %s (Student's t); ",
-                       rates ? "sets" : "runs");
-}
-
-static void append_footnote(const figure *f, fl_text *out)
-{
-    const fl_load_results *r = f->results;
-    append_runs(f, out);
-    append_missing(f, out);
-    append_lost(f, out);
-    fl_text_append(out, "Faultline %s%s", FL_VERSION, r->partial ? " (partial)" : "");
-    if (r->spec->source)
-        fl_text_append(out, "\n%s", r->spec->source);
-}
 
 /* ---- curves ---- */
 
@@ -226,13 +40,13 @@ static const fl_interval no_interval = {(double)NAN, (double)NAN};
 
 /* Of several runs. One run has an interval of its own, by batch means, but says nothing of other
  * seeds. */
-static void add_value(const figure *f, line *l, double x, double y, fl_interval interval)
+static void add_value(const load_figure *f, line *l, double x, double y, fl_interval interval)
 {
-    add_point(l, x, y, has_bands(f) ? interval : no_interval);
+    add_point(l, x, y, fl_figure_has_bands(f) ? interval : no_interval);
 }
 
 /* What a curve carries at most: of all its loads, the saturated ones included. */
-static double most_accepted(const figure *f, unsigned curve)
+static double most_accepted(const load_figure *f, unsigned curve)
 {
     double most = 0, accepted;
     fl_interval ignored;
@@ -243,10 +57,10 @@ static double most_accepted(const figure *f, unsigned curve)
     return most;
 }
 
-static void read_point(const figure *f, unsigned curve, size_t point, double *y,
+static void read_point(const load_figure *f, unsigned curve, size_t point, double *y,
                        fl_interval *interval)
 {
-    if (is_difference(f))
+    if (fl_figure_is_difference(f))
         fl_load_difference(f->results, curve, f->baseline, point, f->spec->quantity, y, interval);
     else
         fl_load_point(f->results, curve, point, f->spec->quantity, y, interval);
@@ -254,7 +68,7 @@ static void read_point(const figure *f, unsigned curve, size_t point, double *y,
 
 /* Against accepted traffic a curve is over at its first load without a value. If that load is
  * saturated, and not deadlocked, an arrow follows. */
-static bool points_of(figure *f, unsigned curve, line *l)
+static bool points_of(load_figure *f, unsigned curve, line *l)
 {
     const fl_load_curve *c = &f->results->curves[curve];
     bool against_accepted = f->spec->axis == FL_LOAD_AXIS_ACCEPTED;
@@ -280,7 +94,7 @@ static bool points_of(figure *f, unsigned curve, line *l)
     return true;
 }
 
-static bool series_of(const figure *f, unsigned curve, line *l)
+static bool series_of(const load_figure *f, unsigned curve, line *l)
 {
     const fl_load_curve *c = &f->results->curves[curve];
     const fl_sim_set_up *set_up = fl_sim_plan_set_up(c->tasks->plan);
@@ -329,7 +143,7 @@ static void add_mark(failure_marks *m, uint64_t cycle, size_t links)
     m->count++;
 }
 
-static void find_marks(const figure *f, failure_marks *m)
+static void find_marks(const load_figure *f, failure_marks *m)
 {
     m->count = 0;
     for (unsigned i = 0; i < f->count && f->spec->axis == FL_LOAD_AXIS_CYCLE; i++) {
@@ -380,30 +194,31 @@ static const char *const axis_texts[FL_LOAD_AXES] = {
 
 /* What decides on the colours of the curves; see fl_figures_subjects. `names` has room for twice
  * the curves. */
-static const char *const *subjects_of(const figure *f, const char **names)
+static const char *const *subjects_of(const load_figure *f, const char **names)
 {
     const char **routers = names + f->count;
     for (unsigned i = 0; i < f->count; i++) {
-        names[i] = set_up_of(f, i)->router->network->spec;
-        routers[i] = set_up_of(f, i)->router->canonical;
+        names[i] = fl_figure_set_up(f, i)->router->network->spec;
+        routers[i] = fl_figure_set_up(f, i)->router->canonical;
     }
     return f->results->second_apart ? routers : fl_figures_subjects(names, routers, f->count);
 }
 
-static void append_y_label(const figure *f, fl_text *out)
+static void append_y_label(const load_figure *f, fl_text *out)
 {
     fl_text_append(out, "%s", texts[f->spec->quantity].label);
-    if (is_difference(f))
+    if (fl_figure_is_difference(f))
         fl_text_append(out, ", less that of %s", f->spec->difference_to);
 }
 
 /* From 0, where a quantity begins; differences do not. */
-static double y_min_of(const figure *f, bool log)
+static double y_min_of(const load_figure *f, bool log)
 {
-    return isfinite(f->spec->y_min) || log || is_difference(f) ? f->spec->y_min : 0;
+    return isfinite(f->spec->y_min) || log || fl_figure_is_difference(f) ? f->spec->y_min : 0;
 }
 
-static fl_status plot(const figure *f, line *lines, bool log_y, const char *path, fl_error *error)
+static fl_status plot(const load_figure *f, line *lines, bool log_y, const char *path,
+                      fl_error *error)
 {
     const fl_load_figure *spec = f->spec;
     fl_plot_series series[FL_LOAD_CURVES_MAX];
@@ -422,11 +237,11 @@ static fl_status plot(const figure *f, line *lines, bool log_y, const char *path
                                      .rises = lines[i].rises,
                                      .rise_x = lines[i].rise_x};
     find_marks(f, &marks);
-    append_subtitle(f, &subtitle);
-    append_faults(f, &subtitle);
-    append_footnote(f, &footnote);
+    fl_figure_subtitle(f, &subtitle);
+    fl_figure_faults(f, &subtitle);
+    fl_figure_footnote(f, &footnote);
     append_y_label(f, &y_label);
-    bool log = (log_y || spec->log_y) && !is_difference(f);
+    bool log = (log_y || spec->log_y) && !fl_figure_is_difference(f);
     const fl_plot p = {
         .title = spec->title               ? spec->title
                  : f->results->spec->title ? f->results->spec->title
@@ -467,14 +282,14 @@ static bool is_wanted(const fl_load_figure *spec, const char *label)
 static fl_status draw_figure(const fl_load_results *results, const fl_load_figure *spec, bool log_y,
                              const char *folder, fl_error *error)
 {
-    figure f = {.results = results, .spec = spec};
+    load_figure f = {.results = results, .spec = spec};
     line lines[FL_LOAD_CURVES_MAX] = {{0}};
     fl_text path = {0};
     bool good = true;
     for (unsigned i = 0; i < results->spec->curve_count; i++)
         if (is_wanted(spec, results->curves[i].label))
             f.curves[f.count++] = i;
-    for (unsigned i = 0; i < results->spec->curve_count && is_difference(&f); i++)
+    for (unsigned i = 0; i < results->spec->curve_count && fl_figure_is_difference(&f); i++)
         if (strcmp(results->curves[i].label, spec->difference_to) == 0)
             f.baseline = i;
     for (unsigned i = 0; i < f.count && good; i++)

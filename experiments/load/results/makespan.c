@@ -1,3 +1,4 @@
+/* Results of workloads on several networks: CSV, JSON, a table. */
 #include "experiments/load/makespan_private.h"
 
 #include <math.h>
@@ -11,12 +12,6 @@ typedef struct classes {
     unsigned count;
     char name[CLASSES_MAX][FL_LABEL_MAX];
 } classes;
-
-static const fl_sim_result *result_of(const fl_makespan *m, unsigned network, unsigned workload,
-                                      unsigned run)
-{
-    return &m->results[fl_makespan_place(m->spec, network, workload, run)];
-}
 
 static double per(double a, double b)
 {
@@ -42,8 +37,8 @@ static void collect_classes(const fl_makespan *m, classes *all)
         }
 }
 
-/* Links of a class that a packet took on its way, on average. */
-static double links_per_packet(const fl_makespan *m, const fl_sim_result *r, unsigned link_class)
+double fl_makespan_links_per_packet(const fl_makespan *m, const fl_sim_result *r,
+                                    unsigned link_class)
 {
     return per((double)r->class_flits[link_class],
                (double)r->total_delivered * m->spec->model.packet_flits);
@@ -62,7 +57,7 @@ static void append_row(const fl_makespan *m, const classes *all, unsigned networ
                        unsigned workload, unsigned run, fl_text *out)
 {
     const fl_makespan_network *n = &m->spec->networks[network];
-    const fl_sim_result *r = result_of(m, network, workload, run);
+    const fl_sim_result *r = fl_makespan_result(m, network, workload, run);
     fl_csv_append_quoted(out, n->label);
     fl_text_append(out, ",");
     fl_csv_append_quoted(out, n->network->spec);
@@ -80,7 +75,7 @@ static void append_row(const fl_makespan *m, const classes *all, unsigned networ
             class_name(n->network, j, name);
             if (strcmp(name, all->name[i]) != 0)
                 continue;
-            links = links_per_packet(m, r, j);
+            links = fl_makespan_links_per_packet(m, r, j);
             use =
                 per((double)r->class_flits[j], (double)r->class_channels[j] * (double)r->measured);
         }
@@ -153,7 +148,7 @@ static void append_run(const fl_makespan *m, unsigned network, unsigned workload
                        fl_text *out)
 {
     const fl_makespan_network *n = &m->spec->networks[network];
-    const fl_sim_result *r = result_of(m, network, workload, run);
+    const fl_sim_result *r = fl_makespan_result(m, network, workload, run);
     char name[FL_LABEL_MAX];
     fl_text_append(out, "  {\"network\": ");
     fl_json_append_string(out, n->label);
@@ -229,7 +224,7 @@ static void append_times(const fl_makespan *m, unsigned workload, fl_text *out)
     fl_text_append(out, "  %-*.*s", NAME_WIDTH, NAME_WIDTH, m->spec->workloads[workload].label);
     for (unsigned i = 0; i < m->spec->network_count; i++) {
         double cycles = fl_makespan_cycles(m, i, workload), time = fl_makespan_time(m, i, workload);
-        const fl_sim_result *r = result_of(m, i, workload, 0);
+        const fl_sim_result *r = fl_makespan_result(m, i, workload, 0);
         if (isfinite(time))
             snprintf(cell, sizeof cell, "%.0f  %7.3f", cycles, time);
         else
@@ -295,164 +290,4 @@ fl_status fl_makespan_write(const fl_makespan *m, const char *folder, fl_error *
     fl_makespan_csv(m, &csv);
     fl_makespan_json(m, &json);
     return fl_results_write_pair(folder, "makespan", &csv, &json, error);
-}
-
-/* ---- figures ---- */
-
-const char *const fl_makespan_figures[] = {"times", "levels", NULL};
-
-typedef struct bars {
-    const fl_makespan *m;
-    fl_plot_series *series;
-    unsigned count;
-    char (*label)[FL_LABEL_MAX + 32];
-    const char **groups;
-    double *x, *y;
-} bars;
-
-static bool make_bars(bars *b, const fl_makespan *m, unsigned count)
-{
-    unsigned groups = m->spec->workload_count;
-    *b = (bars){.m = m,
-                .count = count,
-                .series = calloc(count, sizeof *b->series),
-                .label = calloc(count, sizeof *b->label),
-                .groups = calloc(groups, sizeof *b->groups),
-                .x = calloc(groups, sizeof *b->x),
-                .y = calloc((size_t)groups * count, sizeof *b->y)};
-    if (!b->series || !b->label || !b->groups || !b->x || !b->y)
-        return false;
-    for (unsigned i = 0; i < groups; i++) {
-        b->x[i] = i;
-        b->groups[i] = m->spec->workloads[i].label;
-    }
-    for (unsigned s = 0; s < count; s++)
-        b->series[s] = (fl_plot_series){
-            .label = b->label[s], .points = groups, .x = b->x, .y = b->y + (size_t)s * groups};
-    return true;
-}
-
-static void clear_bars(bars *b)
-{
-    free(b->series);
-    free(b->label);
-    free(b->groups);
-    free(b->x);
-    free(b->y);
-}
-
-static fl_status write_bars(const bars *b, fl_plot plot, const char *folder, const char *name,
-                            fl_error *error)
-{
-    fl_text path = {0};
-    fl_text_append(&path, "%s/makespan-%s", folder, name);
-    plot.group_count = b->m->spec->workload_count;
-    plot.groups = b->groups;
-    plot.x_min = -.6;
-    plot.x_max = b->m->spec->workload_count - .4;
-    plot.series_count = b->count;
-    plot.series = b->series;
-    fl_status status = path.failed
-                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the figure %s", name)
-                           : fl_plot_write(&plot, path.data, error);
-    fl_text_clear(&path);
-    return status;
-}
-
-/* Runs and seeds, and that there are no intervals; of the levels only the first run counts. */
-static void append_footnote(const fl_makespan *m, unsigned runs, fl_text *out)
-{
-    const fl_makespan_spec *spec = m->spec;
-    fl_text_append(out, "%u run%s of each, seed%s %llu", runs, runs > 1 ? "s" : "",
-                   runs > 1 ? "s" : "", (unsigned long long)spec->seed);
-    if (runs > 1)
-        fl_text_append(out, " to %llu (means)", (unsigned long long)(spec->seed + runs - 1));
-    fl_text_append(out, "; no intervals; Faultline %s%s", FL_VERSION,
-                   m->partial ? " (partial)" : "");
-    if (spec->source)
-        fl_text_append(out, "\nCompare the %s", spec->source);
-}
-
-static fl_status draw_times(const fl_makespan *m, const char *folder, bool log_y, fl_error *error)
-{
-    bars b;
-    char y_label[128], subtitle[512];
-    bool good = make_bars(&b, m, m->spec->network_count);
-    double largest = 1;
-    for (unsigned i = 0; good && i < b.count; i++) {
-        snprintf(b.label[i], sizeof b.label[i], "%s", m->spec->networks[i].label);
-        b.series[i].subject = m->spec->networks[i].network->spec;
-        for (unsigned j = 0; j < m->spec->workload_count; j++) {
-            double time = fl_makespan_time(m, i, j);
-            b.y[(size_t)i * m->spec->workload_count + j] = time;
-            largest = isfinite(time) && time > largest ? time : largest;
-        }
-    }
-    snprintf(y_label, sizeof y_label, "time, over that of %.60s", m->spec->networks[0].label);
-    snprintf(subtitle, sizeof subtitle,
-             "%llu nodes, preset %s, %s; until all messages have arrived",
-             (unsigned long long)m->spec->networks[0].network->nodes, m->spec->preset->name,
-             m->spec->networks[0].router->canonical);
-    fl_text footnote = {0};
-    fl_text_append(&footnote, log_y ? "logarithmic axis; " : "");
-    append_footnote(m, m->spec->runs, &footnote);
-    fl_status status = !good || footnote.failed
-                           ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
-                           : write_bars(&b,
-                                        (fl_plot){.title = m->spec->title,
-                                                  .subtitle = subtitle,
-                                                  .x_label = "workload",
-                                                  .y_label = y_label,
-                                                  .footnote = footnote.data,
-                                                  .log_y = log_y,
-                                                  .y_min = log_y ? (double)NAN : 0,
-                                                  .y_max = log_y ? 1.9 * largest : 1.12 * largest},
-                                        folder, "times", error);
-    fl_text_clear(&footnote);
-    clear_bars(&b);
-    return status;
-}
-
-/* In a tree, a packet takes two links of every class up to the level where it turns. */
-static fl_status draw_fault_points(const fl_makespan *m, const char *folder, fl_error *error)
-{
-    const fl_network *network = m->spec->networks[0].network;
-    bars b;
-    char name[FL_LABEL_MAX], subtitle[512];
-    bool good = make_bars(&b, m, network->classes);
-    for (unsigned i = 0; good && i < b.count; i++) {
-        class_name(network, i, name);
-        snprintf(b.label[i], sizeof b.label[i], "%s", name);
-        for (unsigned j = 0; j < m->spec->workload_count; j++) {
-            const fl_sim_result *r = result_of(m, 0, j, 0);
-            b.y[(size_t)i * m->spec->workload_count + j] =
-                links_per_packet(m, r, i) / links_per_packet(m, r, 0);
-        }
-    }
-    snprintf(subtitle, sizeof subtitle, "%s, %s", network->spec,
-             m->spec->networks[0].router->canonical);
-    fl_text footnote = {0};
-    fl_text_append(&footnote, "links of a class per packet, over those of the first class; ");
-    append_footnote(m, 1, &footnote);
-    fl_status status =
-        !good || footnote.failed
-            ? fl_fail(error, FL_ERR_MEMORY, "out of memory for a figure")
-            : write_bars(&b,
-                         (fl_plot){.title = "Fraction of packets that use the links of each class",
-                                   .subtitle = subtitle,
-                                   .x_label = "workload",
-                                   .y_label = "fraction of packets",
-                                   .y_min = 0,
-                                   .y_max = 1.12,
-                                   .footnote = footnote.data},
-                         folder, "levels", error);
-    fl_text_clear(&footnote);
-    clear_bars(&b);
-    return status;
-}
-
-fl_status fl_makespan_draw(const fl_makespan *m, const char *folder, bool log_y, fl_error *error)
-{
-    fl_status status = draw_times(m, folder, log_y, error);
-    return status ? status : draw_fault_points(m, folder, error);
 }

@@ -1,0 +1,151 @@
+/* Results of a simulation of several loads: CSV, JSON, a short table, notes. */
+#include "experiments/load/results/results.h"
+#include "experiments/results.h"
+
+#include <math.h>
+
+typedef fl_sim_context context;
+
+static context context_of(const fl_simulation *simulation)
+{
+    return fl_sim_context_of(simulation->plan, simulation->spec.preset);
+}
+
+void fl_simulation_csv(const fl_simulation *simulation, fl_text *out)
+{
+    context c = context_of(simulation);
+    fl_sim_columns classes = {0};
+    fl_sim_columns_add(&classes, c.network);
+    fl_sim_csv_header(&classes, out);
+    if (c.set_up->workload)
+        fl_completion_header(out);
+    fl_text_append(out, "\n");
+    for (size_t i = 0; i < simulation->load_count * simulation->spec.runs; i++) {
+        fl_sim_csv_row(&c, &simulation->results[i], &classes, out);
+        if (c.set_up->workload)
+            fl_completion_row(&simulation->results[i], out);
+        fl_text_append(out, "\n");
+    }
+}
+
+void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
+{
+    context c = context_of(simulation);
+    const fl_simulation_spec *spec = &simulation->spec;
+    fl_text_append(out, "{\"format\": \"faultline simulation 1\",\n \"version\": \"%s\",\n",
+                   FL_VERSION);
+    fl_sim_json_set_up(&c, out);
+    fl_sim_json_faults(&c, out);
+    fl_sim_json_proof(&spec->proof, out);
+    fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [",
+                   (unsigned long long)spec->seed, spec->runs);
+    const char *figure;
+    for (unsigned i = 0; (figure = fl_simulation_figure(simulation, i)) != NULL; i++)
+        fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", figure);
+    fl_text_append(
+        out,
+        "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
+        simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds,
+        spec->threads, spec->ranks ? spec->ranks->count : 1);
+    fl_json_append_host(out);
+    if (spec->find_saturation) {
+        fl_text_append(
+            out,
+            " \"saturation\": {\"criterion\": \"more than 0.5%% and 4 standard deviations of what is born stays behind\"");
+        fl_json_append_number(out, "carried", simulation->carried);
+        fl_json_append_number(out, "not_carried", simulation->not_carried);
+        fl_text_append(out, "},\n");
+    }
+    fl_text_append(out, " \"confidence\": 0.95,\n \"results\": [\n");
+    for (size_t i = 0; i < simulation->load_count * spec->runs; i++) {
+        fl_text_append(out, "%s  {", i ? ",\n" : "");
+        fl_sim_json_result(&c, &simulation->results[i], out);
+    }
+    fl_text_append(out, "]}\n");
+}
+
+/* ---- notes ---- */
+
+static bool carried_is_steady(const fl_simulation *s)
+{
+    for (size_t i = 0; i < s->load_count * s->spec.runs; i++)
+        if (s->results[i].load == s->carried && !s->results[i].steady)
+            return false;
+    return true;
+}
+
+/* A load can be carried for as long as a run takes, and not for longer. */
+static void note_unsteady(const fl_simulation *s, fl_text *out)
+{
+    const fl_sim_model *m = context_of(s).model;
+    bool by_cycles = m->stop == FL_SIM_STOP_CYCLES;
+    if (!s->spec.find_saturation || !isfinite(s->carried) || carried_is_steady(s))
+        return;
+    fl_text_append(
+        out,
+        "note: the load %.4f was carried but not steady: this holds for runs of %llu %s, and longer ones (%s) may saturate at a lower load\n",
+        s->carried, (unsigned long long)(by_cycles ? m->cycles : m->packets),
+        by_cycles                            ? "cycles"
+        : m->stop == FL_SIM_STOP_EACH_SOURCE ? "packets of every source"
+                                             : "packets per destination",
+        by_cycles ? "more --cycles or --warmup" : "--steady with more --cycles or --warmup");
+}
+
+void fl_simulation_notes(const fl_simulation *s, fl_text *out)
+{
+    context c = context_of(s);
+    fl_sim_note_failures(&c, s->results, s->load_count * s->spec.runs, "", out);
+    fl_sim_note_hops(s->plan, s->results, s->load_count * s->spec.runs, "", out);
+    note_unsteady(s, out);
+}
+
+/* Those from the start, and those that come later. */
+static void append_faults(const context *c, fl_text *out)
+{
+    size_t later = c->set_up->failure_count;
+    fl_text_append(out, "%llu faulty link%s", fl_sim_faults_of(c),
+                   fl_sim_faults_of(c) == 1 ? "" : "s");
+    if (later > 0)
+        fl_text_append(out, ", %zu fail%s during the run", later, later == 1 ? "s" : "");
+}
+
+void fl_simulation_summary(const fl_simulation *s, fl_text *out)
+{
+    context c = context_of(s);
+    const fl_sim_result *deadlocked = NULL;
+    fl_text_append(out, "%s, %s, preset %s, %s %s, ", c.network->spec, c.router->canonical,
+                   s->spec.preset, c.set_up->workload ? "workload" : "traffic",
+                   fl_sim_traffic_of(&c));
+    append_faults(&c, out);
+    fl_text_append(out, "%s\n", s->partial ? " (partial)" : "");
+    if (!c.set_up->workload)
+        fl_text_append(out, "  %8s  %-17s  %-17s  %7s  %7s  %5s\n", "load", "accepted (95%)",
+                       " latency (95%)", "p99", "p99.9", "hops");
+    for (size_t i = 0; i < s->load_count * s->spec.runs; i++) {
+        if (c.set_up->workload)
+            fl_completion_summary(s->plan, &s->results[i], out);
+        else
+            fl_sim_summary_point(&c, &s->results[i], out);
+        if (s->results[i].deadlocked && !deadlocked)
+            deadlocked = &s->results[i];
+    }
+    if (deadlocked)
+        fl_sim_summary_cycle(&c, deadlocked, out);
+    if (s->spec.find_saturation && isfinite(s->not_carried))
+        fl_text_append(out, "saturates between the loads %.4f and %.4f; accepts %.4f at load 1\n",
+                       s->carried, s->not_carried,
+                       fl_sim_accepted(&c, &s->results[(s->load_count - 1) * s->spec.runs]));
+    else if (s->spec.find_saturation && isfinite(s->carried))
+        fl_text_append(out, "carries every load, up to 1\n");
+    fl_simulation_notes(s, out);
+}
+
+/* ---- files ---- */
+
+fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error)
+{
+    fl_text csv = {0}, json = {0};
+    fl_simulation_csv(simulation, &csv);
+    fl_simulation_json(simulation, &json);
+    return fl_results_write_pair(folder, "simulate", &csv, &json, error);
+}
