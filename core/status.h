@@ -20,7 +20,7 @@ typedef enum fl_status {
     FL_ERR_MEMORY = -2,
     FL_ERR_IO = -3,
     FL_ERR_EXISTS = -4, /* would overwrite something */
-    FL_ERR_ROUTER = -5, /* a router broke the contract (peeked, looped, impossible port) */
+    FL_ERR_ROUTER = -5, /* a router broke the contract (faults/violation.h) */
     FL_ERR_STOPPED = -6 /* the caller's limit on time or size was reached, or it asked to stop */
 } fl_status;
 

@@ -3,6 +3,7 @@
 #define FL_FAULTS_LINK_VIEW_H
 
 #include "faults/fault_set.h"
+#include "faults/violation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,17 +33,14 @@ typedef struct fl_view {
     uint64_t enabled_rules; /* of the router, a bit each */
     uint64_t rules_asked;   /* bits somebody looked at */
     fl_scope scope;
-    bool peeked; /* a question was refused, or the router broke the contract otherwise: */
-    fl_port unplugged_port; /* of the offence FL_OFFENCE_UNPLUGGED: the port that it asked about,
-                               and of which switch */
-    fl_address unplugged_at;
-    const char
-        *offence; /* NULL: a question beyond the scope; or how, as what follows "the router ..." */
+    uint8_t violation;       /* fl_violation, the first one of the router; 0: none */
+    fl_port unplugged_port;  /* of FL_ASKS_EMPTY_PORT: the port that was asked about, ... */
+    fl_address unplugged_at; /* ... and of which switch */
     void (*listener)(void *user, fl_address from, fl_port port, fl_link link,
                      bool up); /* or NULL */
     void *listener_user;
     struct fl_searcher
-        *searcher; /* NULL, or an asker that answers whole searches itself (routing.h) */
+        *searcher; /* NULL, or what answers whole searches in one question (routing/step.h) */
 } fl_view;
 
 /* A place reached from `here` through links that were seen up. */
@@ -58,9 +56,15 @@ FL_INLINE fl_probe fl_view_here(const fl_view *view)
 
 void fl_view_report(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up);
 
-/* A question about a port without a link: such a router would otherwise take its own mistake for a
- * fault. */
-extern const char *const FL_OFFENCE_UNPLUGGED;
+/* Records a violation of the contract. The first one stays. */
+FL_INLINE void fl_view_violate(fl_view *view, fl_violation violation)
+{
+    if (!view->violation)
+        view->violation = (uint8_t)violation;
+}
+
+/* Refuses a question about a port without a link: the router would otherwise take its own mistake
+ * for a fault. */
 void fl_view_refuse_unplugged(fl_view *view, fl_address from, fl_port port);
 
 /* Is anything plugged in at this port of the place reached so far? Some families leave ports empty,
@@ -72,13 +76,14 @@ FL_INLINE bool fl_view_has_link(const fl_view *view, const fl_probe *from, fl_po
     return fl_network_step(view->network, from->at, port, &hop);
 }
 
-/* Is the link at this port of the place reached so far up? If so, *beyond is where it leads.
- * (`from` and `beyond` may be the same.) To ask about a port where nothing is plugged in is against
- * the contract: whoever runs the router stops it. */
+/* Is the link at this port of the place reached so far up? If so, *far_end is where it leads.
+ * (`from` and `far_end` may be the same.) A question beyond the scope, or about a port where
+ * nothing is plugged in, violates the contract: the answer is false, and whatever runs the router
+ * stops it. */
 FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_probe *far_end)
 {
     if (FL_UNLIKELY(from->depth > 0 && view->scope == FL_SCOPE_LOCAL)) {
-        view->peeked = true;
+        fl_view_violate(view, FL_ASKS_BEYOND_SCOPE);
         return false;
     }
     fl_hop hop;
@@ -97,14 +102,6 @@ FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_
     far_end->at = hop.to;
     far_end->depth = from->depth + 1;
     return true;
-}
-
-/* What a router did against the contract; NULL if nothing. */
-FL_INLINE const char *fl_view_offence(const fl_view *view)
-{
-    return !view->peeked   ? NULL
-           : view->offence ? view->offence
-                           : "asked about a link beyond its scope";
 }
 
 /* One of the router's settings. */

@@ -14,19 +14,16 @@ fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error)
     return status;
 }
 
-const char *const FL_OFFENCE_UNPLUGGED = "asks about a port where nothing is plugged in";
-
 void fl_view_refuse_unplugged(fl_view *view, fl_address from, fl_port port)
 {
-    if (view->peeked)
-        return; /* the first offence is reported */
-    view->peeked = true;
-    view->offence = FL_OFFENCE_UNPLUGGED;
+    if (view->violation)
+        return; /* the first violation is reported */
+    view->violation = FL_ASKS_EMPTY_PORT;
     view->unplugged_at = from;
     view->unplugged_port = port;
 }
 
-/* Kept out of line: askers that listen are not in a hurry. */
+/* Kept out of line: only slow analyses listen. */
 void fl_view_report(const fl_view *view, fl_address from, fl_port port, fl_link link, bool up)
 {
     view->listener(view->listener_user, from, port, link, up);

@@ -19,8 +19,8 @@ fl_status fl_rules_check(const fl_rule *const *rules, fl_error *error);
 void fl_rules_add(const fl_rule *const *rules, const char *origin);
 extern const char *const *const fl_rule_origins; /* by rule; NULL: of the table in rules.c */
 
-/* In front of `next` of a router type that a plug-in has brought: checks every answer, and sets
- * view->offence in place of an answer that is against the contract. */
+/* Stands in front of `next` of a router type from a plug-in: checks every answer. In place of an
+ * answer that violates the contract it sets view->violation and offers nothing. */
 void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *view,
                      fl_decision *decision);
 

@@ -8,8 +8,6 @@
 extern "C" {
 #endif
 
-enum { FL_WALK_HOPS_MAX = 4096 };
-
 typedef struct fl_walk_result {
     bool delivered;
     fl_reason reason; /* if not delivered */
@@ -21,18 +19,20 @@ typedef struct fl_walk_hop {
     fl_address from, to;
     fl_port port;
     fl_link link;
-    unsigned rule; /* whose detour it is on, or FL_NO_RULE */
+    unsigned rule; /* the rule whose detour it is on, or FL_NO_RULE */
     unsigned channel;
-    const fl_candidate *candidate; /* the router's answer, this link its first; valid while the
-                                      listener runs (NULL in a proof) */
+    const fl_candidate *candidate; /* the router's answer, of which this link is the first; valid
+                                      while the listener runs (NULL in a proof) */
 } fl_walk_hop;
 
-/* Told of every link travelled. */
+/* Called for every link travelled, in order. */
 typedef void fl_walk_listener(void *user, const fl_walk_hop *hop);
 
-/* Walks hop by hop, as a packet would. `view` has network, order, level, scope and settings
- * set; its records are added to. FL_ERR_ROUTER if the router loops, peeks or makes an
- * impossible offer; FL_ERR_INVALID if it is a limit. */
+/* Walks link by link, as a packet would, and always takes the first candidate. `view` has network,
+ * order, fault_point, scope and enabled_rules set; its records are added to, and view->here is
+ * where the walk has ended. `listener` (may be NULL) is called with `user`. FL_ERR_ROUTER if the
+ * router violates the contract, also if the packet is still under way after FL_STEPS_MAX links;
+ * FL_ERR_INVALID if it is a limit. */
 fl_status fl_walk(const fl_router *router, fl_view *view, fl_address source, fl_address destination,
                   fl_walk_listener *listener, void *user, fl_walk_result *out, fl_error *error);
 

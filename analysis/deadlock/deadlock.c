@@ -14,7 +14,7 @@
 
 enum {
     CANDIDATES_MAX = 512,
-    STATES_MAX = 4096,
+    STATES_MAX = FL_STEPS_MAX,
     WITNESSES_WEIGHED = 256,
     WORK_OF_SET = 64,
     WORK_BETWEEN_REPORTS = 4096
@@ -118,11 +118,6 @@ static void hear(void *user, fl_address from, fl_port port, fl_link link, bool u
 
 /* ---- routing one flow ---- */
 
-static void broken(checker *c, const fl_transit *at, const char *what)
-{
-    c->status = fl_router_broken(c->router, at->here, what, c->error);
-}
-
 static void add_dependency(checker *c, uint32_t from, uint32_t to)
 {
     if (FL_EXTEND(c->store, 1))
@@ -131,47 +126,36 @@ static void add_dependency(checker *c, uint32_t from, uint32_t to)
         c->status = fl_fail(c->error, FL_ERR_MEMORY, "out of memory for dependencies");
 }
 
-/* Takes one way from a state; the state behind it is new unless somebody has been there. */
+/* Takes one candidate from a state; the state behind it is new unless the flow has been there. */
 static void take(checker *c, const fl_transit *at, const fl_candidate *candidate, unsigned *states)
 {
-    const fl_channel_graph *graph = c->graph;
-    fl_hop hop;
-    if (candidate->length == 0 ||
-        !fl_network_step(c->network, at->here, candidate->ports[0], &hop)) {
-        broken(c, at, "offers a port where nothing is plugged in");
+    fl_transit behind;
+    fl_violation violation = fl_transit_take(c->graph, c->router, at, candidate, &behind);
+    if (violation) {
+        c->status = fl_step_fail(c->router, at->here, violation, c->error);
         return;
     }
-    if (candidate->channel >= c->router->channels) {
-        broken(c, at, "takes a virtual channel that is not there");
+    if (fl_address_is_node(behind.here))
         return;
-    }
-    if (fl_address_is_node(hop.to))
-        return;
-    fl_transit behind = {.here = hop.to,
-                         .packet = at->packet,
-                         .channel = fl_channel_taken(graph, at->here, candidate)};
-    fl_packet_take(&behind.packet, at->here, candidate);
     if (at->channel != UINT32_MAX)
         add_dependency(c, at->channel, behind.channel);
     for (unsigned i = 0; i < *states; i++)
         if (fl_transit_same(&c->states[i], &behind))
             return;
-    if (*states == STATES_MAX)
-        broken(c, at, "takes too many ways, or never ends");
-    else
+    if (*states < STATES_MAX)
         c->states[(*states)++] = behind;
+    else if (c->options->all_candidates)
+        c->status = fl_fail(c->error, FL_ERR_STOPPED,
+                            "more than %d states of one packet of '%s': too many to follow",
+                            STATES_MAX, c->router->name);
+    else
+        c->status = fl_step_fail(c->router, at->here, FL_NEVER_ENDS, c->error);
 }
 
 static void route(checker *c, const flow *f)
 {
     unsigned states = 1;
-    c->states[0] = (fl_transit){
-        .here = c->network->node_ports > 1 ? f->source : c->graph->address[f->switch_from],
-        .packet = {.source = f->source,
-                   .destination = f->destination,
-                   .previous = f->source,
-                   .rule = FL_NO_RULE},
-        .channel = UINT32_MAX};
+    c->states[0] = fl_transit_start(c->graph, &(fl_end){f->source, f->switch_from}, f->destination);
     for (unsigned i = 0; i < states && !c->status; i++) {
         fl_transit at = c->states[i];
         fl_decision decision = {.wanted = c->options->all_candidates ? CANDIDATES_MAX : 1,
@@ -184,9 +168,8 @@ static void route(checker *c, const flow *f)
                         .scope = c->router->scope,
                         .listener = hear,
                         .listener_user = c};
-        fl_router_ask(c->router, &at.packet, &view, &decision);
-        if (view.peeked)
-            c->status = fl_router_broken_view(c->router, &view, c->error);
+        if (!fl_step_ask(c->router, &at.packet, &view, &decision) && view.violation)
+            c->status = fl_step_fail_view(c->router, &view, c->error);
         for (unsigned w = 0; w < decision.count && !c->status; w++)
             take(c, &at, &c->candidates[w], &states);
     }

@@ -231,6 +231,18 @@ fl_end *fl_channel_graph_ends(const fl_channel_graph *graph, bool one_a_switch, 
     return ends;
 }
 
+fl_transit fl_transit_start(const fl_channel_graph *graph, const fl_end *from,
+                            fl_address destination)
+{
+    return (fl_transit){.here =
+                            graph->network->node_ports > 1 ? from->node : graph->address[from->at],
+                        .packet = {.source = from->node,
+                                   .destination = destination,
+                                   .previous = from->node,
+                                   .rule = FL_NO_RULE},
+                        .channel = UINT32_MAX};
+}
+
 bool fl_transit_same(const fl_transit *a, const fl_transit *b)
 {
     const fl_packet *p = &a->packet, *q = &b->packet;

@@ -90,12 +90,33 @@ typedef struct fl_end {
  * out of memory. */
 fl_end *fl_channel_graph_ends(const fl_channel_graph *graph, bool one_a_switch, uint64_t *count);
 
-/* A packet at a switch; at a source node where that has several ports. */
+/* A packet at a switch, or at a node. */
 typedef struct fl_transit {
     fl_address here;
     fl_packet packet;
     uint32_t channel; /* by which it came, UINT32_MAX: from a node */
 } fl_transit;
+
+/* A packet at the beginning: at the node if that has several ports, else behind its link, which is
+ * not looked at. */
+fl_transit fl_transit_start(const fl_channel_graph *graph, const fl_end *from,
+                            fl_address destination);
+
+/* Takes the first link of a candidate. At a node, *out holds no channel. */
+FL_INLINE fl_violation fl_transit_take(const fl_channel_graph *graph, const fl_router *router,
+                                       const fl_transit *at, const fl_candidate *candidate,
+                                       fl_transit *out)
+{
+    fl_hop hop;
+    out->packet = at->packet;
+    fl_violation violation = fl_step_take(router, &out->packet, at->here, candidate, &hop);
+    if (violation)
+        return violation;
+    out->here = hop.to;
+    out->channel =
+        fl_address_is_node(hop.to) ? UINT32_MAX : fl_channel_taken(graph, at->here, candidate);
+    return FL_NO_VIOLATION;
+}
 
 /* The same switch, header, input port and channel; source and destination are not compared. */
 bool fl_transit_same(const fl_transit *a, const fl_transit *b);

@@ -20,7 +20,7 @@
  * may well create it, which a walk through all pairs then confirms or does not. */
 
 enum {
-    SCRIPT_MAX = 4096,
+    SCRIPT_MAX = FL_QUESTIONS_MAX,
     STATES_MAX = 10000000,
     OUTCOMES_MAX = 1000000,
     DOWN_MAX = 1024,
@@ -114,29 +114,29 @@ static bool out_of_memory(prover *p)
 
 #define EXTEND(p, list, more) (FL_EXTEND(list, more) || out_of_memory(p))
 
-static void broken(prover *p, fl_address at, const char *what)
-{
-    if (!p->status)
-        p->status = fl_router_broken(p->router, at, what, p->error);
-}
-
-static void broken_view(prover *p, const fl_view *view)
-{
-    if (!p->status)
-        p->status = fl_router_broken_view(p->router, view, p->error);
-}
-
 static void stop_if_asked_to(prover *p)
 {
     if (!p->status && p->limits.should_stop && p->limits.should_stop(p->limits.user))
         p->status = fl_fail(p->error, FL_ERR_STOPPED, "stopped");
 }
 
+static void violated(prover *p, fl_violation violation)
+{
+    if (!p->status)
+        p->status = fl_step_fail(p->router, p->here, violation, p->error);
+}
+
 /* All questions to the router go through here. */
 static void ask_router(prover *p, const fl_packet *packet, fl_view *view, fl_decision *decision)
 {
     fl_order_forget(p->order);
-    fl_router_ask(p->router, packet, view, decision);
+    if (!fl_step_ask(p->router, packet, view, decision) && view->violation && !p->status)
+        p->status = fl_step_fail_view(p->router, view, p->error);
+    for (unsigned i = 0; i < decision->count; i++)
+        if (fl_step_check(p->router, &decision->candidates[i])) {
+            violated(p, fl_step_check(p->router, &decision->candidates[i]));
+            decision->count = 0;
+        }
     if (++p->asked_router % ASKED_BETWEEN_STOPS == 0)
         stop_if_asked_to(p);
 }
@@ -148,9 +148,7 @@ static uint32_t next_answer(prover *p, uint32_t options)
 {
     if (p->asked == p->script) {
         if (p->script == SCRIPT_MAX) {
-            p->status = fl_fail(p->error, FL_ERR_ROUTER,
-                                "the router '%s' asks more than %d questions in one decision",
-                                p->router->name, SCRIPT_MAX);
+            violated(p, FL_ASKS_TOO_MUCH);
             return options - 1;
         }
         p->answers[p->script] = 0;
@@ -466,36 +464,18 @@ static void add_arc(prover *p, uint32_t state, uint32_t to)
         p->arcs.data[p->arcs.count - 1] = (arc){to, first, p->down_count};
 }
 
-static fl_transit state_behind(const prover *p, const fl_transit *at, const fl_candidate *candidate,
-                               fl_address to)
-{
-    fl_transit behind = {.here = to,
-                         .packet = at->packet,
-                         .channel = fl_channel_taken(p->graph, at->here, candidate)};
-    fl_packet_take(&behind.packet, at->here, candidate);
-    return behind;
-}
-
 static void follow(prover *p, uint32_t state, const fl_candidate *candidate)
 {
-    fl_transit at = p->nodes.data[state].transit;
-    fl_hop hop;
-    if (candidate->length == 0 ||
-        !fl_network_step(p->network, at.here, candidate->ports[0], &hop)) {
-        broken(p, at.here, "offers a port where nothing is plugged in");
+    fl_transit at = p->nodes.data[state].transit, behind;
+    fl_violation violation = fl_transit_take(p->graph, p->router, &at, candidate, &behind);
+    if (violation) {
+        violated(p, violation);
         return;
     }
-    if (candidate->channel >= p->router->channels) {
-        broken(p, at.here, "takes a virtual channel that is not there");
-        return;
-    }
-    if (fl_address_is_node(hop.to)) {
-        if (hop.to != p->destination)
-            broken(p, at.here, "delivered a packet to the wrong node");
+    if (fl_address_is_node(behind.here)) {
         add_arc(p, state, DELIVERED);
         return;
     }
-    fl_transit behind = state_behind(p, &at, candidate, hop.to);
     if (candidate->channel + 1u > p->proof->channels_used)
         p->proof->channels_used = candidate->channel + 1u;
     explain(p, state, behind.channel);
@@ -550,8 +530,6 @@ static bool expand_offers(prover *p, uint32_t state)
     p->promised = true;
     p->uncertain = false;
     ask_router(p, &packet, &view, &decision);
-    if (view.peeked)
-        broken_view(p, &view);
     for (unsigned i = 0; i < decision.count && p->uncertain && !p->status; i++) {
         fl_candidate candidate = p->candidates[i];
         fl_hop hop;
@@ -591,8 +569,6 @@ static void expand_answers(prover *p, uint32_t state)
         p->discard = false;
         p->promised = packet.detour_left > 0;
         ask_router(p, &packet, &view, &decision);
-        if (view.peeked)
-            broken_view(p, &view);
         if (!p->status && !p->discard)
             follow_candidates(p, state, &decision);
         if (++outcomes == OUTCOMES_MAX && !p->status)
@@ -626,12 +602,7 @@ static void forget_states(prover *p)
 static void start_at(prover *p, const fl_end *from)
 {
     bool is_new;
-    fl_transit at = {.here = p->network->node_ports > 1 ? from->node : p->graph->address[from->at],
-                     .packet = {.source = from->node,
-                                .destination = p->destination,
-                                .previous = from->node,
-                                .rule = FL_NO_RULE},
-                     .channel = UINT32_MAX};
+    fl_transit at = fl_transit_start(p->graph, from, p->destination);
     uint32_t state = intern(p, &at, &is_new);
     if (!p->status && is_new)
         push(p, 0, state);
@@ -729,16 +700,12 @@ static bool can_step(prover *p, fl_order *order, const fl_transit *from, const f
                     .holds_until = FL_NEVER_FAILS,
                     .enabled_rules = p->router->enabled_rules,
                     .scope = p->router->scope};
-    fl_hop hop;
-    fl_router_ask(p->router, &from->packet, &view, &decision);
-    for (unsigned i = 0; i < decision.count; i++) {
-        if (!fl_network_step(p->network, from->here, p->candidates[i].ports[0], &hop) ||
-            hop.to != to->here)
-            continue;
-        fl_transit behind = state_behind(p, from, &p->candidates[i], hop.to);
-        if (fl_transit_same(&behind, to))
+    fl_transit behind;
+    fl_step_ask(p->router, &from->packet, &view, &decision);
+    for (unsigned i = 0; i < decision.count; i++)
+        if (!fl_transit_take(p->graph, p->router, from, &p->candidates[i], &behind) &&
+            fl_transit_same(&behind, to))
             return true;
-    }
     return false;
 }
 

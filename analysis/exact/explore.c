@@ -18,16 +18,10 @@
  * exploration that first came by asked. Two histories that agree on these parts share the
  * result. This is a reduced decision diagram whose order of variables is the router's own. */
 
-enum { UP = 0, DOWN = 1, UNKNOWN = 2, NONE = -1, SITUATION_QUESTIONS_MAX = 4096 };
+enum { UP = 0, DOWN = 1, UNKNOWN = 2, NONE = -1 };
+#define DELIVERED UINT32_MAX /* in place of a situation */
 
-typedef enum action {
-    ACTION_NEW,
-    ACTION_BLOCKED,
-    ACTION_DELIVERED,
-    ACTION_GO,
-    ACTION_ASK,
-    ACTION_SEARCH
-} action;
+typedef enum action { ACTION_NEW, ACTION_BLOCKED, ACTION_GO, ACTION_ASK, ACTION_SEARCH } action;
 
 typedef struct situation {
     fl_address here;
@@ -35,13 +29,13 @@ typedef struct situation {
     uint32_t parent; /* situation before the last answer, or itself at a fresh vertex */
     uint8_t answer;  /* the last answer: UP, DOWN (for a search: not found) */
     uint8_t channel;
-    uint8_t questions; /* answers given so far in this decision */
-    uint8_t action;
-    uint32_t next;             /* ACTION_GO: situation that follows */
+    uint16_t questions;        /* answers given so far in this decision */
+    uint32_t next;             /* ACTION_GO: situation that follows, or DELIVERED */
     uint32_t candidate_length; /* ACTION_GO */
     fl_link link;              /* ACTION_ASK */
-    uint32_t port_ranges;      /* ACTION_SEARCH: index into choices */
+    uint32_t port_ranges;      /* ACTION_SEARCH: index into port_ranges */
     uint8_t port_range_count;
+    uint8_t action;
 } situation;
 
 /* Where an exploration stands. Outside searches `turn` and `at` are 0. */
@@ -102,10 +96,10 @@ struct fl_explorer {
     uint32_t stamp;
     double *weights;     /* [ups * stride + downs] largest probability of such answers */
     uint32_t ups, downs; /* answers on the current path */
-    uint32_t depth;
+    uint32_t steps;      /* of the packet on the current path */
 
     /* of the run of the router that is under way */
-    uint8_t script[SITUATION_QUESTIONS_MAX];
+    uint8_t script[FL_QUESTIONS_MAX];
     uint32_t script_length, asked;
     bool pending, found;
     fl_port found_ports[FL_DETOUR_MAX];
@@ -118,7 +112,7 @@ struct fl_explorer {
     fl_error error;
 };
 
-enum { POLY_ZERO, POLY_ONE, POLY_OPEN, DEPTH_MAX = 8000, WEIGHT_STRIDE = 512 };
+enum { POLY_ZERO, POLY_ONE, POLY_OPEN, WEIGHT_STRIDE = 512 };
 
 static void fail(fl_explorer *x, fl_status status, const char *text)
 {
@@ -126,11 +120,11 @@ static void fail(fl_explorer *x, fl_status status, const char *text)
         x->status = fl_fail(&x->error, status, "%s", text);
 }
 
-/* The router broke the contract at `here`. */
-static void fail_router(fl_explorer *x, fl_address here, const char *what)
+/* The router has violated the contract at `here`. */
+static void fail_router(fl_explorer *x, fl_address here, fl_violation violation)
 {
     if (!x->status)
-        x->status = fl_router_broken(x->router, here, what, &x->error);
+        x->status = fl_step_fail(x->router, here, violation, &x->error);
 }
 
 static bool out_of_memory(fl_explorer *x)
@@ -328,8 +322,8 @@ static uint32_t situation_at(fl_explorer *x, fl_address here, uint64_t header_st
 static uint32_t situation_after(fl_explorer *x, uint32_t index, uint8_t answer)
 {
     situation fresh = x->situations.data[index];
-    if (fresh.questions == UINT8_MAX) {
-        fail_router(x, x->running->here, "asks more than 255 questions in one decision");
+    if (fresh.questions == FL_QUESTIONS_MAX) {
+        fail_router(x, fresh.here, FL_ASKS_TOO_MUCH);
         return 0;
     }
     fresh.parent = index;
@@ -400,14 +394,18 @@ static void load_script(fl_explorer *x, uint32_t index)
     x->pending = false;
 }
 
-/* One decision of the router at a situation; `way` is what it offers. */
-static void ask_router(fl_explorer *x, situation *at, fl_candidate *candidate,
-                       fl_decision *decision)
+/* Where a packet is after a decision of the router. */
+typedef struct move {
+    fl_packet packet;
+    fl_address here;
+    uint32_t length; /* links travelled */
+} move;
+
+/* Runs the router at a situation; false if it offers nothing. */
+static bool run_router(fl_explorer *x, situation *at, move *out)
 {
-    fl_packet packet = {.source = x->source,
-                        .destination = x->destination,
-                        .header_state = at->header_state,
-                        .channel = at->channel};
+    fl_candidate candidate;
+    fl_decision decision = {.wanted = 1, .candidates = &candidate};
     fl_view view = {
         .network = x->router->network,
         .order = x->order,
@@ -417,76 +415,68 @@ static void ask_router(fl_explorer *x, situation *at, fl_candidate *candidate,
         .scope = x->router->scope,
         .searcher = x->limits.unmerged ? NULL : &x->searcher,
     };
-    *decision = (fl_decision){.wanted = 1, .candidates = candidate};
+    out->packet = (fl_packet){.source = x->source,
+                              .destination = x->destination,
+                              .header_state = at->header_state,
+                              .channel = at->channel};
     fl_order_forget(x->order);
     x->running = at;
-    if (fl_address_is_node(at->here) && x->router->network->node_ports == 1) {
-        fl_probe node = fl_view_here(&view), far_end;
-        if (fl_view_up(&view, &node, 0, &far_end))
-            fl_decision_offer(decision, &(fl_port){0}, 1, far_end.at, FL_NO_RULE, 0);
-    } else {
-        x->router->next(x->router, &packet, &view, decision);
+    if (!fl_step_ask_whole(x->router, &out->packet, &view, &decision)) {
+        if (view.violation && !x->status)
+            x->status = fl_step_fail_view(x->router, &view, &x->error);
+        return false;
     }
-    if (view.peeked && !x->status)
-        x->status = fl_router_broken_view(x->router, &view, &x->error);
+    fl_violation violation = fl_step_take_whole(&out->packet, &view.here, &candidate);
+    if (violation && !x->pending)
+        fail_router(x, at->here, violation);
+    out->here = view.here;
+    out->length = candidate.length;
+    return true;
 }
 
-static void settle(fl_explorer *x, uint32_t index, const fl_candidate *candidate,
-                   const fl_decision *decision)
+/* The situation of a packet after a decision, DELIVERED at its destination. */
+static uint32_t situation_of(fl_explorer *x, const move *after)
 {
-    if (decision->count == 0) {
-        x->situations.data[index].action = ACTION_BLOCKED;
-        return;
-    }
-    bool delivered = candidate->end == x->destination;
-    if (!delivered && fl_address_is_node(candidate->end))
-        fail_router(x, x->situations.data[index].here, "delivered a packet to the wrong node");
-    uint32_t next =
-        delivered ? 0
-                  : situation_at(x, candidate->end, candidate->header_state, candidate->channel);
-    situation *at = &x->situations.data[index];
-    at->action = delivered ? ACTION_DELIVERED : ACTION_GO;
-    at->candidate_length = candidate->length;
-    at->next = next;
+    return after->here == x->destination
+               ? DELIVERED
+               : situation_at(x, after->here, after->packet.header_state, after->packet.channel);
 }
 
-/* Finds out what the router does at a situation, if nobody has yet. */
+/* Finds out what the router does at a situation, unless that is known. */
 static void learn(fl_explorer *x, uint32_t index)
 {
     if (x->situations.data[index].action != ACTION_NEW)
         return;
-    fl_candidate candidate;
-    fl_decision decision;
+    move after;
     load_script(x, index);
     x->found = false;
     situation copy = x->situations.data[index];
-    ask_router(x, &copy, &candidate, &decision);
+    bool offers = run_router(x, &copy, &after);
+    if (!x->pending && !x->status) {
+        copy.action = offers ? ACTION_GO : ACTION_BLOCKED;
+        copy.next = offers ? situation_of(x, &after) : 0;
+        copy.candidate_length = offers ? after.length : 0;
+    }
     x->situations.data[index] = copy;
-    if (!x->pending && !x->status)
-        settle(x, index, &candidate, &decision);
 }
 
 /* The situation after a search has found a detour, and the links travelled. */
 static uint32_t after_found(fl_explorer *x, const place *at, uint32_t *travelled)
 {
     situation copy = x->situations.data[at->situation];
-    fl_candidate candidate;
-    fl_decision decision;
+    move after;
     load_script(x, at->situation);
     x->found = true;
     x->found_end = at->probe[copy.port_range_count];
     for (unsigned turn = 0; turn < copy.port_range_count; turn++)
         x->found_ports[turn] =
             fl_port_range_at(&x->port_ranges.data[copy.port_ranges + turn], at->at[turn]);
-    ask_router(x, &copy, &candidate, &decision);
-    if (decision.count == 0)
-        fail_router(x, copy.here, "found a detour and did not offer it");
+    if (!run_router(x, &copy, &after))
+        fail_router(x, copy.here, FL_OFFERS_OTHER_DETOUR);
     if (x->status)
         return 0;
-    *travelled = candidate.length;
-    if (candidate.end == x->destination)
-        return UINT32_MAX;
-    return situation_at(x, candidate.end, candidate.header_state, candidate.channel);
+    *travelled = after.length;
+    return situation_of(x, &after);
 }
 
 /* ---- what is known ---- */
@@ -579,22 +569,33 @@ static place place_of(const fl_explorer *x, uint32_t index)
     return at;
 }
 
+/* Moves the packet on to the situation `next`, `length` links further. False when it is delivered.
+ */
+static bool go(fl_explorer *x, place *at, uint32_t next, uint32_t length, uint32_t *travelled)
+{
+    *travelled += length;
+    if (next == DELIVERED)
+        return false;
+    if (++x->steps == FL_STEPS_MAX)
+        fail_router(x, x->situations.data[next].here, FL_NEVER_ENDS);
+    *at = place_of(x, next);
+    return true;
+}
+
 /* The place after the answer to its question; *travelled grows when the packet moves on. False
  * when the packet is delivered. */
 static bool step_on(fl_explorer *x, place *at, bool up, fl_address far_end, uint32_t *travelled)
 {
     uint32_t index = at->situation;
     bool found = false;
-    if (x->situations.data[index].action == ACTION_ASK) {
-        *at = place_of(x, situation_after(x, index, up ? UP : DOWN));
-    } else if (!advance_search(x, at, up, far_end, &found)) {
-        uint32_t moved = 0,
-                 next = found ? after_found(x, at, &moved) : situation_after(x, index, DOWN);
-        *travelled += moved;
-        if (next == UINT32_MAX)
-            return false;
-        *at = place_of(x, next);
+    if (x->situations.data[index].action == ACTION_SEARCH &&
+        advance_search(x, at, up, far_end, &found))
+        return true;
+    if (found) {
+        uint32_t length = 0, next = after_found(x, at, &length);
+        return go(x, at, next, length, travelled);
     }
+    *at = place_of(x, situation_after(x, index, up ? UP : DOWN));
     return true;
 }
 
@@ -746,41 +747,32 @@ static result branch(fl_explorer *x, const place *at, uint32_t component)
 /* Goes on from a place as far as nothing new has to be decided, and branches there. */
 static result explore(fl_explorer *x, place at)
 {
-    uint32_t travelled = 0;
-    if (++x->depth > DEPTH_MAX)
-        fail_router(x, x->situations.data[at.situation].here,
-                    "never ends: a packet was still under way after 8000 steps");
+    uint32_t travelled = 0, steps = x->steps;
     result out = {POLY_ZERO, 0};
-    for (uint32_t hops = 0; !x->status; hops++) {
-        if (hops > DEPTH_MAX)
-            fail_router(x, x->situations.data[at.situation].here,
-                        "never ends: a packet was still under way after 8000 steps");
+    while (!x->status) {
         learn(x, at.situation);
         const situation *s = &x->situations.data[at.situation];
         if (s->action == ACTION_BLOCKED || x->status)
             break;
-        if (s->action == ACTION_DELIVERED) {
-            out = (result){POLY_ONE, s->candidate_length};
-            break;
-        }
+        bool under_way;
         if (s->action == ACTION_GO) {
-            travelled += s->candidate_length;
-            at = place_of(x, s->next);
-            continue;
+            under_way = go(x, &at, s->next, s->candidate_length, &travelled);
+        } else {
+            fl_hop hop = {0};
+            uint32_t component = 0;
+            uint8_t known = link_at(x, &at, &hop) ? look_up(x, hop.link, &component) : DOWN;
+            if (known == UNKNOWN) {
+                out = branch(x, &at, component);
+                break;
+            }
+            under_way = step_on(x, &at, known == UP, hop.to, &travelled);
         }
-        fl_hop hop = {0};
-        uint32_t component = 0;
-        uint8_t known = link_at(x, &at, &hop) ? look_up(x, hop.link, &component) : DOWN;
-        if (known == UNKNOWN) {
-            out = branch(x, &at, component);
-            break;
-        }
-        if (!step_on(x, &at, known == UP, hop.to, &travelled)) {
+        if (!under_way) {
             out.poly = POLY_ONE;
             break;
         }
     }
-    x->depth--;
+    x->steps = steps;
     out.added += travelled;
     return out;
 }
@@ -892,7 +884,7 @@ fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destinat
         forget(x, destination);
     x->source = source;
     x->log.count = 0;
-    x->ups = x->downs = x->depth = 0;
+    x->ups = x->downs = x->steps = 0;
     result r = explore(x, place_of(x, situation_at(x, source, 0, 0)));
     /* The result may share its numbers with others: give it some of its own, with all links added.
      */

@@ -153,7 +153,7 @@ static fl_status explore_once(const fl_bound_sweep *bound, const fl_router *rout
     if (!status)
         status = explore_pairs(explorer, pairs, count, limit, s, error);
     if (!status) {
-        evaluate(s, bound, length_bound ? length_bound : FL_WALK_HOPS_MAX, curve->points);
+        evaluate(s, bound, length_bound ? length_bound : FL_STEPS_MAX, curve->points);
         curve->states = fl_explorer_states(explorer);
         curve->integers = fl_explorer_is_complete(explorer);
         curve->pair_classes = count;

@@ -46,7 +46,7 @@ static void evaluate(const fl_counts *counts, uint64_t pairs, uint64_t open, uin
 static uint64_t longest_path(const fl_router *router)
 {
     uint64_t bound = fl_router_length_bound(router);
-    return bound ? bound : router->type->limit ? router->network->links : FL_WALK_HOPS_MAX;
+    return bound ? bound : router->type->limit ? router->network->links : FL_STEPS_MAX;
 }
 
 fl_status fl_exact_run_list(const fl_bound_sweep *bound, unsigned router,

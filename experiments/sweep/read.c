@@ -173,7 +173,7 @@ static fl_status check_count(const fl_count *count, uint64_t trials, uint32_t fa
      * a number is odd where its square is. */
     double delivered = (double)count->delivered, sum = (double)count->length_sum,
            squares = (double)count->length_squares;
-    double most = (double)FL_WALK_HOPS_MAX * FL_DETOUR_MAX;
+    double most = (double)FL_STEPS_MAX * FL_DETOUR_MAX;
     if (sum < 2 * delivered || sum > most * delivered || squares > most * sum ||
         squares * delivered < sum * sum * (1 - 1e-12) ||
         (count->length_sum - count->length_squares) % 2)

@@ -14,7 +14,7 @@
  * Limits do not walk. When the routers have asked what they ask, the order is completed for the
  * limits; they are worked out for many trials at once, and the trials set aside until then. */
 
-enum { STOPS_MAX = FL_WALK_HOPS_MAX, NODE_TABLE_MAX = 1 << 16 };
+enum { STOPS_MAX = FL_STEPS_MAX, NODE_TABLE_MAX = 1 << 16 };
 
 /* Everything that a walk needs to go on from a vertex. */
 typedef struct stop {
@@ -51,25 +51,21 @@ struct fl_trial_runner {
     uint64_t everyone;               /* who walks */
     uint64_t limits, minimal_limits; /* who does not */
     fl_limit *limit;                 /* NULL: there are none */
-    fl_view broken;                  /* of the router that broke the contract, with the offence */
+    fl_view broken;                  /* of the router that broke the contract */
     job jobs[FL_SWEEP_ROUTERS_MAX];
     stop stops[STOPS_MAX];
 };
 
-/* The router has broken the contract, with which the trial ends. */
-static void note_offence(fl_trial_runner *runner, const fl_view *view, uint32_t at, outcome *out)
+/* The router has violated the contract, with which the trial ends. */
+static void note_violation(fl_trial_runner *runner, const fl_view *view, fl_violation violation,
+                           outcome *out)
 {
     runner->broken = *view;
+    fl_view_violate(&runner->broken, violation);
     out->broken = true;
-    if (!view->peeked)
-        runner->broken.offence = at == STOPS_MAX
-                                     ? "never ends: a packet was still under way after 4096 hops"
-                                     : "delivered a packet to the wrong node";
-    runner->broken.peeked = true;
 }
 
-/* Walks from stops[at] at one level. Detours are followed in one go: faults stand still here,
- * and the links of a way were seen up when it was offered. */
+/* Walks from stops[at] at one fault point, by whole candidates: faults stand still here. */
 FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet *packet,
                     uint32_t fault_point, uint32_t at, outcome *out)
 {
@@ -87,43 +83,42 @@ FL_INLINE void walk(fl_trial_runner *runner, const fl_router *router, fl_packet 
         .rules_asked = stops[at].rules_asked,
     };
     uint32_t length = stops[at].length, turning_stop = stops[at].turning_stop;
+    fl_violation violation = FL_NO_VIOLATION;
     packet->header_state = stops[at].header_state;
     packet->channel = stops[at].channel;
     for (;;) {
         uint32_t held_until = view.holds_until;
-        decision.count = 0;
-        if (FL_UNLIKELY(at == 0) && FL_LIKELY(router->network->node_ports == 1)) {
-            fl_probe node = fl_view_here(&view), far_end;
-            decision.reason = FL_BLOCKED_SOURCE;
-            if (fl_view_up(&view, &node, 0, &far_end))
-                fl_decision_offer(&decision, &(fl_port){0}, 1, far_end.at, FL_NO_RULE, 0);
-        } else {
-            router->next(router, packet, &view, &decision);
-        }
+        bool goes_on = fl_step_ask_whole(router, packet, &view, &decision);
         if (view.holds_until < held_until)
             turning_stop = at;
-        if (decision.count == 0 || view.peeked)
+        if (!goes_on)
             break;
-        view.here = candidate.end;
+        violation = fl_step_take_whole(packet, &view.here, &candidate);
         length += candidate.length;
-        packet->header_state = candidate.header_state;
-        packet->channel = candidate.channel;
-        if (view.here == packet->destination || ++at == STOPS_MAX || fl_address_is_node(view.here))
+        if (view.here == packet->destination)
             break;
+        if (FL_UNLIKELY(violation)) {
+            view.here = stops[at].here;
+            break;
+        }
+        if (++at == STOPS_MAX) {
+            violation = FL_NEVER_ENDS;
+            break;
+        }
         stops[at] = (stop){view.here,        candidate.header_state, view.rules_asked,
                            view.holds_until, turning_stop,           length,
                            candidate.channel};
     }
     *out = (outcome){
-        .delivered = decision.count > 0 && view.here == packet->destination,
+        .delivered = view.here == packet->destination,
         .reason = decision.reason,
         .length = length,
         .holds_until = view.holds_until,
         .turning_stop = turning_stop,
         .rules_asked = view.rules_asked,
     };
-    if (!out->delivered && FL_UNLIKELY(view.peeked || decision.count > 0))
-        note_offence(runner, &view, at, out);
+    if (FL_UNLIKELY(violation || view.violation))
+        note_violation(runner, &view, violation, out);
 }
 
 /* The routers of the group that would have had the same answers as its first one. */
@@ -242,7 +237,7 @@ static fl_status refuse(const fl_trial_runner *runner, const fl_router *culprit,
                         fl_error *error)
 {
     fl_error what;
-    fl_status status = fl_router_broken_view(culprit, &runner->broken, &what);
+    fl_status status = fl_step_fail_view(culprit, &runner->broken, &what);
     return fl_fail(error, status, "%s (trial %llu)", what.text, (unsigned long long)trial);
 }
 

@@ -317,8 +317,7 @@ static bool plugin_rule_applies(const fl_detour_context *context, const fl_rule 
     if (!rule->applies(&seen))
         return false;
     if (leads_out(context, rule)) {
-        view->peeked = true;
-        view->offence = "has a detour rule that leads down from the lowest level";
+        fl_view_violate(view, FL_LEADS_OUT);
         return false;
     }
     return true;

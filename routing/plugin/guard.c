@@ -13,102 +13,96 @@
 enum {
     ROOM = 64,
     SPARE = 8,
-    SEEN_MAX = 1024
+    ASKED_MAX = 1024
 }; /* ways; room for a router that writes past `wanted`; links */
 enum { ASKED_TWICE_FIRST = 1000, ASKED_TWICE_EVERY = 64 }; /* decisions of a thread: see is_pure */
 
-/* The links that the router has seen up in this decision. */
-typedef struct seen_links {
-    fl_link link[SEEN_MAX];
+/* The links that the router has asked about in this decision. */
+typedef struct asked_links {
+    fl_link link[ASKED_MAX];
     unsigned count;
-    const fl_view *view; /* of the asker, which may listen too; NULL: nobody else listens */
-} seen_links;
+    const fl_view *view; /* of the requester, which may listen too; NULL: it does not */
+} asked_links;
 
 static void hear(void *user, fl_address from, fl_port port, fl_link link, bool up)
 {
-    seen_links *seen = user;
-    if (up && seen->count < SEEN_MAX)
-        seen->link[seen->count] = link;
-    seen->count += up;
-    if (seen->view && seen->view->listener)
-        fl_view_report(seen->view, from, port, link, up);
+    asked_links *asked = user;
+    if (asked->count < ASKED_MAX)
+        asked->link[asked->count] = link;
+    asked->count++;
+    if (asked->view && asked->view->listener)
+        fl_view_report(asked->view, from, port, link, up);
 }
 
-static bool was_seen(const seen_links *seen, fl_link link)
+static bool was_asked(const asked_links *asked, fl_link link)
 {
-    if (seen->count > SEEN_MAX)
-        return true; /* nobody knows; that it is up is checked all the same */
-    for (unsigned i = 0; i < seen->count; i++)
-        if (seen->link[i] == link)
+    if (asked->count > ASKED_MAX)
+        return true; /* not known; that it is up is checked all the same */
+    for (unsigned i = 0; i < asked->count; i++)
+        if (asked->link[i] == link)
             return true;
     return false;
 }
 
-static const char *check_link(const fl_view *view, const seen_links *seen, fl_address from,
-                              fl_port port, fl_hop *hop)
+static fl_violation check_link(const fl_view *view, const asked_links *asked, fl_address from,
+                               fl_port port, fl_hop *hop)
 {
     bool node = fl_address_is_node(from);
     if (node && from != view->here)
-        return "offers a way that leads on from a node";
+        return FL_OFFERS_LINK_OF_NODE;
     if (port >= (node ? view->network->node_ports : view->network->radix) ||
         !fl_network_step(view->network, from, port, hop))
-        return "offers a port where nothing is plugged in";
-    if (fl_order_fails_at(view->order, hop->link) <= view->fault_point)
-        return "offers a link that is down";
-    return was_seen(seen, hop->link) ? NULL : "offers a link that it has not asked about";
+        return FL_OFFERS_EMPTY_PORT;
+    if (!was_asked(asked, hop->link))
+        return FL_OFFERS_UNASKED_LINK;
+    return fl_step_is_up(view, hop->link) ? FL_NO_VIOLATION : FL_OFFERS_DOWN_LINK;
 }
 
-static const char *check_candidate(const fl_router *router, const fl_view *view,
-                                   const seen_links *seen, const fl_candidate *candidate)
+static fl_violation check_candidate(const fl_router *router, const fl_view *view,
+                                    const asked_links *asked, const fl_candidate *candidate)
 {
-    if (candidate->length < 1 || candidate->length > FL_DETOUR_MAX)
-        return "offers a way of no ports, or of too many";
+    fl_violation violation = fl_step_check(router, candidate);
+    if (violation)
+        return violation;
     if (candidate->length > 1 && view->scope == FL_SCOPE_LOCAL)
-        return "offers a link beyond its scope";
+        return FL_OFFERS_BEYOND_SCOPE;
     if (candidate->rule != FL_NO_RULE && candidate->rule >= fl_rule_count())
-        return "names a detour rule that there is not";
-    if (candidate->channel >= router->channels)
-        return "offers a virtual channel that there is not";
+        return FL_OFFERS_NO_RULE;
     fl_hop hop = {.to = view->here};
-    for (unsigned i = 0; i < candidate->length; i++) {
-        const char *offence = check_link(view, seen, hop.to, candidate->ports[i], &hop);
-        if (offence)
-            return offence;
-    }
-    return hop.to == candidate->end ? NULL : "says of a way that it ends where it does not";
+    for (unsigned i = 0; i < candidate->length && !violation; i++)
+        violation = check_link(view, asked, hop.to, candidate->ports[i], &hop);
+    return violation || hop.to == candidate->end ? violation : FL_OFFERS_WRONG_END;
 }
 
-/* A source node's only link is not a router's business; with several ports the router is asked at
- * the node, too. */
-static const char *check_reason(fl_reason reason, bool at_node)
+/* A source node's only link is not a router's business; at a node of several ports the router is
+ * asked, too. */
+static fl_violation check_reason(fl_reason reason, bool at_node)
 {
     if (reason == FL_REASONS)
-        return "offers nothing and gives no reason (set decision->reason)";
+        return FL_GIVES_NO_REASON;
     if (reason == FL_BLOCKED_SOURCE && !at_node)
-        return "gives FL_BLOCKED_SOURCE as its reason, which is never a router's,";
-    return (unsigned)reason < FL_REASONS ? NULL : "is blocked for a reason that there is not";
+        return FL_GIVES_SOURCE_REASON;
+    return (unsigned)reason < FL_REASONS ? FL_NO_VIOLATION : FL_GIVES_UNKNOWN_REASON;
 }
 
-static const char *check_decision(const fl_router *router, const fl_view *before,
-                                  const fl_view *view, const seen_links *seen,
-                                  const fl_decision *decision)
+static fl_violation check_decision(const fl_router *router, const fl_view *before,
+                                   const fl_view *view, const asked_links *asked,
+                                   const fl_decision *decision)
 {
-    if (view->peeked)
-        return fl_view_offence(view);
+    fl_violation violation = (fl_violation)view->violation;
+    if (violation)
+        return violation < FL_VIOLATION_KINDS ? violation : FL_CHANGES_VIEW;
     if (view->here != before->here || view->order != before->order ||
         view->network != before->network || view->fault_point != before->fault_point ||
         view->scope != before->scope || view->enabled_rules != before->enabled_rules)
-        return "changes the view";
+        return FL_CHANGES_VIEW;
     if (decision->count > decision->wanted)
-        return "offers more ways than were wanted";
+        return FL_OFFERS_TOO_MANY;
     if (decision->count == 0)
         return check_reason(decision->reason, fl_address_is_node(view->here));
-    for (unsigned i = 0; i < decision->count; i++) {
-        const char *offence = check_candidate(router, view, seen, &decision->candidates[i]);
-        if (offence)
-            return offence;
-    }
-    return NULL;
+    for (unsigned i = 0; i < decision->count && !violation; i++)
+        violation = check_candidate(router, view, asked, &decision->candidates[i]);
+    return violation;
 }
 
 /* ---- who is at what ---- */
@@ -218,11 +212,11 @@ static bool is_pure(const fl_router *router, const fl_packet *packet, const fl_v
                     const fl_decision *answer)
 {
     fl_candidate room[ROOM + SPARE];
-    seen_links seen;
-    seen.count = 0;
-    seen.view = NULL;
+    asked_links asked;
+    asked.count = 0;
+    asked.view = NULL;
     fl_view window = *before;
-    window.listener_user = &seen;
+    window.listener_user = &asked;
     fl_decision again = {.wanted = answer->wanted, .candidates = room, .reason = FL_REASONS};
     return decide(router, packet, &window, &again) && is_same_answer(answer, &again);
 }
@@ -232,34 +226,32 @@ void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *
 {
     fl_candidate room[ROOM + SPARE];
     bool roomy = decision->wanted <= ROOM;
-    seen_links seen;
-    seen.count = 0;
-    seen.view = view;
+    asked_links asked;
+    asked.count = 0;
+    asked.view = view;
     /* Whoever answers whole searches cannot know what a plug-in would ask: it asks link by link. */
     fl_view window = *view, before;
     window.searcher = NULL;
     window.listener = hear;
-    window.listener_user = &seen;
+    window.listener_user = &asked;
     before = window;
     fl_decision answer = {.wanted = decision->wanted,
                           .candidates = roomy ? room : decision->candidates,
                           .reason = FL_REASONS};
     note_start(router);
     bool kept = decide(router, packet, &window, &answer);
-    const char *offence = check_decision(router, &before, &window, &seen, &answer);
-    if (!kept)
-        offence = "writes to the packet's header, which it may only read";
-    if (!offence && roomy && is_asked_twice() && !is_pure(router, packet, &before, &answer))
-        offence = "gives two answers to the same question (it must be pure)";
+    fl_violation violation =
+        kept ? check_decision(router, &before, &window, &asked, &answer) : FL_CHANGES_HEADER;
+    if (!violation && roomy && is_asked_twice() && !is_pure(router, packet, &before, &answer))
+        violation = FL_CHANGES_ITS_ANSWER;
     note_end();
     view->holds_until = window.holds_until;
     view->rules_asked = window.rules_asked;
-    view->peeked |= offence != NULL;
-    view->offence = offence;
+    view->violation = (uint8_t)violation;
     view->unplugged_at = window.unplugged_at;
     view->unplugged_port = window.unplugged_port;
-    decision->count = offence ? 0 : answer.count;
-    decision->reason = offence ? FL_BLOCKED_UP : answer.reason;
-    if (roomy && !offence)
+    decision->count = violation ? 0 : answer.count;
+    decision->reason = violation ? FL_BLOCKED_UP : answer.reason;
+    if (roomy && !violation)
         memcpy(decision->candidates, room, answer.count * sizeof *room);
 }

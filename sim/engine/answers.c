@@ -35,19 +35,19 @@ static uint32_t output_for(engine *e, const fl_candidate *candidate, uint32_t s)
 {
     const fl_sim_switch *at = &e->plan->switches[s];
     uint32_t channel = at->first_port + candidate->ports[0];
-    const char *wrong = NULL;
-    if (FL_UNLIKELY(candidate->length == 0 || candidate->length > FL_DETOUR_MAX ||
-                    channel >= at[1].first_port))
-        wrong = "offers a port where nothing is plugged in";
+    fl_violation violation = FL_NO_VIOLATION;
+    if (FL_UNLIKELY(candidate->length == 0 || candidate->length > FL_DETOUR_MAX))
+        violation = FL_OFFERS_NO_PATH;
+    else if (FL_UNLIKELY(channel >= at[1].first_port))
+        violation = FL_OFFERS_EMPTY_PORT;
     else if (FL_UNLIKELY(!fl_sim_is_usable(&e->links, channel)))
-        wrong = e->plan->to[channel] == FL_SIM_UNPLUGGED
-                    ? "offers a port where nothing is plugged in"
-                    : "offers a link that is down";
+        violation =
+            e->plan->to[channel] == FL_SIM_UNPLUGGED ? FL_OFFERS_EMPTY_PORT : FL_OFFERS_DOWN_LINK;
     else if (FL_UNLIKELY(candidate->channel >= e->plan->virtual_channels))
-        wrong = "offers a virtual channel that there is not";
-    if (FL_LIKELY(!wrong))
+        violation = FL_OFFERS_NO_CHANNEL;
+    if (FL_LIKELY(!violation))
         return channel * e->plan->virtual_channels + candidate->channel;
-    fl_sim_broken(&e->status, e->routing.view.here, wrong);
+    fl_sim_broken(&e->status, e->routing.view.here, violation);
     return NONE;
 }
 

@@ -617,7 +617,7 @@ static void crawl_on(crawl *c, fl_address here, fl_packet packet, int last, unsi
                     .enabled_rules = c->router->enabled_rules,
                     .scope = c->router->scope,
                     .holds_until = FL_NEVER_FAILS};
-    fl_router_ask(c->router, &packet, &view, &decision);
+    fl_step_ask(c->router, &packet, &view, &decision);
     cr_assert_lt(decision.count, CANDIDATES_MAX);
     cr_assert_lt(links, 64u, "%s runs in circles", c->router->name);
     for (unsigned i = 0; i < decision.count; i++) {

@@ -1224,10 +1224,11 @@ Test(view, scope_local_refuses_what_is_beyond_the_switchs_own_links)
 {
     bench *b = need_bench("mikant:k=3,n=3", "<0,1,00>", FL_SCOPE_LOCAL, 0);
     fl_probe here = fl_view_here(&b->view), far_end = {0}, further = {0, 99};
-    cr_expect(fl_view_up(&b->view, &here, 3, &far_end) && !b->view.peeked, "an own link");
+    cr_expect(fl_view_up(&b->view, &here, 3, &far_end) && !b->view.violation, "an own link");
     unsigned heard = b->heard.count;
     uint32_t drawn = b->order->asked_count;
-    cr_expect(!fl_view_up(&b->view, &far_end, 0, &further) && b->view.peeked,
+    cr_expect(!fl_view_up(&b->view, &far_end, 0, &further) &&
+                  b->view.violation == FL_ASKS_BEYOND_SCOPE,
               "a link of the neighbour");
     cr_expect(further.depth == 99 && b->heard.count == heard && b->order->asked_count == drawn,
               "the question was not even put");
@@ -1241,7 +1242,7 @@ Test(view, scope_detour_follows_links_that_are_up)
     for (unsigned depth = 1; depth <= 4; depth++)
         cr_expect(fl_view_up(&b->view, &at, 4, &at) && at.depth == depth, "link %u of the detour",
                   depth);
-    cr_expect(!b->view.peeked, "all allowed");
+    cr_expect(!b->view.violation, "all allowed");
     free_bench(b);
 }
 
@@ -1257,11 +1258,11 @@ Test(view, whether_anything_is_plugged_in_is_no_question_about_faults)
     for (unsigned port = 0; port < 8; port++)
         cr_expect_eq(fl_view_has_link(&b->view, &below, (fl_port)port), port < 6,
                      "port %u of the switch below, in scope local", port);
-    cr_expect(b->heard.count == heard && !b->view.peeked, "nothing is recorded");
+    cr_expect(b->heard.count == heard && !b->view.violation, "nothing is recorded");
     free_bench(b);
 }
 
-Test(view, a_question_about_an_empty_port_is_an_offence)
+Test(view, a_question_about_an_empty_port_violates_the_contract)
 {
     static const fl_port empty[] = {3, 6, 103, UINT16_MAX};
     for (unsigned i = 0; i < 4; i++) {
@@ -1271,10 +1272,10 @@ Test(view, a_question_about_an_empty_port_is_an_offence)
                   "port %u", empty[i]);
         cr_expect(b->heard.count == 0 && b->view.holds_until == FL_NEVER_FAILS,
                   "nothing is recorded");
-        cr_expect(fl_view_offence(&b->view) == FL_OFFENCE_UNPLUGGED &&
-                  b->view.unplugged_at == b->sw && b->view.unplugged_port == empty[i]);
+        cr_expect(b->view.violation == FL_ASKS_EMPTY_PORT && b->view.unplugged_at == b->sw &&
+                  b->view.unplugged_port == empty[i]);
         fl_view_up(&b->view, &here, 5, &far_end);
-        cr_expect_eq(b->view.unplugged_port, empty[i], "the first offence is kept");
+        cr_expect_eq(b->view.unplugged_port, empty[i], "the first violation is kept");
         free_bench(b);
     }
 }

@@ -3,6 +3,9 @@
  * Compared are outcome, length, reason and every vertex passed, also of packets that are
  * blocked, for every set of detour rules that the network does not refuse, with and without
  * adaptive-up, in both scopes. */
+#include "analysis/deadlock/deadlock.h"
+#include "analysis/exact/explorer.h"
+#include "sim/sim.h"
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -262,8 +265,8 @@ static void check_questions(const fl_router *router, const fl_packet *packet, co
     fl_decision all = {.wanted = 32, .candidates = candidates};
     fl_view window = *view;
     router->next(router, packet, &window, &all);
-    cr_assert(!window.peeked, "%s on %s %s (port %u)", router->name, router->network->spec,
-              fl_view_offence(&window), window.unplugged_port);
+    cr_assert(!window.violation, "%s on %s %s (port %u)", router->name, router->network->spec,
+              fl_violation_text((fl_violation)window.violation), window.unplugged_port);
 }
 
 /* Of a router that offers nothing every asker counts the reason that it gives, and at a switch the
@@ -295,7 +298,7 @@ static void check_reasons(const fl_router *router, fl_order *order, uint64_t tri
         view.here = at.at;
         check_questions(router, &packet, &view);
         router->next(router, &packet, &view, &decision);
-        cr_assert(!view.peeked, "%s on %s", router->name, network->spec);
+        cr_assert(!view.violation, "%s on %s", router->name, network->spec);
         if (decision.count == 0) {
             cr_assert(at_node == (decision.reason == FL_BLOCKED_SOURCE) &&
                           decision.reason < FL_REASONS,
@@ -365,4 +368,216 @@ Test(contract, every_router_gives_a_reason_and_never_the_source)
         fl_fault_model_destroy(model);
         fl_network_destroy(network);
     }
+}
+
+/* ---- one driver: every analysis stops the same routers with the same texts ---- */
+
+/* On kary-ntree:k=2,n=3: ports 0 and 1 lead down, 2 and 3 up, and above the top there is nothing.
+ * (Routers of plug-ins have a guard, which checks more: tests/cli/plugins.py.) */
+
+static void offer(fl_view *view, fl_decision *decision, fl_port port, unsigned length,
+                  unsigned channel)
+{
+    const fl_port ports[FL_DETOUR_MAX] = {port};
+    fl_hop hop = {.to = view->here};
+    fl_network_step(view->network, view->here, port, &hop);
+    fl_decision_offer(decision, ports, 1, hop.to, FL_NO_RULE, 0);
+    decision->candidates[0].length = (uint8_t)length;
+    decision->candidates[0].channel = (uint8_t)channel;
+}
+
+#define NEXT(name)                                                                    \
+    static void name(const fl_router *router, const fl_packet *packet, fl_view *view, \
+                     fl_decision *decision)
+
+NEXT(next_peeks)
+{
+    (void)router, (void)packet, (void)decision;
+    fl_probe at = fl_view_here(view), far_end;
+    if (fl_view_up(view, &at, 2, &far_end))
+        fl_view_up(view, &far_end, 2, &far_end);
+}
+
+NEXT(next_asks_about_an_empty_port)
+{
+    (void)router, (void)packet, (void)decision;
+    fl_probe at = fl_view_here(view), far_end;
+    fl_view_up(view, &at, 77, &far_end);
+}
+
+NEXT(next_goes_astray)
+{
+    (void)router;
+    const fl_network *network = view->network;
+    fl_hop hop;
+    fl_port port =
+        (fl_port)(fl_network_step(network, view->here, 0, &hop) && hop.to == packet->destination);
+    offer(view, decision, port, 1, 0);
+}
+
+/* Up, down, up, ..., each time with another header. */
+NEXT(next_never_ends)
+{
+    (void)router;
+    offer(view, decision, fl_tree_level(view->here) == 0 ? 2 : 0, 1, 0);
+    decision->candidates[0].header_state = packet->header_state + 1;
+}
+
+NEXT(next_offers_nothing_to_take)
+{
+    (void)router, (void)packet;
+    offer(view, decision, 2, 0, 0);
+}
+
+NEXT(next_offers_too_long_a_path)
+{
+    (void)router, (void)packet;
+    offer(view, decision, 2, FL_DETOUR_MAX + 1, 0);
+}
+
+NEXT(next_offers_an_empty_port)
+{
+    (void)router, (void)packet;
+    offer(view, decision, 77, 1, 0);
+}
+
+NEXT(next_offers_an_unknown_channel)
+{
+    (void)router, (void)packet;
+    offer(view, decision, 2, 1, 1);
+}
+
+enum { WALK = 1, SWEEP = 2, EXACT = 4, DEADLOCK = 8, PROOF = 16, SIMULATION = 32, ALL = 63 };
+
+/* What takes whole candidates does not look at ports; a proof reports loops that return to a state,
+ * and runs out of states in others. */
+static const struct {
+    void (*next)(const fl_router *, const fl_packet *, fl_view *, fl_decision *);
+    fl_violation violation;
+    unsigned analyses;
+} bad_routers[] = {
+    {next_peeks, FL_ASKS_BEYOND_SCOPE, ALL},
+    {next_asks_about_an_empty_port, FL_ASKS_EMPTY_PORT, ALL},
+    {next_goes_astray, FL_DELIVERS_ASTRAY, ALL},
+    {next_never_ends, FL_NEVER_ENDS, ALL & ~(unsigned)PROOF},
+    {next_offers_nothing_to_take, FL_OFFERS_NO_PATH, WALK | DEADLOCK | PROOF | SIMULATION},
+    {next_offers_too_long_a_path, FL_OFFERS_NO_PATH, WALK | DEADLOCK | PROOF | SIMULATION},
+    {next_offers_an_empty_port, FL_OFFERS_EMPTY_PORT, WALK | DEADLOCK | PROOF | SIMULATION},
+    {next_offers_an_unknown_channel, FL_OFFERS_NO_CHANNEL, WALK | DEADLOCK | PROOF | SIMULATION},
+};
+
+typedef struct court {
+    fl_router router;
+    fl_fault_model *model;
+    fl_address source, destination;
+} court;
+
+static fl_status walk_one(court *c, fl_error *error)
+{
+    fl_order *order = need_order(c->model);
+    fl_walk_result result;
+    fl_view view = {.network = c->router.network,
+                    .order = order,
+                    .holds_until = FL_NEVER_FAILS,
+                    .scope = FL_SCOPE_LOCAL};
+    fl_order_begin(order, 1, 0);
+    fl_status status =
+        fl_walk(&c->router, &view, c->source, c->destination, NULL, NULL, &result, error);
+    fl_order_destroy(order);
+    return status;
+}
+
+static fl_status sweep_all(court *c, fl_error *error)
+{
+    fl_router *routers[] = {&c->router};
+    fl_sweep sweep = {.network = c->router.network,
+                      .model = c->model,
+                      .routers = routers,
+                      .router_count = 1,
+                      .trials = 100,
+                      .threads = 1};
+    fl_counts *counts = fl_counts_create(1, fl_fault_model_fault_points(c->model));
+    fl_status status = fl_sweep_run(&sweep, counts, error);
+    fl_counts_destroy(counts);
+    return status;
+}
+
+static fl_status explore_one(court *c, fl_error *error)
+{
+    fl_explorer *explorer;
+    fl_exploration pair;
+    const fl_explorer_limits limits = {0};
+    cr_assert_eq(fl_explorer_create(&explorer, &c->router, c->model, &limits, error), FL_OK);
+    fl_status status = fl_explorer_run(explorer, c->source, c->destination, &pair, error);
+    fl_explorer_destroy(explorer);
+    return status;
+}
+
+static fl_status check_deadlock(court *c, fl_error *error)
+{
+    fl_deadlock_result result;
+    return fl_deadlock_check(&result, &c->router, c->model, 1, &(fl_deadlock_options){0}, error);
+}
+
+static fl_status prove(court *c, fl_error *error)
+{
+    fl_proof proof;
+    return fl_router_prove(&proof, &c->router, c->model, NULL, error);
+}
+
+static fl_status simulate(court *c, fl_error *error)
+{
+    fl_sim_traffic *traffic;
+    fl_sim_plan *plan;
+    fl_sim_result result;
+    fl_sim_model model = fl_sim_presets[0].model;
+    model.stop = FL_SIM_STOP_CYCLES;
+    model.cycles = 200000;
+    cr_assert_eq(fl_sim_traffic_create(&traffic, c->router.network, "uniform", error), FL_OK);
+    cr_assert_eq(fl_sim_plan_create(
+                     &plan,
+                     &(fl_sim_set_up){.router = &c->router, .model = &model, .traffic = traffic},
+                     error),
+                 FL_OK, "%s", error->text);
+    fl_status status = fl_sim_run(&result, plan, .00005, 1, NULL, error);
+    fl_sim_plan_destroy(plan);
+    fl_sim_traffic_destroy(traffic);
+    return status;
+}
+
+static fl_status (*const analyses[])(court *, fl_error *) = {walk_one,       sweep_all, explore_one,
+                                                             check_deadlock, prove,     simulate};
+
+Test(contract, every_analysis_stops_routers_that_violate_it_with_one_text)
+{
+    fl_network *network = need_network("kary-ntree:k=2,n=3");
+    fl_axis axis = every_count(2);
+    fl_fault_model *model = need_model(network, "links", &axis);
+    for (size_t r = 0; r < sizeof bad_routers / sizeof *bad_routers; r++)
+        for (unsigned a = 0; a < sizeof analyses / sizeof *analyses; a++) {
+            fl_router_type type = {.name = "broken", .next = bad_routers[r].next};
+            court c = {.router = {.type = &type,
+                                  .next = type.next,
+                                  .network = network,
+                                  .scope = FL_SCOPE_LOCAL,
+                                  .channels = 1,
+                                  .name = "broken"},
+                       .model = model,
+                       .source = network->type->node_address(network, 0),
+                       .destination = network->type->node_address(network, 7)};
+            char text[200];
+            const char *words = bad_routers[r].violation == FL_ASKS_EMPTY_PORT
+                                    ? "asks about port 77, where nothing is plugged in,"
+                                    : fl_violation_text(bad_routers[r].violation);
+            fl_error error = {.text = ""};
+            if (!(bad_routers[r].analyses >> a & 1))
+                continue;
+            snprintf(text, sizeof text, "the router 'broken' %s at <", words);
+            cr_expect_eq(analyses[a](&c, &error), FL_ERR_ROUTER, "router %zu, analysis %u", r, a);
+            cr_expect(strncmp(error.text, text, strlen(text)) == 0,
+                      "router %zu, analysis %u: '%s' instead of '%s'", r, a, error.text, text);
+        }
+    fl_fault_model_destroy(model);
+    free_axis(&axis);
+    fl_network_destroy(network);
 }

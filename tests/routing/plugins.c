@@ -97,8 +97,8 @@ Test(plugins, an_requester_gets_as_many_candidates_as_it_wants_and_no_more)
                         .holds_until = FL_NEVER_FAILS,
                         .scope = FL_SCOPE_LOCAL};
         fl_decision decision = {.wanted = wanted[i], .candidates = candidates};
-        fl_router_ask(router, &packet, &view, &decision);
-        cr_expect(decision.count == wanted[i] && !view.peeked, "%u of %u", decision.count,
+        fl_step_ask(router, &packet, &view, &decision);
+        cr_expect(decision.count == wanted[i] && !view.violation, "%u of %u", decision.count,
                   wanted[i]);
         cr_expect(candidates[wanted[i] - 1].length == 1 &&
                   candidates[wanted[i]].header_state == 12345);

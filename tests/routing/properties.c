@@ -366,8 +366,8 @@ static fl_decision ask_at(scene *s, fl_address sw, unsigned wanted, fl_candidate
                     .listener_user = &w};
     fl_packet packet = {.source = s->source, .destination = s->destination};
     fl_decision decision = {.wanted = wanted, .candidates = candidates};
-    fl_router_ask(s->router, &packet, &view, &decision);
-    cr_assert(!view.peeked, "%s peeks", s->router->name);
+    fl_step_ask(s->router, &packet, &view, &decision);
+    cr_assert(!view.violation, "%s violates the contract", s->router->name);
     return decision;
 }
 
@@ -430,6 +430,7 @@ static fl_status walk_with(void (*next)(const fl_router *, const fl_packet *, fl
                         .next = next,
                         .network = t->network,
                         .scope = FL_SCOPE_LOCAL,
+                        .channels = 1,
                         .name = "broken"};
     fl_view view = {.network = t->network,
                     .order = order,
@@ -518,8 +519,11 @@ Test(walk, a_router_that_offers_a_link_that_is_down_is_an_error)
     fl_router_type type = {.name = "broken", .next = next_never_asks};
     twin *t = need_twin(true, 3, 3);
     fl_order *order = need_twin_order(t);
-    fl_router router = {
-        .type = &type, .next = next_never_asks, .network = t->network, .name = "broken"};
+    fl_router router = {.type = &type,
+                        .next = next_never_asks,
+                        .network = t->network,
+                        .channels = 1,
+                        .name = "broken"};
     fl_view view = {.network = t->network, .order = order, .holds_until = FL_NEVER_FAILS};
     fl_walk_result result;
     fl_error error = {.text = ""};

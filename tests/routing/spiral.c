@@ -125,7 +125,7 @@ static bool on_menu(const fl_router *router, fl_order *healthy, const fl_packet 
                     .here = here,
                     .holds_until = FL_NEVER_FAILS,
                     .scope = router->scope};
-    fl_router_ask(router, packet, &view, &menu);
+    fl_step_ask(router, packet, &view, &menu);
     for (unsigned i = 0; i < menu.count; i++)
         if (candidates[i].ports[0] == taken->ports[0] && candidates[i].channel == taken->channel &&
             candidates[i].header_state == taken->header_state)
@@ -147,7 +147,7 @@ static void walk_and_compare(const fl_router *router, fl_order *order, fl_order 
                         .fault_point = level,
                         .holds_until = FL_NEVER_FAILS,
                         .scope = router->scope};
-        fl_router_ask(router, &packet, &view, &decision);
+        fl_step_ask(router, &packet, &view, &decision);
         if (decision.count == 0)
             return;
         cr_assert(on_menu(router, healthy, &packet, here, &candidate),

@@ -502,7 +502,7 @@ static void turn_to_shortest(const lab *l, fl_view *view, const rows *all, row *
                               .rule = FL_NO_RULE,
                               .destination = network->type->node_address(network, r->destination),
                               .previous = r->path.from[next - 1]};
-    fl_router_ask(l->router, &header, view, &decision);
+    fl_step_ask(l->router, &header, view, &decision);
     for (unsigned i = 0; i < decision.count; i++) {
         unsigned flits = flits_behind(all, hop.to, candidates[i].ports[0], &l->model, now);
         equals = flits < shortest ? 1 : equals + (flits == shortest);

@@ -6,26 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-void fl_sim_broken(run_status *status, fl_address here, const char *what)
+void fl_sim_broken(run_status *status, fl_address here, fl_violation violation)
 {
     if (!status->code)
-        status->code = fl_router_broken(status->router, here, what, status->error);
+        status->code = fl_step_fail(status->router, here, violation, status->error);
 }
 
-void fl_sim_peeked(run_status *status, const fl_view *view)
+void fl_sim_violated(run_status *status, const fl_view *view)
 {
     if (!status->code)
-        status->code = fl_router_broken_view(status->router, view, status->error);
+        status->code = fl_step_fail_view(status->router, view, status->error);
 }
 
 void fl_sim_lost_its_way(run_status *status, fl_address here)
 {
-    fl_sim_broken(status, here, "never ends: a packet was still under way after 4096 links");
+    fl_sim_broken(status, here, FL_NEVER_ENDS);
 }
 
 void fl_sim_misdelivered(run_status *status, fl_address here)
 {
-    fl_sim_broken(status, here, "delivered a packet to the wrong node");
+    fl_sim_broken(status, here, FL_DELIVERS_ASTRAY);
 }
 
 void fl_sim_out_of_memory(run_status *status)

@@ -14,13 +14,13 @@ typedef struct run_status {
     const fl_router *router;
 } run_status;
 
-/* The router broke the contract at `here`. */
-void fl_sim_broken(run_status *status, fl_address here, const char *what);
+/* The router has violated the contract at `here`. */
+void fl_sim_broken(run_status *status, fl_address here, fl_violation violation);
 
-/* The router looked at a link that it must not know: `view` has noted which. */
-void fl_sim_peeked(run_status *status, const fl_view *view);
+/* The router has violated the contract as `view` records. */
+void fl_sim_violated(run_status *status, const fl_view *view);
 
-/* A packet has taken FL_WALK_HOPS_MAX links. */
+/* A packet has taken FL_STEPS_MAX links. */
 void fl_sim_lost_its_way(run_status *status, fl_address here);
 
 /* The router brought a packet to a node that it is not for; `here` is the last switch. */

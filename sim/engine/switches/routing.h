@@ -18,17 +18,16 @@ bool fl_sim_routing_create(routing *r, const fl_sim_plan *plan, fl_order *order,
 void fl_sim_routing_destroy(routing *r);
 
 /* Asks the router for the next step of a packet at `here`; decision.candidates says where it may
- * write. False: the packet is blocked, or status says that the router broke the contract. */
+ * write. False: the packet is blocked, or status: the router has violated the contract. */
 FL_INLINE bool fl_sim_ask_router(routing *r, const packet *pk, fl_address here)
 {
     r->view.here = here;
     r->view.holds_until = FL_NEVER_FAILS;
-    fl_router_ask(r->status->router, &pk->header, &r->view, &r->decision);
-    if (FL_UNLIKELY(r->view.peeked)) {
-        fl_sim_peeked(r->status, &r->view);
-        return false;
-    }
-    return r->decision.count > 0;
+    if (FL_LIKELY(fl_step_ask(r->status->router, &pk->header, &r->view, &r->decision)))
+        return true;
+    if (FL_UNLIKELY(r->view.violation))
+        fl_sim_violated(r->status, &r->view);
+    return false;
 }
 
 /* A packet leaves `here` by a candidate; false and status if it has taken too many links. */
@@ -36,7 +35,7 @@ FL_INLINE bool fl_sim_take_candidate(routing *r, packet *pk, fl_address here,
                                      const fl_candidate *candidate)
 {
     fl_packet_take(&pk->header, here, candidate);
-    if (FL_LIKELY(++pk->hops < FL_WALK_HOPS_MAX))
+    if (FL_LIKELY(++pk->hops < FL_STEPS_MAX))
         return true;
     fl_sim_lost_its_way(r->status, here);
     return false;
