@@ -8,30 +8,28 @@
 extern "C" {
 #endif
 
-/* One curve. Texts are UTF-8 and always literal: no character has a meaning to gnuplot. */
+/* One curve. Texts are UTF-8 and always literal: no character has a meaning to gnuplot. All is
+ * borrowed. */
 typedef struct fl_plot_series {
-    const char *label; /* legend text */
-    size_t points;     /* 0 is allowed: the legend then says that there is nothing to draw */
-    const double *x,
-        *y; /* `points` of each; NAN, infinite or beyond 1e250: no value, a gap in the line */
+    const char *label;        /* in the legend */
+    size_t points;            /* 0 is allowed: the legend then reads "no value" */
+    const double *x, *y;      /* `points` of each; NAN, infinite or above 1e250: no value, a gap */
     const double *low, *high; /* confidence band: both or neither; not finite: no band there */
-    bool envelope; /* not one curve among others but what none of them can pass: grey, wide, behind
-                      them */
-    /* What it is a curve of: a router by its canonical name, or a network by its specification.
-     * Colour and marker are its own in every figure; further curves of the same subject in one
-     * figure differ in dashes, fill and tint. NULL: a look by the curve's place in the list. The
-     * text is borrowed. */
+    bool envelope; /* not one curve among others but what none of them can pass: grey and wide,
+                      behind them */
+    /* A router by its canonical name, or a network by its specification. Its colour and marker are
+     * the same in every figure; further curves of one subject in a figure differ in dashes, fill
+     * and tint. NULL: a look by the curve's place in the list. */
     const char *subject;
-    bool rises; /* the quantity has no bound where x comes to `rise_x`: an arrow up at that place,
-                   with the curve's */
-    double rise_x; /* marker, and a dotted line to it from the last point. No value between them was
-                      measured */
+    bool rises; /* the quantity has no bound near `rise_x`: an arrow up at that x, with the curve's
+                   marker and a dotted line to it from the last point, where nothing was measured */
+    double rise_x;
 } fl_plot_series;
 
-/* A place on the x axis where something happens: a dotted line with words beside it. */
+/* An x at which something happens: a dotted line with words beside it. */
 typedef struct fl_plot_mark {
     double x;
-    const char *words; /* left out where they would lie on those of the mark before */
+    const char *words; /* left out if they would overlap those of the mark before */
 } fl_plot_mark;
 
 /* One figure. Texts may be NULL: left out. A newline in the title, the subtitle or the footnote
@@ -39,28 +37,29 @@ typedef struct fl_plot_mark {
 typedef struct fl_plot {
     const char *title, *subtitle, *x_label, *y_label, *footnote;
     bool log_y;     /* values not above 0 are left out; bands that reach 0 go down to the axis */
-    bool percent_x; /* x is a share, 0..1; the axis reads 0% .. 100% */
+    bool percent_x; /* x is a fraction, 0..1; the axis reads 0% .. 100% */
     double y_min, y_max; /* NAN: from the data (bands widen it by at most a quarter of the values'
                             span); 0 to 1 if they are all 0 */
     double x_min, x_max; /* NAN: from the data, points without a value included */
-    /* Not 0: values in so many groups, side by side, instead of curves: bars, or with log_y, where
-     * a bar has no foot, points. Point i of a series is its value in group i, which has this name;
-     * x must be i, and there are no bands. */
+    /* Not 0: values in this number of groups, side by side, instead of curves: bars, or points if
+     * log_y, where a bar has no foot. Point i of a series is its value in group i, which has this
+     * name; x must be i, and there are no bands. */
     size_t group_count;
     const char *const *groups;
     size_t mark_count;
-    const fl_plot_mark *marks; /* by rising x; those beyond the axis are left out */
+    const fl_plot_mark *marks; /* by rising x; those outside of the axis are left out */
     size_t series_count;
     const fl_plot_series *series; /* drawn and listed in this order */
 } fl_plot;
 
-/* How many of the subjects of curves (see fl_plot_series) have a look of their own. */
+/* Returns how many of these subjects of curves (see fl_plot_series) have different looks. */
 size_t fl_plot_subjects(const char *const *subjects, size_t count);
 
 /* Writes <path_without_suffix>.png (1600 x 1000 pixels) and <path_without_suffix>.svg. Both are
- * drawn before either is written, and each replaces an older file whole or not at all.
+ * drawn before either is written, and an older file is replaced by a complete one or not at all.
  * FL_ERR_INVALID: no series, a series without label or with half a band, an empty axis range;
- * FL_ERR_IO: gnuplot missing or failing (the text quotes it), a file that cannot be written. */
+ * FL_ERR_IO: gnuplot is missing or failed, with its message, or a file cannot be written;
+ * FL_ERR_MEMORY. */
 fl_status fl_plot_write(const fl_plot *plot, const char *path_without_suffix, fl_error *error);
 
 #ifdef __cplusplus

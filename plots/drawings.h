@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-/* Trees are drawn by levels from left to right, a mirrored one with its other group on the right;
- * of other networks the type says where switches stand (fl_network_type.place); else they are in
- * columns by their distance from the nodes, or on a circle if that is the same for all. */
+/* Trees are drawn in levels from left to right, a mirrored tree with its other group on the right.
+ * For other networks the type places the switches (fl_network_type.place); if it does not, they are
+ * in columns by their distance from the nodes, or on a circle if that is the same for all. */
 
 /* One link, in the direction in which it is used. */
 typedef struct fl_drawn_step {
@@ -23,19 +23,19 @@ typedef enum fl_trail_look {
     FL_TRAIL_BAND,    /* a wide pale band behind everything else */
     FL_TRAIL_ARROWS,  /* a line with arrow heads; a switch from which it goes on is tinted */
     FL_TRAIL_CROSSES, /* a cross on each link */
-    FL_TRAIL_STOPS    /* the same, filled: where it ends */
+    FL_TRAIL_STOPS    /* the same, filled: where a packet is blocked */
 } fl_trail_look;
 
 /* Links that belong together: a path, a cycle of channels. */
 typedef struct fl_trail {
     const char *name; /* in the legend; NULL: not there */
     fl_trail_look look;
-    const char *colour; /* #rrggbb; NULL: the usual one of the look */
+    const char *colour; /* #rrggbb; NULL: the default of the look */
     size_t count;
     const fl_drawn_step *steps;
 } fl_trail;
 
-/* A vertex to be noticed. */
+/* A vertex that is emphasised. */
 typedef struct fl_drawn_mark {
     fl_address at;
     const char *word;   /* beside the label of a node; NULL: none */
@@ -43,14 +43,14 @@ typedef struct fl_drawn_mark {
 } fl_drawn_mark;
 
 typedef enum fl_extent {
-    FL_EXTENT_AUTO, /* the whole network if it is small enough to be read, else a part */
-    FL_EXTENT_ALL,  /* the whole network */
+    FL_EXTENT_AUTO, /* the complete network if it is small enough to be read, else a part */
+    FL_EXTENT_ALL,  /* the complete network */
     FL_EXTENT_PART  /* vertices that trails, marks and `nearby` name, and the links between them */
 } fl_extent;
 
 extern const char *const fl_extent_names[]; /* by extent, ended by NULL */
 
-/* Texts are UTF-8, taken literally; they may be NULL. */
+/* What to draw. All is borrowed. Texts are UTF-8, taken literally; they may be NULL. */
 typedef struct fl_drawing {
     const fl_network *network;
     const char *title, *subtitle, *caption;
@@ -71,8 +71,8 @@ enum { FL_DRAWN_VERTICES_MAX = 4096, FL_DRAWN_LINKS_MAX = 32768 };
  * something before that. FL_ERR_INVALID otherwise. */
 fl_status fl_drawing_check_path(const char *path, fl_error *error);
 
-/* Draws the network as SVG, PDF or PNG, by the ending of the path, and writes the file as a whole:
- * after an error an older file is still there. The caption of the picture says what was left out.
+/* Draws the network as SVG, PDF or PNG, by the ending of the path. After an error an older file
+ * is unchanged. The caption of the picture lists what is left out.
  * The same drawing gives the same bytes with the same Cairo and fonts.
  *
  * FL_ERR_INVALID: another ending, a step that does not begin at an end of its link, more vertices

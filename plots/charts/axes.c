@@ -1,5 +1,5 @@
 /* Axes: ranges, ticks, grid. */
-#include "plots/private.h"
+#include "plots/charts/private.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct tick_list {
     bool started;
 } tick_list;
 
-/* Whether a tick is wanted at `value`; then it has been begun. */
+/* Begins a tick at `value`; false: there is none outside of the axis. */
 static bool begin_tick(tick_list *ticks, double value)
 {
     const double rounding = 1e-9; /* 3 * 0.1 is not 0.3, but is meant to be on an axis up to 0.3 */
@@ -129,7 +129,7 @@ static void write_groups(fl_text *script, const fl_plot *plot)
     fl_plots_say(script, ")\nunset grid\nset grid ytics back lt 1 lw 1 lc rgb '#E0E0E0'\n");
 }
 
-/* Words stand in the air above the curves: right of their line, or left of it where they would
+/* Words stand above the curves: right of their line, or left of it where they would
  * leave the frame. */
 static void write_marks(fl_text *script, const fl_plot *plot, const fl_plots_view *view)
 {

@@ -1,6 +1,6 @@
 /* Bars side by side, in groups; on a logarithmic axis, where the length of a bar says nothing,
  * points. A bar has a fill pattern of its own besides its colour, for print in grey. */
-#include "plots/private.h"
+#include "plots/charts/private.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const char *const fills[] = {"solid 0.75", "pattern 2",  "pattern 4", "pa
 #define GROUP_WIDTH        0.8 /* of the place that a group has */
 #define POINTS_WIDTH       0.5 /* the same of points, which leave no gap between groups */
 #define FIGURES_OF_A_LABEL 3
-enum { LABELS_MAX = 60 }; /* bars that there may be for their values to be written above them */
+enum { LABELS_MAX = 60 }; /* bars; above, their values are not written above them */
 
 static double width_of(const fl_plot *plot)
 {

@@ -3,7 +3,7 @@
  * Markers of different curves stand at different places along the x axis, so that where two lines
  * lie on each other both sets of markers still show. Bands are drawn first, then all lines, then
  * all markers: no line hides a marker. Envelopes lie behind the other lines. */
-#include "plots/private.h"
+#include "plots/charts/private.h"
 
 #define LONE_BAR_WIDTH 5
 
@@ -20,7 +20,7 @@
 
 #define MARKERS_PER_CURVE 10
 #define FEWEST_MARKERS    3
-#define MARK_EACH_POINT   20 /* curves of so few points: every measured point is marked */
+#define MARK_EACH_POINT   20 /* curves of up to this number of points: every point is marked */
 
 static double line_width_of(const fl_plot *plot, size_t s)
 {
@@ -130,7 +130,7 @@ static size_t points_in_view(const fl_plots_view *view, const fl_plot_series *se
 /* Every how many points a curve has a marker; the same for all curves, which mostly share their
  * x values: with each curve starting at another point no two markers stand at the same x, if the
  * step is at least the number of curves. 1: every point is marked, always where a curve
- * rises: what was measured is then seen to be. */
+ * rises, so that measured points can be distinguished. */
 static size_t marker_step(const fl_plot *plot, const fl_plots_view *view)
 {
     size_t most = 0;
@@ -256,7 +256,7 @@ static bool series_has_value(const fl_plots_view *view, const fl_plot_series *se
     return false;
 }
 
-/* A curve that has nothing to draw is named all the same, and the reader told why it is missing. */
+/* A curve that has nothing to draw is named nevertheless, with the reason why it is missing. */
 static void legend_words(fl_text *words, const fl_plots_view *view, const fl_plot_series *series)
 {
     bool missing = !series_has_value(view, series);
@@ -294,7 +294,7 @@ static void write_legend_entry(fl_text *script, const fl_plot *plot, const fl_pl
 }
 
 /* Fainter the more bands may lie on each other. gnuplot wants the translucency of areas as a
- * share and that of bars as the first byte of their colour. */
+ * fraction and that of bars as the first byte of their colour. */
 static void write_band(fl_text *script, const fl_plot *plot, const fl_plots_look *looks, size_t s)
 {
     const char *colour = looks[s].colour;

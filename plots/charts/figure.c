@@ -1,5 +1,5 @@
 /* The gnuplot script of one figure: the page, the texts around the plot, the legend's place. */
-#include "plots/private.h"
+#include "plots/charts/private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +21,12 @@ enum {
     FOOTNOTE_LINES = 4
 };
 
-#define CHARACTER_WIDTH 0.57 /* of DejaVu Sans in running text, as a share of the font size */
-#define LINE_HEIGHT     1.3  /* as a share of the font size */
+#define CHARACTER_WIDTH 0.57 /* of DejaVu Sans in running text, as a fraction of the font size */
+#define LINE_HEIGHT     1.3  /* as a fraction of the font size */
 #define TEXT_WIDTH      (WIDTH - 150) /* from the y axis to the right edge */
 
-/* The two drivers give the same numbers different sizes; these make the pictures alike. */
+/* The same numbers are different sizes for the two drivers; these settings make the pictures alike.
+ */
 typedef struct driver_look {
     const char *terminal; /* without what all drivers share */
     double marker_size, legend_spacing;
@@ -34,7 +35,7 @@ typedef struct driver_look {
 
 /* The font size is FL_PLOTS_TICK_SIZE. PNG: gnuplot counts in points of 1/72 inch on a screen of
  * 96 dots an inch; with this scale font sizes are pixels. SVG: the font name is copied as it
- * stands, which lets us name substitutes for viewers without DejaVu (a plain comma would end the
+ * stands, so that it can name substitutes for viewers without DejaVu (a plain comma would end the
  * name). */
 static const driver_look driver_looks[] = {
     [FL_PLOTS_PNG] = {"pngcairo font 'DejaVu Sans,21' fontscale 0.75 dashlength 1.4", 2.0, 1.35,
@@ -92,7 +93,7 @@ static void write_text_line(fl_text *script, const char *words, size_t length, d
     fl_text_append(script, " left font ',%d' textcolor rgb '%s'\n", look->size, look->colour);
 }
 
-/* Text beyond the last allowed line is cut, and is seen to be cut. */
+/* Text after the last allowed line is cut, which dots show. */
 static void write_paragraph(fl_text *script, const paragraph *text, double top)
 {
     size_t lines = lines_of(text);
@@ -121,8 +122,8 @@ static int fitting_size(const char *words, double length)
                                       : AXIS_SIZE;
 }
 
-/* A label of our own: each driver has its idea of how far gnuplot's is from the axis, and the
- * footnote needs to know. */
+/* Not gnuplot's xlabel: its distance from the axis depends on the driver, and the footnote stands
+ * below it. */
 static void write_x_label(fl_text *script, const char *words, double middle)
 {
     fl_plots_say(script, "set label ");

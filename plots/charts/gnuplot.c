@@ -1,11 +1,11 @@
-/* gnuplot as another process: script in, picture out, complaints caught.
+/* gnuplot as another process: it gets a script and returns a picture or messages.
  *
  * Its three standard streams are nameless temporary files and not pipes: a pipe that gnuplot
  * closes early raises SIGPIPE here, and two pipes read one after the other can wait for each
  * other for ever. No shell and no file name is involved, so no name can be misread. */
 #define _POSIX_C_SOURCE 200809L /* posix_spawnp, fileno */
 
-#include "plots/private.h"
+#include "plots/charts/private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #define INSTALL_HINT "figures need gnuplot; install it (Debian and Ubuntu: apt install gnuplot-nox)"
 #define REPAIR_HINT \
     "a gnuplot that can draw PNG and SVG is in the package gnuplot-nox (Debian and Ubuntu)"
-#define EXIT_NOT_STARTED 127 /* how a spawn tells late that there was no program to run */
+#define EXIT_NOT_STARTED 127 /* of a spawn that found no program to run */
 
 extern char **environ;
 
@@ -86,8 +86,8 @@ static int redirect(posix_spawn_file_actions_t *actions, const streams *files)
     return problem;
 }
 
-/* 0 or an errno. -d keeps gnuplot from reading start-up files, with which a user's taste would
- * change the figures of the project. */
+/* 0 or an errno. -d keeps gnuplot from reading start-up files, which would change the
+ * figures of the project. */
 static int start(pid_t *child, const streams *files)
 {
     char program[] = "gnuplot", defaults_only[] = "-d";
@@ -103,8 +103,8 @@ static int start(pid_t *child, const streams *files)
     return problem;
 }
 
-/* Where SIGCHLD is ignored (some job launchers hand that down) the system keeps no exit status:
- * the wait still lasts until gnuplot has ended, and then only the picture can tell how. */
+/* Where SIGCHLD is ignored (some job launchers pass that on) the system keeps no exit status:
+ * the wait still lasts until gnuplot has ended, and then only the picture shows how. */
 static int wait_for(pid_t child)
 {
     int how_it_ended = 0;
@@ -129,7 +129,7 @@ static bool is_warning(const char *line, size_t length)
     return false;
 }
 
-/* The first line that says something, a warning only when there is nothing else. */
+/* The first line with a message; a warning only if there is nothing else. */
 static const char *first_message(const char *complaints, int *length)
 {
     const char *best = NULL;
@@ -155,10 +155,10 @@ static fl_status fail_with_complaints(int descriptor, const char *what, int numb
     int length = 0;
     const char *message = complaints.length > 0 ? first_message(complaints.data, &length) : NULL;
     if (message != NULL)
-        fl_fail(error, FL_ERR_IO, "gnuplot %s %d and said \"%.*s\"; " REPAIR_HINT, what, number,
-                length, message);
+        fl_fail(error, FL_ERR_IO, "gnuplot %s %d; its message is \"%.*s\"; " REPAIR_HINT, what,
+                number, length, message);
     else
-        fl_fail(error, FL_ERR_IO, "gnuplot %s %d without a word; " REPAIR_HINT, what, number);
+        fl_fail(error, FL_ERR_IO, "gnuplot %s %d without a message; " REPAIR_HINT, what, number);
     fl_text_clear(&complaints);
     return FL_ERR_IO;
 }

@@ -1,11 +1,11 @@
 /* Which colour, marker and dash pattern a curve has: a fixed table, so that a router or a network
  * looks the same in every figure of every command.
  *
- * A referee prints the figure in grey, may be colour blind, and wants to follow each of a dozen
- * curves that nearly coincide. So no curve depends on its colour alone. Curves of one subject in
- * one figure (a router on two networks, a network with two buffer sizes) keep its hue and differ in
- * fill, dashes and tint. */
-#include "plots/private.h"
+ * A reader may print the figure in grey, have a colour vision deficiency, and follow each of a
+ * dozen curves that nearly coincide. So no curve depends on its colour alone. Curves of one subject
+ * in one figure (a router on two networks, a network with two buffer sizes) keep its hue and differ
+ * in fill, dashes and tint. */
+#include "plots/charts/private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 /* Okabe and Ito's colours ("Color Universal Design", 2008) without the yellow, which is lost on
  * white paper, and six more chosen so that any two stay at least 16 CIELAB units apart for normal
  * sight and for each kind of colour blindness (Machado et al. 2009). The greys are those of what no
- * router can pass. */
+ * router can exceed. */
 enum {
     BLACK,
     RED,
@@ -242,8 +242,8 @@ static void set_colour(fl_plots_look *look, unsigned colour, bool tinted)
              parts[2] & 0xFF);
 }
 
-/* Variant 0 is the look itself. Of the next three each has its own dashes, every other one is
- * filled the other way round, and the last two are lighter; then the same with another marker. */
+/* Variant 0 is the look itself. Each of the next three has its own dashes, every other one has
+ * an inverted fill, and the last two are lighter; then the same with another marker. */
 static void set_look(fl_plots_look *look, const row *base, unsigned variant, bool envelope)
 {
     unsigned marker = base->marker;
@@ -351,7 +351,7 @@ static row base_of_place(const scene *s, size_t series)
 }
 
 /* The first curve of each known subject, then those of other subjects, then further curves of all
- * of them: what is fixed does not give way. */
+ * of them: a fixed look is never changed. */
 static void find_looks(scene *s)
 {
     size_t count = s->plot->series_count;

@@ -1,5 +1,5 @@
-/* Words of users in a gnuplot script: quoting, wrapping, numbers. */
-#include "plots/private.h"
+/* Texts of users in a gnuplot script: quoting, wrapping, numbers. */
+#include "plots/charts/private.h"
 
 #include <string.h>
 
@@ -11,8 +11,8 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xC0u) == 0x80u;
 }
 
-/* Code points that UTF-8 must not spell (overlong forms, surrogates, beyond Unicode) and two
- * that XML forbids and that would make the whole SVG unreadable. */
+/* Code points that UTF-8 must not spell (overlong forms, surrogates, above U+10FFFF) and two
+ * that XML forbids and that would make the SVG unreadable. */
 static bool is_allowed(uint32_t code, size_t bytes)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

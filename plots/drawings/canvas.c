@@ -25,8 +25,9 @@ static void add(fl_canvas *canvas, fl_element element, const fl_point *points, s
     element.count = count;
     if (!FL_ARRAY_EXTEND(&canvas->points, count) || !FL_ARRAY_PUSH(&canvas->elements, element))
         canvas->failed = true;
-    else
-        memcpy(canvas->points.data + element.first, points, count * sizeof *points);
+    for (size_t i = 0; i < count && !canvas->failed; i++)
+        canvas->points.data[element.first + i] =
+            (fl_point){canvas->origin.x + points[i].x, canvas->origin.y + points[i].y};
 }
 
 void fl_canvas_clear(fl_canvas *canvas)
@@ -59,7 +60,9 @@ void fl_canvas_box(fl_canvas *canvas, fl_point centre, double half_width, double
                    double corner, const char *fill, fl_pen pen)
 {
     add(canvas, (fl_element){.kind = FL_ELEMENT_BOX, .pen = pen, .fill = fill, .size = corner},
-        (fl_point[]){centre, {half_width, half_height}}, 2);
+        (fl_point[]){{centre.x - half_width, centre.y - half_height},
+                     {centre.x + half_width, centre.y + half_height}},
+        2);
 }
 
 void fl_canvas_text(fl_canvas *canvas, fl_point at, fl_anchor anchor, double size, bool bold,
@@ -147,12 +150,14 @@ static void trace_points(cairo_t *cr, const fl_point *points, size_t count)
         cairo_line_to(cr, points[i].x, points[i].y);
 }
 
-static void trace_box(cairo_t *cr, fl_point centre, fl_point half, double corner)
+static void trace_box(cairo_t *cr, fl_point from, fl_point to, double corner)
 {
-    static const double sides[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    const fl_point centres[4] = {{to.x - corner, to.y - corner},
+                                 {from.x + corner, to.y - corner},
+                                 {from.x + corner, from.y + corner},
+                                 {to.x - corner, from.y + corner}};
     for (int i = 0; i < 4; i++)
-        cairo_arc(cr, centre.x + sides[i][0] * (half.x - corner),
-                  centre.y + sides[i][1] * (half.y - corner), corner, i * PI / 2, (i + 1) * PI / 2);
+        cairo_arc(cr, centres[i].x, centres[i].y, corner, i * PI / 2, (i + 1) * PI / 2);
 }
 
 static void paint_text(cairo_t *cr, const fl_element *element, fl_point at, const char *text)

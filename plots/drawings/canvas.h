@@ -27,8 +27,8 @@ typedef enum fl_element_kind {
     FL_ELEMENT_TEXT
 } fl_element_kind;
 
-/* One thing drawn. Its points are in fl_canvas.points: of a circle the centre; of a box the centre
- * and half of its width and height; of a text its place. */
+/* One thing drawn. Its points are in fl_canvas.points: of a circle the centre, of a box two
+ * corners, of a text its place. */
 typedef struct fl_element {
     fl_element_kind kind;
     fl_pen pen;
@@ -42,6 +42,7 @@ typedef struct fl_element {
 
 typedef struct fl_canvas {
     double width, height;
+    fl_point origin;               /* added to the points of elements that are added */
     FL_ARRAY(fl_element) elements; /* later ones lie on top */
     FL_ARRAY(fl_point) points;
     fl_text texts; /* each ended by 0 */

@@ -9,7 +9,7 @@
 
 /* ---- which vertices ---- */
 
-/* What can still be read on one page: rows of a tree, switches in all, nodes in all. */
+/* The most that can be read on one page: rows of a tree, switches, nodes. */
 enum { ROWS_READABLE = 16, SWITCHES_READABLE = 128, NODES_READABLE = 128 };
 
 static fl_status no_memory(fl_error *error)
@@ -32,7 +32,7 @@ static fl_status check_size(const fl_drawing *drawing, fl_error *error)
         network->links > FL_DRAWN_LINKS_MAX)
         return fl_fail(
             error, FL_ERR_INVALID,
-            "%s has %llu nodes, %llu switches and %llu links: a drawing of the whole network has room for %d vertices and %d links",
+            "%s has %llu nodes, %llu switches and %llu links: a drawing of the complete network has room for %d vertices and %d links",
             network->spec, (unsigned long long)network->nodes,
             (unsigned long long)network->switches, (unsigned long long)network->links,
             FL_DRAWN_VERTICES_MAX, FL_DRAWN_LINKS_MAX);
@@ -54,7 +54,7 @@ static size_t add_ends(const fl_network *network, fl_link link, fl_address *list
     return count;
 }
 
-/* Without what stands twice. */
+/* Sorts and removes duplicates. */
 static size_t sort_once(fl_address *list, size_t count)
 {
     size_t kept = 0;
@@ -110,9 +110,9 @@ static fl_status choose_vertices(fl_layout *layout, const fl_drawing *drawing, f
             "%s is too large to be read as a whole: name links of it to see a part, or ask for all of it",
             network->spec);
     else if (count > FL_DRAWN_VERTICES_MAX)
-        status =
-            fl_fail(error, FL_ERR_INVALID, "%zu vertices were asked for: a drawing has room for %d",
-                    count, FL_DRAWN_VERTICES_MAX);
+        status = fl_fail(error, FL_ERR_INVALID,
+                         "%zu vertices are to be shown: a drawing has room for %d", count,
+                         FL_DRAWN_VERTICES_MAX);
     else if (!(layout->vertices = calloc(count, sizeof *layout->vertices)))
         status = no_memory(error);
     for (size_t i = 0; i < count && !status; i++) {

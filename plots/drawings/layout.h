@@ -46,7 +46,7 @@ typedef struct fl_layout {
     uint32_t column_title_count;
     fl_point *dots; /* where rows of a tree are left out */
     uint32_t dot_count;
-    double left, top, right, bottom; /* all of it, labels of nodes not included */
+    double left, top, right, bottom; /* the bounds, labels of nodes not included */
     bool part;                       /* something is left out */
     uint64_t nodes_shown, switches_shown, faulty_shown;
 } fl_layout;

@@ -1,4 +1,4 @@
-/* What the ways to place a layout share: sizes, bounds, and the nodes of a switch. */
+/* What the files place_*.c share: sizes, bounds, and the nodes of a switch. */
 #include "plots/drawings/placing.h"
 
 #include <math.h>

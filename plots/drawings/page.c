@@ -1,7 +1,7 @@
 /* Drawings of networks: puts a layout, trails and texts on a canvas. */
 #include "plots/drawings/page.h"
 
-#include "plots/private.h"
+#include "plots/charts/private.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,13 +21,16 @@ enum {
     COLUMN_TITLES_HEIGHT = 62
 };
 
-/* What stands around a network is larger on a large page, which is looked at from farther away. */
+/* The texts around a network grow with the page, which is looked at from farther away. */
 static double zoom_of(const fl_page *p)
 {
     return fmin(fmax(1, p->canvas->width / WIDTH_OF_NORMAL_TEXT), 4);
 }
 
 static const fl_pen no_pen = {0};
+
+/* ---- links ---- */
+
 static void draw_edges(fl_page *p, bool faulty)
 {
     double zoom = fmin(zoom_of(p), THICKEST);
@@ -57,7 +60,7 @@ static const char *mark_colour(const fl_drawn_mark *mark)
     return mark->colour ? mark->colour : FL_INK;
 }
 
-static void node_words(const fl_vertex *vertex, const fl_drawn_mark *mark, char *out, size_t size)
+static void node_text(const fl_vertex *vertex, const fl_drawn_mark *mark, char *out, size_t size)
 {
     bool right = vertex->label_side == FL_ANCHOR_RIGHT;
     if (!mark || !mark->word)
@@ -70,12 +73,12 @@ static void node_words(const fl_vertex *vertex, const fl_drawn_mark *mark, char 
 static void draw_node(fl_page *p, const fl_vertex *vertex)
 {
     const fl_drawn_mark *mark = mark_of(p, vertex->at);
-    char words[128];
+    char text[128];
     double aside = vertex->half_width + (mark ? 7 : 5);
     fl_point at = {vertex->middle.x + (vertex->label_side == FL_ANCHOR_RIGHT ? -aside : aside),
                    vertex->middle.y};
-    node_words(vertex, mark, words, sizeof words);
-    double half = fl_canvas_text_width(words, FL_NODE_LETTERS, mark != NULL) / 2;
+    node_text(vertex, mark, text, sizeof text);
+    double half = fl_canvas_text_width(text, FL_NODE_LETTERS, mark != NULL) / 2;
     fl_point behind = {at.x + (vertex->label_side == FL_ANCHOR_RIGHT ? -half : half), at.y};
     fl_canvas_box(p->canvas, behind, half + 1, FL_NODE_LETTERS / 2.0, 2, FL_PAPER, no_pen);
     if (mark)
@@ -85,7 +88,7 @@ static void draw_node(fl_page *p, const fl_vertex *vertex)
         fl_canvas_circle(p->canvas, vertex->middle, vertex->half_width, FL_PAPER,
                          (fl_pen){FL_GREY, 1.2, false});
     fl_canvas_text(p->canvas, at, vertex->label_side, FL_NODE_LETTERS, mark != NULL,
-                   mark ? mark_colour(mark) : FL_GREY, words);
+                   mark ? mark_colour(mark) : FL_GREY, text);
 }
 
 /* A mark is stronger than a trail. */
@@ -134,9 +137,9 @@ static void draw_network(fl_page *p)
     }
 }
 
-/* ---- words around it ---- */
+/* ---- texts around it ---- */
 
-/* Appends the first line of a text, as long as fits into the width; returns what follows it. */
+/* Sets *line to as much of a text as fits into the width; returns what follows it. */
 static const char *append_line(fl_text *line, const char *text, double width, double size,
                                bool bold)
 {
@@ -171,7 +174,7 @@ static double paragraph(fl_page *p, const char *text, double top, double size, b
 enum { LEGEND_MAX = 24, SAMPLE = 38 };
 
 typedef struct legend_entry {
-    const char *words;
+    const char *text;
     const fl_trail *trail; /* NULL: a kind of link */
     bool faulty;
 } legend_entry;
@@ -179,13 +182,13 @@ typedef struct legend_entry {
 static unsigned legend_of(const fl_page *p, legend_entry *entries)
 {
     unsigned count = 0;
-    entries[count++] = (legend_entry){.words = "link"};
+    entries[count++] = (legend_entry){.text = "link"};
     if (p->layout->faulty_shown)
-        entries[count++] = (legend_entry){.words = "faulty link", .faulty = true};
+        entries[count++] = (legend_entry){.text = "faulty link", .faulty = true};
     for (size_t t = 0; t < p->drawing->trail_count && count < LEGEND_MAX; t++)
         if (p->drawing->trails[t].name && p->drawing->trails[t].count)
-            entries[count++] = (legend_entry){.words = p->drawing->trails[t].name,
-                                              .trail = &p->drawing->trails[t]};
+            entries[count++] =
+                (legend_entry){.text = p->drawing->trails[t].name, .trail = &p->drawing->trails[t]};
     return count;
 }
 
@@ -210,7 +213,7 @@ static double draw_legend(fl_page *p, double top)
            y = top + 12 * zoom;
     for (unsigned i = 0; i < count; i++) {
         double text_x = x + sample + 8 * zoom,
-               end = text_x + fl_canvas_text_width(entries[i].words, size, false);
+               end = text_x + fl_canvas_text_width(entries[i].text, size, false);
         if (x > EDGE && end > p->canvas->width - EDGE) {
             y += 2 * size;
             end -= x - EDGE;
@@ -219,13 +222,13 @@ static double draw_legend(fl_page *p, double top)
         }
         draw_sample(p, &entries[i], (fl_point){x, y}, sample);
         fl_canvas_text(p->canvas, (fl_point){text_x, y}, FL_ANCHOR_LEFT, size, false, FL_INK,
-                       entries[i].words);
+                       entries[i].text);
         x = end + 28 * zoom;
     }
     return y + 14 * zoom - top;
 }
 
-/* What is left out, and what the caller says. */
+/* The caption of the caller, and what is left out. */
 static void write_caption(const fl_page *p, fl_text *caption)
 {
     const fl_layout *layout = p->layout;
@@ -248,44 +251,23 @@ static void write_caption(const fl_page *p, fl_text *caption)
                    layout->dot_count ? " Dots stand for rows that are left out." : "");
 }
 
-/* How far labels of nodes stand out beyond the layout. */
+/* How far labels of nodes reach outside of the layout. */
 static void label_margins(const fl_page *p, double *left, double *right)
 {
     *left = *right = 0;
     for (uint32_t i = 0; i < p->layout->vertex_count; i++) {
         const fl_vertex *vertex = &p->layout->vertices[i];
         const fl_drawn_mark *mark = mark_of(p, vertex->at);
-        char words[128];
+        char text[128];
         if (!vertex->node)
             continue;
-        node_words(vertex, mark, words, sizeof words);
+        node_text(vertex, mark, text, sizeof text);
         double width =
-            fl_canvas_text_width(words, FL_NODE_LETTERS, mark != NULL) + vertex->half_width + 10;
+            fl_canvas_text_width(text, FL_NODE_LETTERS, mark != NULL) + vertex->half_width + 10;
         if (vertex->label_side == FL_ANCHOR_RIGHT)
             *left = fmax(*left, p->layout->left - (vertex->middle.x - width));
         else
             *right = fmax(*right, vertex->middle.x + width - p->layout->right);
-    }
-}
-
-static void shift(fl_layout *layout, double dx, double dy)
-{
-    for (uint32_t i = 0; i < layout->vertex_count; i++) {
-        layout->vertices[i].middle.x += dx;
-        layout->vertices[i].middle.y += dy;
-    }
-    for (uint32_t i = 0; i < layout->edge_count; i++) {
-        fl_edge *edge = &layout->edges[i];
-        edge->from.x += dx, edge->to.x += dx;
-        edge->from.y += dy, edge->to.y += dy;
-    }
-    for (uint32_t i = 0; i < layout->column_title_count; i++) {
-        layout->column_titles[i].middle.x += dx;
-        layout->column_titles[i].middle.y += dy;
-    }
-    for (uint32_t i = 0; i < layout->dot_count; i++) {
-        layout->dots[i].x += dx;
-        layout->dots[i].y += dy;
     }
 }
 
@@ -303,15 +285,16 @@ static void compose(fl_page *p, const char *caption)
     top += !layout->column_title_count        ? 22
            : drawing->network->tree->mirrored ? COLUMN_TITLES_HEIGHT
                                               : COLUMN_TITLES_HEIGHT - 24;
-    shift(layout, (p->canvas->width - inside - left - right) / 2 + left - layout->left,
-          top - layout->top);
+    p->canvas->origin = (fl_point){
+        (p->canvas->width - inside - left - right) / 2 + left - layout->left, top - layout->top};
     draw_network(p);
+    p->canvas->origin = (fl_point){0};
     top += layout->bottom - layout->top + 22;
     top += paragraph(p, caption, top, CAPTION_LETTERS, false, FL_GREY);
     p->canvas->height = ceil(top + EDGE - 8);
 }
 
-/* ---- the whole ---- */
+/* ---- the page ---- */
 
 static fl_status draw(fl_page *p, fl_error *error)
 {

@@ -5,7 +5,7 @@
 #include "core/array.h"
 #include "plots/drawings/layout.h"
 
-/* Colours that readers with a colour vision deficiency can tell apart (Okabe and Ito, "Color
+/* Colours that readers with a colour vision deficiency can distinguish (Okabe and Ito, "Color
  * Universal Design", 2008). */
 #define FL_INK     "#222222"
 #define FL_GREY    "#666666"

@@ -1,4 +1,4 @@
-/* A layout: what is shown, and the way to place it that suits the network. */
+/* A layout: chooses what is shown, and how to place it. */
 #include "plots/drawings/placing.h"
 
 #include <stdlib.h>

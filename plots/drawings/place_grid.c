@@ -1,5 +1,4 @@
-/* Places the vertices of networks whose type says where switches stand, and of others on a circle.
- */
+/* Places the vertices where the type of the network places switches, or on a circle. */
 #include "plots/drawings/placing.h"
 
 #include <math.h>
@@ -19,14 +18,14 @@ bool fl_place_is_given(const fl_network *network)
     return !isnan(x);
 }
 
-/* Are all links between its switches so steep that there is room beside a switch? */
+/* Are all links between switches so steep that there is room beside a switch? */
 static bool links_climb(const fl_network *network)
 {
     return network->family == FL_FAMILY_TREE_LIKE;
 }
 
-/* One below the other, so that their labels have room: outside of a circle, or at the lower right
- * on a grid, where no link along an axis is, or at the right. */
+/* Nodes one below the other, so that their labels have room: outside of a circle; on a grid at the
+ * lower right, where no link along an axis is, or at the right. */
 static void place_leaves(fl_layout *layout, const fl_vertex *home)
 {
     uint32_t leaves[FL_DRAWN_VERTICES_MAX], count = fl_place_list_leaves(layout, home, leaves);
@@ -55,8 +54,8 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Of a part, empty rows (or columns) of the grid become one narrow gap. values: [count] places of
- * the switches along one axis; sorted: room for as many. */
+/* If a part is shown, empty rows (or columns) of the grid become one narrow gap. values: [count]
+ * places of the switches along one axis; sorted: room for as many. */
 static void close_gaps(double *values, double *sorted, uint32_t count)
 {
     uint32_t kept = 0;

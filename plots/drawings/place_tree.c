@@ -62,7 +62,7 @@ static unsigned leaf_digit(const grid *g, const fl_vertex *node)
     return fl_tree_digit(g->tree, node->at, g->tree->n - 1);
 }
 
-/* Of this node among those shown of its switch: how many come before it, and how many there are. */
+/* How many of the nodes shown of its switch come before this node, and how many there are. */
 static void leaf_place(const grid *g, const fl_vertex *node, uint32_t *before, uint32_t *all)
 {
     fl_hop hop, leaf;
@@ -125,7 +125,7 @@ static double steepest(const grid *g, unsigned column)
     return most;
 }
 
-/* Steeper links get more room, so that they can be told apart. */
+/* Steeper links get more room, so that they can be distinguished. */
 static void place_columns(grid *g, double box_width)
 {
     double x = 0;

@@ -1,6 +1,6 @@
-/* Private to plots: the ways to place the vertices of a layout. Each sets the places of all
- * vertices shown, the ends and bends of all edges, and the bounds. A function that returns a bool
- * returns false if memory ran out. */
+/* Private to plots: how the vertices of a layout are placed. Each function fl_place_* that does
+ * sets the places of all vertices shown, the ends and bends of all edges, and the bounds. A
+ * function that returns a bool returns false if memory ran out. */
 #ifndef FL_PLOTS_DRAWINGS_PLACING_H
 #define FL_PLOTS_DRAWINGS_PLACING_H
 
@@ -34,10 +34,10 @@ void fl_place_in_columns(fl_layout *layout, const uint32_t *columns);
 
 /* ---- place_grid.c ---- */
 
-/* Does the type of the network say where its switches stand? */
+/* Does the type of the network place its switches? */
 bool fl_place_is_given(const fl_network *network);
 
-/* Switches where the type of the network says, or else on a circle. */
+/* Switches where the type of the network places them, or else on a circle. */
 bool fl_place_on_grid_or_circle(fl_layout *layout);
 
 /* ---- place_components.c ---- */

@@ -1,6 +1,6 @@
 /* What figures look like: colours, markers and dashes of curves, arrows of saturated ones, values
  * on a logarithmic axis. */
-#include "plots/private.h"
+#include "plots/charts/private.h"
 #include "tests/support.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Specs of several curves under load: their keys, runs, checkpoints and points. */
 #include "experiments/load/curves_private.h"
-#include "plots/private.h"
+#include "plots/charts/private.h"
 #include "sim/private.h"
 #include "tests/support.h"
 

@@ -175,7 +175,7 @@ static void check_hops(const fl_trace *t)
         at = hop->to;
     }
     cr_assert(asked + (t->result.delivered ? 0 : t->blocked_questions) == t->question_count,
-              "all questions are somebody's");
+              "every question belongs to a hop or to the end");
     cr_assert(t->result.delivered ? at == t->destination : at == t->blocked_at, "the end");
 }
 
@@ -244,7 +244,7 @@ static void trace_at_random(const char *spec, const char *name, fl_scope scope)
     fl_network_destroy(network);
 }
 
-Test(trace, what_it_says_is_true_whatever_fails)
+Test(trace, what_it_reports_is_true_whatever_fails)
 {
     trace_at_random("mikant:k=3,n=3", "shortest", FL_SCOPE_DETOUR);
     trace_at_random("mikant:k=3,n=3", "gns+three-turn+x-turns+gdl", FL_SCOPE_DETOUR);
@@ -306,7 +306,7 @@ static void check_edges(const fl_layout *layout)
         const fl_edge *edge = &layout->edges[i];
         const fl_point at[2] = {edge->from, edge->to};
         const fl_vertex *ends[2] = {&layout->vertices[edge->a], &layout->vertices[edge->b]};
-        cr_assert(fl_layout_find_edge(layout, edge->link) == i, "wire %u is found", i);
+        cr_assert(fl_layout_find_edge(layout, edge->link) == i, "edge %u is found", i);
         for (int end = 0; end < 2; end++)
             cr_assert(fabs(at[end].x - ends[end]->middle.x) <= ends[end]->half_width + 1e-6 &&
                           fabs(at[end].y - ends[end]->middle.y) <= ends[end]->half_height + 1e-6,
@@ -865,8 +865,8 @@ Test(drawing, pixels_have_the_colour_of_what_lies_there)
         for (int y = 20; y < 60; y++) {
             bool ink = pixel(image, x, y) != 0xffffff;
             dark += ink;
-            cr_expect(!ink || x <= 102 + (int)(2 * width), "a letter at %d,%d beyond the text", x,
-                      y);
+            cr_expect(!ink || x <= 102 + (int)(2 * width), "a letter at %d,%d outside of the text",
+                      x, y);
         }
     cr_expect(dark > 100, "letters: %d pixels", dark);
     cairo_surface_destroy(image);

@@ -1,21 +1,21 @@
-/* Which part of the data is seen: axis ranges, and what has a place on them. */
-#include "plots/private.h"
+/* The visible part of the data: axis ranges, and what has a place on them. */
+#include "plots/charts/private.h"
 
 #include <math.h>
 
-#define MARGIN   0.04 /* air above and below the data, as a share of the axis */
+#define MARGIN   0.04 /* room above and below the data, as a fraction of the axis */
 #define HEADROOM 0.05 /* above the data, where the axis begins at a given value */
-#define BAND_ALLOWANCE                                                         \
-    0.25 /* how far bands may widen the y axis, as a share of the values' span \
+#define BAND_ALLOWANCE                                                                  \
+    0.25 /* how far bands may widen the y axis, as a fraction of the span of the values \
           */
 
-#define RISE_ROOM   0.18 /* for rises, above the highest point, as a share of the axis */
-#define RISE_LENGTH 0.05 /* of the arrow, and of the least that is seen of a rise */
+#define RISE_ROOM   0.18 /* for rises, above the highest point, as a fraction of the axis */
+#define RISE_LENGTH 0.05 /* of the arrow, and the smallest visible part of a rise */
 #define RISE_STEP   0.03 /* between the markers of neighbouring rises */
 
-#define SAME_NUMBER 1e-9 /* relative difference that an axis cannot show */
+#define SAME_NUMBER 1e-9 /* a relative difference that an axis cannot show */
 
-/* Beyond these the arithmetic of the axes, ours and gnuplot's, would overflow. */
+/* Outside of these the arithmetic of the axes, here and in gnuplot, would overflow. */
 #define LARGEST              1e250
 #define SMALLEST_ON_LOG_AXIS 1e-250
 
@@ -56,11 +56,11 @@ bool fl_plots_has_band(const fl_plots_view *view, const fl_plot_series *series, 
     if (series->low == NULL || !has_x(series, point) || !(fabs(series->low[point]) <= LARGEST) ||
         !has_place(view, series->high[point]))
         return false;
-    if (view->log_y && !has_place(view, series->y[point])) /* an interval around nothing drawn */
+    if (view->log_y && !has_place(view, series->y[point])) /* an interval around no value */
         return false;
     *low = series->low[point];
     *high = series->high[point];
-    if (!has_place(view, *low)) /* reaches 0 on a log axis: the band goes on down to the axis */
+    if (!has_place(view, *low)) /* reaches 0 on a log axis: the band continues down to the axis */
         *low = fmin(view->y_min, *high);
     return true;
 }
@@ -94,7 +94,7 @@ static extent x_extent(const fl_plot *plot)
     return range;
 }
 
-/* Of what lies in the x range, so that a zoom into x uses the whole height. */
+/* Only of points in the x range, so that a zoom into x uses the full height. */
 static void y_extents(const fl_plots_view *view, const fl_plot *plot, extent *values, extent *bands)
 {
     double low, high;
@@ -114,8 +114,8 @@ static void y_extents(const fl_plots_view *view, const fl_plot *plot, extent *va
     }
 }
 
-/* The values always fit. A few points with hardly any data have bands many times as wide as all
- * values together: they may not flatten the curves and run out of the frame instead. */
+/* The values always fit. A few points with little data have bands many times as wide as the span
+ * of all values: these would flatten the curves, and leave the frame instead. */
 static extent y_extent(const fl_plots_view *view, const fl_plot *plot)
 {
     extent values = extent_empty(), bands = extent_empty();
@@ -157,8 +157,8 @@ static double place_on_axis(const fl_plots_view *view, double fraction)
     return view->y_min + fraction * (view->y_max - view->y_min);
 }
 
-/* From the height of the last point. Of a curve that has left the frame the end is seen all the
- * same. */
+/* A rise begins at the height of the last point; if that is above the frame, its end is visible
+ * nevertheless. */
 fl_plots_rise fl_plots_rise_of(const fl_plots_view *view, const fl_plot_series *series, size_t rank)
 {
     double marker = place_on_axis(view, 1 - RISE_LENGTH - RISE_STEP * (double)(rank % 3));
@@ -177,8 +177,8 @@ static bool any_rises(const fl_plot *plot)
     return false;
 }
 
-/* Where the axis begins at a given value, far below the data maybe, the air above is a share of
- * what it then spans. */
+/* If the axis begins at a given value, which may be far below the data, the room above is a
+ * fraction of the span from there. */
 static extent with_margin(extent range, double fixed_min, bool log_scale)
 {
     bool fixed = fixed_min <= range.min; /* no for NAN */
@@ -192,7 +192,7 @@ static extent with_margin(extent range, double fixed_min, bool log_scale)
                     range.max + fraction * (range.max - bottom)};
 }
 
-/* A limit that the caller fixed wins; the other end gives way when the data lie beyond it. */
+/* A limit that the caller fixed is kept; the other end moves if the data lie outside of it. */
 static extent with_limits(extent range, double fixed_min, double fixed_max, bool log_scale)
 {
     if (!isnan(fixed_min))

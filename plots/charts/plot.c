@@ -1,7 +1,5 @@
-/* The door of this room: checks a plot, has it drawn twice and files both pictures. */
-#include "plots/plots.h"
-
-#include "plots/private.h"
+/* A figure as files: checks a plot, draws it as PNG and as SVG, and writes both. */
+#include "plots/charts/private.h"
 
 #include <assert.h>
 #include <string.h>
@@ -9,7 +7,7 @@
 typedef struct picture_kind {
     fl_plots_format format;
     const char *suffix;
-    const char *ending; /* the last bytes of a whole file, white space aside */
+    const char *ending; /* the last bytes of a complete file, except line ends */
     size_t ending_length;
 } picture_kind;
 
@@ -47,7 +45,7 @@ static fl_status check_plot(const fl_plot *plot, fl_error *error)
     return status;
 }
 
-/* gnuplot does not notice a full disk: it says nothing and ends well. */
+/* gnuplot does not notice a full disk: it exits with 0 and prints nothing. */
 static bool is_complete(const fl_text *picture, const picture_kind *kind)
 {
     size_t length = picture->length;
@@ -55,11 +53,6 @@ static bool is_complete(const fl_text *picture, const picture_kind *kind)
         length--;
     return length >= kind->ending_length && memcmp(picture->data + length - kind->ending_length,
                                                    kind->ending, kind->ending_length) == 0;
-}
-
-bool fl_plots_is_complete_png(const fl_text *picture)
-{
-    return is_complete(picture, &kinds[FL_PLOTS_PNG]);
 }
 
 static void replace_all(fl_text *text, const char *old, const char *new)
@@ -75,10 +68,10 @@ static void replace_all(fl_text *text, const char *old, const char *new)
     *text = replaced;
 }
 
-/* What gnuplot's SVG driver cannot be told. It leaves '>' as it is, which XML allows except after
- * two brackets; and it draws hollow markers with a hair line, its width derived from the font size
- * (FL_PLOTS_TICK_SIZE) and not from the line width asked for. Another version of gnuplot may spell
- * that differently; then they stay thin. */
+/* What gnuplot's SVG driver has no setting for. It leaves '>' as it is, which XML allows except
+ * after two brackets; and it draws hollow markers with a hair line, whose width comes from the font
+ * size (FL_PLOTS_TICK_SIZE) instead of the line width. Another version of gnuplot may spell that
+ * differently; then markers stay thin. */
 static fl_status fix_svg(fl_text *picture, fl_error *error)
 {
     replace_all(picture, "]]>", "]]&gt;");
