@@ -1,12 +1,9 @@
 #include "topo/measure/private.h"
 
 #include <math.h>
+#include <metis.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef FL_WITH_METIS
-#include <metis.h>
-#endif
 
 /* Bisection width: the fewest links whose loss parts the nodes into halves. A partition of the
  * switches takes their nodes along; what is then still missing for equal halves is made up by
@@ -15,8 +12,8 @@
  * partition is its cut plus the nodes to be moved, always for exactly equal halves (for an odd
  * number of nodes: but for one). Half of the nodes cut off one by one is a bisection, too.
  *
- * Partitions come from METIS (Karypis and Kumar 1998), if it is there, from cutting the order of
- * the switches into stripes, and from growing a half around a random switch. Each is improved by
+ * Partitions come from METIS (Karypis and Kumar 1998), from cutting the order of the switches into
+ * stripes, and from growing a half around a random switch. Each is improved by
  * the method of Fiduccia and Mattheyses (1982). Simulated annealing from random partitions
  * (Kirkpatrick, Gelatt and Vecchi 1983; as Johnson et al. 1989 use it for this problem) finds cuts
  * that are not local: on tori with switches without nodes it beats the others. The best of all is
@@ -269,7 +266,6 @@ static void grow(partition *p, fl_rng *rng, uint32_t *queue)
         p->side[queue[head++]] = 1;
 }
 
-#ifdef FL_WITH_METIS
 typedef struct metis_graph {
     idx_t *offsets, *targets, *parallel, *weights, *part;
 } metis_graph;
@@ -348,7 +344,6 @@ static int split_by_metis(partition *p, metis_graph *m, uint64_t seed)
         p->side[s] = m->part[s] != 0;
     return end;
 }
-#endif
 
 /* False: out of memory. */
 static bool try_seeds(partition *p, unsigned seeds, uint32_t *queue,
@@ -356,35 +351,27 @@ static bool try_seeds(partition *p, unsigned seeds, uint32_t *queue,
 {
     fl_rng rng;
     fl_rng_seed(&rng, options->seed, FL_PURPOSE_ROUTING, 0);
-#ifdef FL_WITH_METIS
     metis_graph m;
     int end = METIS_OK;
     bool metis = metis_serves(p->graph);
     if (metis && !metis_create(&m, p->graph))
         return false;
-#endif
     improve(p); /* all switches on one side */
     for (uint64_t stripes = 2; stripes <= 8 && !fl_metrics_stopped(options); stripes *= 2) {
         split_order(p, stripes);
         improve(p);
     }
     for (unsigned i = 0; i < seeds && !fl_metrics_stopped(options); i++) {
-#ifdef FL_WITH_METIS
         if (metis && (end = split_by_metis(p, &m, options->seed * 64 + i)) == METIS_OK)
             improve(p);
         if (end == METIS_ERROR_MEMORY)
             break;
-#endif
         grow(p, &rng, queue);
         improve(p);
     }
-#ifdef FL_WITH_METIS
     if (metis)
         metis_destroy(&m);
     return end != METIS_ERROR_MEMORY;
-#else
-    return true;
-#endif
 }
 
 /* ---- simulated annealing ---- */
@@ -506,16 +493,11 @@ static unsigned anneal_often(partition *p, unsigned most, const fl_metrics_optio
 
 static void describe(fl_metrics *out, unsigned seeds, unsigned annealings)
 {
-#ifdef FL_WITH_METIS
     const unsigned each = 2, more = 4; /* METIS and growing; all on one side, and stripes */
-    const char *with = "METIS, ";
-#else
-    const unsigned each = 1, more = 4;
-    const char *with = "";
-#endif
-    snprintf(out->bisection_method, sizeof out->bisection_method,
-             "at most %lld: best of %u refined partitions (%sstripes, growth) and %u annealings",
-             (long long)out->bisection_width, each * seeds + more, with, annealings);
+    snprintf(
+        out->bisection_method, sizeof out->bisection_method,
+        "at most %lld: best of %u refined partitions (METIS, stripes, growth) and %u annealings",
+        (long long)out->bisection_width, each * seeds + more, annealings);
 }
 
 fl_status fl_measure_bisection(fl_metrics *out, const fl_switch_graph *graph,
