@@ -45,6 +45,6 @@ export FAULTLINE_FULL=1
 say "testing: address and undefined-behaviour sanitizers"
 ctest --preset debug --parallel "$jobs" --label-exclude '^full$'
 say "testing: thread sanitizer"
-ctest --preset tsan --parallel "$jobs" --tests-regex '^(unit.sweep|cli.threads)$'
+ctest --preset tsan --parallel "$jobs" --tests-regex '^(unit.threads|cli.threads)$'
 say "testing: release"
 ctest --preset ci-gcc --parallel "$jobs" --label-exclude '^long$'

@@ -1,7 +1,6 @@
 # Long runs, shards and ranks. Included by CMakeLists.txt beside it.
 
-faultline_test(runner ${CMAKE_SOURCE_DIR}/tests/experiments/runner.c)
-set_tests_properties(unit.runner PROPERTIES LABELS threads)
+faultline_test(runner ${CMAKE_SOURCE_DIR}/tests/experiments/runner.c threads)
 
 cli_test(runner)
 cli_test(merge)
