@@ -1,12 +1,12 @@
-/* Deadlock and livelock: the engine against plain code that walks every pair of nodes, fills a
- * matrix of dependencies, and looks for cycles with Floyd and Warshall's algorithm; proofs against
- * fault sets tried one by one. */
+/* Deadlock and livelock: the engine against a reference that walks every pair of nodes, fills a
+ * matrix of dependencies, and searches for cycles with Floyd and Warshall's algorithm; proofs
+ * against fault sets tried one by one. */
 #include "analysis/deadlock/dependencies.h"
 #include "tests/support.h"
 
 #include <stdio.h>
 
-/* ---- the plain reference ---- */
+/* ---- the reference ---- */
 
 enum { NO_CANDIDATE = 1000000 };
 
@@ -17,8 +17,8 @@ typedef struct matrix {
     unsigned channels_a_link, count;
     unsigned *pairs;    /* [count * count] */
     unsigned *distance; /* [count * count] */
-    int last;           /* channel of the packet under way, -1: none */
-    bool *seen;         /* [count * count] by the packet under way */
+    int last;           /* channel of the current packet, -1: none */
+    bool *seen;         /* [count * count] by the current packet */
 } matrix;
 
 static matrix *need_matrix(const fl_network *network, unsigned channels_a_link)
@@ -159,7 +159,7 @@ typedef struct scene {
     unsigned chosen[4];
     uint64_t sets, cyclic;
     unsigned shortest;
-    bool each;                    /* ask the engine about every single set, too */
+    bool each;                    /* also run the engine on every single set */
     fl_channel_graph *all_faults; /* NULL, or every dependency must be in it */
 } scene;
 
@@ -374,7 +374,7 @@ Test(deadlock, links_of_nodes_that_fail_take_their_pairs_away)
     }
 }
 
-/* A router of which nothing is known is asked for every pair of nodes. */
+/* A router without declared properties is called for every pair of nodes. */
 Test(deadlock, every_pair_of_nodes_by_itself_gives_the_same)
 {
     twin *t = need_twin(true, 2, 3);
@@ -457,7 +457,7 @@ static void count_flows(const char *topology, const char *router_name, unsigned 
     fl_network_destroy(network);
 }
 
-/* 5% of about 1000 flows a channel: 1.7 standard deviations of a fair lot; the hash is fixed. */
+/* 5% of about 1000 flows per channel: 1.7 standard deviations of a fair draw; the hash is fixed. */
 Test(deadlock, spread_packets_keep_one_channel_and_use_all_evenly)
 {
     unsigned by_set[256], flows;
@@ -477,7 +477,7 @@ Test(deadlock, spread_packets_keep_one_channel_and_use_all_evenly)
 
 /* ---- proofs ---- */
 
-/* Random fault sets of every size: the proof knows all their dependencies, and where it says that
+/* Random fault sets of every size: the proof has all their dependencies, and where it proves that
  * there is no deadlock, there is none. */
 static void hold_against_proof(twin *t, const char *name, fl_scope scope, fl_rng *rng)
 {
@@ -597,7 +597,7 @@ Test(proof, bounds_the_length_of_every_path_and_no_higher_than_the_formula)
 
 /* ---- proofs of every candidate, against packets that take each of them ---- */
 
-/* All dependencies of one network under one fault set, by plain recursion over candidates. */
+/* All dependencies of one network under one fault set, by recursion over candidates. */
 typedef struct crawl {
     const fl_router *router;
     fl_order *order;
@@ -665,8 +665,8 @@ typedef struct candidates_case {
     bool real;          /* the proof finds a fault set with a cycle */
 } candidates_case;
 
-/* Under one fault set: what a proof of nothing but these faults says is what the crawl finds, no
- * more and no less. */
+/* Under one fault set: a proof for exactly these faults has the dependencies of the recursion, no
+ * more and no fewer. */
 static bool judge_candidates(crawl *c, const fl_fault_set *down, fl_channel_graph *all_faults,
                              uint64_t bound)
 {
@@ -993,7 +993,8 @@ Test(deadlock, other_components_than_links_fail_too)
     free_twin(t);
 }
 
-/* Drawn sets: of 300 drawn from 276 pairs the share is near the true one. False alarm below 1e-6.
+/* Drawn sets: of 300 drawn from 276 pairs the fraction is near the true one. False alarm below
+ * 1e-6.
  */
 Test(deadlock, drawn_sets_have_the_share_of_all_of_them)
 {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Statistical tests reject at p < 1e-6. There are about 170 of them (66 are one for each pair of
- * links), so that right code fails one of them for less than 2 in 10,000 seeds. */
+ * links), so correct code fails one of them for less than 2 in 10,000 seeds. */
 static const double P_LEAST = 1e-6;
 
 /* ---- axes ---------------------------------------------------------------- */
@@ -125,7 +125,7 @@ Test(axis, bad_rates_are_refused_and_named)
 
 enum { LINKS_MAX = 4374 };
 
-/* In which order somebody asks about all links. The answers' distribution must not depend on it. */
+/* The order of questions about all links. The distribution of the answers must not depend on it. */
 typedef enum asking { FORWARD, BACKWARD, SHUFFLED, BY_ANSWERS, ASKINGS } asking;
 
 static const char *const asking_names[ASKINGS] = {"forward", "backward", "shuffled", "by answers"};
@@ -136,7 +136,7 @@ static void ask(fl_order *order, uint64_t index, uint32_t *fault_points)
         fl_order_fails_at(order, order->network->type->link_code(order->network, index));
 }
 
-/* levels[i]: the first level at which link i is down. */
+/* levels[i]: the first fault point at which link i is down. */
 static void ask_all(fl_order *order, asking how, fl_rng *rng, uint32_t *fault_points)
 {
     uint64_t links = order->network->links, left[LINKS_MAX], at = 0;
@@ -147,7 +147,7 @@ static void ask_all(fl_order *order, asking how, fl_rng *rng, uint32_t *fault_po
             at = links - count;
         else if (how == SHUFFLED)
             at = fl_rng_below(rng, count);
-        /* Like a router, which asks next what the last answer suggests. */
+        /* Like a router, whose next question depends on the last answer. */
         uint64_t link = left[how == BY_ANSWERS ? at % count : at];
         ask(order, link, fault_points);
         if (how == BY_ANSWERS) {
@@ -159,9 +159,10 @@ static void ask_all(fl_order *order, asking how, fl_rng *rng, uint32_t *fault_po
     }
 }
 
-/* ---- models whose parts are known: every set of f parts is equally likely -------------------- */
+/* ---- models with known components: every set of f of them is equally likely ---------------- */
 
-/* A network of at most 64 links, and for each part of a fault model the links that it takes. */
+/* A network of at most 64 links, and for each component of a fault model the links that it takes
+ * down. */
 typedef struct component_list {
     fl_network *network;
     unsigned count;
@@ -209,7 +210,7 @@ static void settle_cells(cells *c)
     c->count = kept + 1;
 }
 
-/* All choices of f parts out of those from `first` on. */
+/* All choices of f components out of those from `first` on. */
 static void add_choices(cells *c, const component_list *components, unsigned f, unsigned first,
                         uint64_t down)
 {
@@ -225,7 +226,7 @@ static cell *find_cell(const cells *c, uint64_t down)
     return bsearch(&key, c->of, c->count, sizeof key, compare_cells);
 }
 
-/* Small cells go together into the last one, for the sake of the chi-square distribution. */
+/* Small cells are joined to the last one, so that the chi-square distribution holds. */
 static double cells_p_value(const cells *c, uint64_t trials)
 {
     uint64_t *counts = need_memory(c->count + 1, sizeof *counts), pooled = 0;
@@ -252,7 +253,7 @@ static double cells_p_value(const cells *c, uint64_t trials)
     return p;
 }
 
-/* Draws trials and compares which links are down at `level` with the cells. */
+/* Draws trials and compares the links that are down at `level` with the cells. */
 static void expect_cells(cells *c, const fl_fault_model *model, uint32_t fault_point,
                          uint64_t trials, uint64_t seed, asking how, const char *what)
 {
@@ -276,7 +277,7 @@ static void expect_cells(cells *c, const fl_fault_model *model, uint32_t fault_p
     fl_order_destroy(order);
 }
 
-/* At f faults, every set of f parts is equally likely, and exactly their links are down. */
+/* At f faults, every set of f components is equally likely, and exactly their links are down. */
 static void expect_uniform(const component_list *components, const char *spec, unsigned f,
                            uint64_t trials, uint64_t seed, asking how)
 {
@@ -295,7 +296,7 @@ static void expect_uniform(const component_list *components, const char *spec, u
     free_axis(&axis);
 }
 
-/* ---- the parts of each model, worked out from its description ---- */
+/* ---- the components of each model, computed from its description ---- */
 
 static component_list need_components(const char *spec)
 {
@@ -332,7 +333,7 @@ static component_list whole_switches(const char *spec)
     return components;
 }
 
-/* At each switch of an n-level tree, `size` plugged ports from each port on, wrapping round. */
+/* At each switch of an n-level tree, `size` plugged ports from each port on, wrapping around. */
 static component_list neighbouring_ports(const char *spec, unsigned size)
 {
     component_list components = need_components(spec);
@@ -357,7 +358,7 @@ static void add_bundles(component_list *components, fl_address at, unsigned firs
             components->links[components->count] |= bit_at(components->network, at, first_port + i);
 }
 
-/* Node links and, except at the roots, links towards the top, `size` ports a bundle. */
+/* Node links and, except at the roots, links towards the top, `size` ports per bundle. */
 static component_list bundles(const char *spec, unsigned size)
 {
     component_list components = need_components(spec);
@@ -443,8 +444,8 @@ Test(uniform, every_order_in_which_links_fail_is_equally_likely)
     fl_network_destroy(network);
 }
 
-/* The lazy order must give two links their right joint distribution also when nobody ever asks
- * about the others. */
+/* The lazy order must give two links the correct joint distribution even if no question is ever
+ * asked about the others. */
 static double pair_p_value(fl_order *order, uint64_t a, uint64_t b, uint64_t seed)
 {
     uint64_t counts[12 * 12] = {0}, possible[12 * 11];
@@ -521,7 +522,7 @@ Test(uniform, links_and_pairs_of_links_of_mikant_3_3_fail_equally_often)
     fl_network_destroy(network);
 }
 
-/* ---- exactly so many ---- */
+/* ---- a fixed number of faults ---- */
 
 static void expect_exact_numbers(const char *network_spec, const char *model_spec, uint64_t trials)
 {
@@ -550,8 +551,8 @@ static void expect_exact_numbers(const char *network_spec, const char *model_spe
     fl_network_destroy(network);
 }
 
-/* Level by level one more link is down, hence exactly f of them at f faults; with the plain
- * table (below 16,384 link codes) and the hashed one. */
+/* At every fault point one more link is down, hence exactly f of them at f faults; with the array
+ * (below 16,384 link codes) and the hash table. */
 Test(exact, f_links_are_down_at_f_faults)
 {
     expect_exact_numbers("mikant:k=2,n=2", "links", 2000);
@@ -560,7 +561,7 @@ Test(exact, f_links_are_down_at_f_faults)
     expect_exact_numbers("kary-ntree:k=3,n=6", "links", 20);
 }
 
-/* More than 2^20 parts: taken places stand in a table too. */
+/* More than 2^20 components: taken places are in a table too. */
 Test(exact, f_links_are_down_at_f_faults_also_among_a_million)
 {
     fl_network *network = need_network("mikant:k=600,n=2");
@@ -582,7 +583,7 @@ Test(exact, f_links_are_down_at_f_faults_also_among_a_million)
     fl_network_destroy(network);
 }
 
-/* ---- plain and hashed memory ---- */
+/* ---- places in an array and in a hash table ---- */
 
 /* Three links, four bands of places of about a quarter each: 64 joint outcomes, whose
  * probabilities are those of drawing without replacement. */
@@ -673,7 +674,7 @@ Test(memory, trials_leave_nothing_behind)
     }
 }
 
-/* ---- parts that are more than a link ---- */
+/* ---- components of several links ---- */
 
 Test(switches, every_set_of_f_switches_is_equally_likely_and_takes_its_links)
 {
@@ -781,9 +782,9 @@ Test(classes, can_be_joined)
     fl_network_destroy(network);
 }
 
-/* ---- every part with a probability of its own ---- */
+/* ---- every component fails with a probability ---- */
 
-/* All subsets of parts with their probabilities. */
+/* All subsets of components with their probabilities. */
 static void expect_independent(const component_list *components, const char *spec, double rate,
                                uint64_t seed)
 {
@@ -833,8 +834,8 @@ Test(independent, switches_bundles_and_classes_too)
     free_components(&components);
 }
 
-/* The number of links down is binomial at every rate; none at 0, all at 1; and who is down at a
- * rate stays down at higher ones. */
+/* The number of links down is binomial at every rate; none at 0, all at 1; and a link that is down
+ * at a rate stays down at higher ones. */
 static void expect_binomial(const char *network_spec, uint64_t asked, uint64_t seed)
 {
     fl_network *network = need_network(network_spec);
@@ -937,7 +938,7 @@ Test(lists, are_read_from_files_too)
     unlink(path);
 }
 
-/* ---- what models say about themselves ---- */
+/* ---- the descriptions of models ---- */
 
 Test(models, exact_rates_are_shares_of_the_components_and_fault_points_of_equal_counts_are_one)
 {
@@ -1052,7 +1053,7 @@ Test(models, more_faults_than_components_are_refused)
     fl_network_destroy(network);
 }
 
-/* Results are named by a hash of it: two ways to write one model must give one text. */
+/* Results are named by a hash of it: two spellings of one model must give one text. */
 Test(models, a_spec_has_one_canonical_form)
 {
     static const char *const same[][2] = {
@@ -1075,7 +1076,7 @@ Test(models, a_spec_has_one_canonical_form)
     fl_network_destroy(network);
 }
 
-/* An option that is given twice must not be dropped silently, as a network's is not. */
+/* An option that is given twice must not be dropped silently, like that of a network. */
 Test(models, an_option_given_twice_is_refused)
 {
     static const char *const specs[] = {"bundles:size=2,size=3",
@@ -1148,7 +1149,7 @@ static void hear(void *user, fl_address from, fl_port port, fl_link link, bool u
     l->heard[l->count++] = (question){from, port, link, up};
 }
 
-/* Links fail at level 5, ports 0 to 2 of the switch under test at 1, 2, 3. */
+/* Links fail at fault point 5, ports 0 to 2 of the switch under test at 1, 2, 3. */
 static uint32_t draw_for_view(fl_order *order, fl_link link)
 {
     const fl_address *sw = order->user;
@@ -1246,7 +1247,7 @@ Test(view, scope_detour_follows_links_that_are_up)
     free_bench(b);
 }
 
-/* The top of a k-ary n-tree has nothing above it, and no switch of it a port 2k. */
+/* Nothing is above the top of a k-ary n-tree, and no switch of it has a port 2k. */
 Test(view, whether_anything_is_plugged_in_is_no_question_about_faults)
 {
     bench *b = need_bench("kary-ntree:k=3,n=2", "<1,0>", FL_SCOPE_LOCAL, 0);

@@ -1,4 +1,4 @@
-/* The contract: the fast router is the slow reference router, path for path, whatever fails.
+/* The contract: the fast router equals the slow reference router, path for path, whatever fails.
  *
  * Compared are outcome, length, reason and every vertex passed, also of packets that are
  * blocked, for every set of detour rules that the network does not refuse, with and without
@@ -129,7 +129,7 @@ static void compare_pair(match *m, int source, int destination)
     }
 }
 
-/* Few faults as often as many: detours need both a fault and what is left around it. */
+/* Few faults as often as many: detours need a fault and healthy links around it. */
 static double some_rate(match *m)
 {
     static const double rates[] = {.01, .03, .05, .1, .15, .2, .3, .5};
@@ -183,7 +183,7 @@ Test(contract, all_pairs_of_small_kary_ntrees)
     all_pairs(false, 2, 4, TEST_ROUNDS(600));
 }
 
-/* The single switch, and trees of one level: nothing but node links. */
+/* The single switch, and trees of one level: only node links. */
 Test(contract, all_pairs_of_networks_with_one_fault_point)
 {
     all_pairs(true, 2, 1, TEST_ROUNDS(300));
@@ -258,7 +258,7 @@ Test(contract, every_pair_of_faults_of_mikant_2_3)
     free_match(m);
 }
 
-/* Whoever wants all candidates makes the router ask about more ports: none of them may be empty. */
+/* A caller that wants all candidates makes the router ask about more ports: none may be empty. */
 static void check_questions(const fl_router *router, const fl_packet *packet, const fl_view *view)
 {
     fl_candidate candidates[32];
@@ -269,9 +269,9 @@ static void check_questions(const fl_router *router, const fl_packet *packet, co
               fl_violation_text((fl_violation)window.violation), window.unplugged_port);
 }
 
-/* Of a router that offers nothing every asker counts the reason that it gives, and at a switch the
- * source node's link is never one. (Of plug-ins' routers the guard checks it.) At a node of several
- * ports it is the only one. */
+/* If a router offers nothing, every analysis counts the reason that it gives, and at a switch the
+ * source node's link is never one. (For plug-ins' routers the guard checks it.) At a node of
+ * several ports it is the only one. */
 static void check_reasons(const fl_router *router, fl_order *order, uint64_t trial,
                           unsigned *blocked)
 {
@@ -449,8 +449,9 @@ NEXT(next_offers_an_unknown_channel)
 
 enum { WALK = 1, SWEEP = 2, EXACT = 4, DEADLOCK = 8, PROOF = 16, SIMULATION = 32, ALL = 63 };
 
-/* What takes whole candidates does not look at ports; a proof reports loops that return to a state,
- * and runs out of states in others. */
+/* `analyses`: those that must report the violation. Analyses that take complete candidates do not
+ * check single ports; a proof reports loops that return to a state, and runs out of states in
+ * others. */
 static const struct {
     void (*next)(const fl_router *, const fl_packet *, fl_view *, fl_decision *);
     fl_violation violation;

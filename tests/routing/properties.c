@@ -13,7 +13,7 @@ typedef struct hop {
 
 enum { HOPS_MAX = 128 };
 
-/* A packet's way and every link that was asked about on it. */
+/* A packet's path and every link that was asked about on it. */
 typedef struct watched {
     const fl_network *network;
     fl_walk_result result;
@@ -197,7 +197,7 @@ Test(properties, a_fault_that_the_router_did_not_ask_about_changes_nothing)
     for_everything(TEST_ROUNDS(300), check_unasked_faults);
 }
 
-/* The same for settings: rules that were not asked for may be switched on or off. */
+/* The same for rules: rules that were not asked for may be enabled or disabled. */
 static void check_unasked_rules(scene *s)
 {
     watched before = need_watched(s->twin->network), after = need_watched(s->twin->network);
@@ -219,7 +219,7 @@ Test(properties, a_setting_that_the_router_did_not_ask_for_changes_nothing)
     for_everything(TEST_ROUNDS(300), check_unasked_rules);
 }
 
-/* ---- along the levels of a fault order ---- */
+/* ---- along the fault points of a fault order ---- */
 
 Test(properties,
      a_candidate_holds_until_the_level_that_the_view_says_and_no_longer_uses_the_same_links)
@@ -348,7 +348,7 @@ Test(properties, a_network_of_millions_of_nodes_routes_in_little_memory)
     fl_network_destroy(network);
 }
 
-/* ---- decisions with several ways ---- */
+/* ---- decisions with several candidates ---- */
 
 enum { CANDIDATES = 6 };
 
@@ -504,7 +504,7 @@ Test(walk, a_router_that_peeks_loops_errs_or_invents_ports_is_an_error)
     expect_broken(next_leaves_the_switch, "nothing is plugged in");
 }
 
-/* routing.h: a router can only offer ways whose links it asked about and saw up. */
+/* routing/router.h: a router can only offer candidates whose links it asked about and saw up. */
 static void next_never_asks(const fl_router *router, const fl_packet *packet, fl_view *view,
                             fl_decision *decision)
 {

@@ -6,7 +6,7 @@
 
 static const struct {
     const char *network;
-    unsigned faults; /* k - 1: so many cannot part two nodes whose own links are up */
+    unsigned faults; /* k - 1 faults cannot separate two nodes whose own links are up */
 } promised[] = {{"mikant:k=3,n=3", 2}, {"kary-ntree:k=3,n=3", 2}, {"kary-ntree:k=4,n=2", 3}};
 enum { PROMISED = sizeof promised / sizeof *promised };
 
@@ -251,7 +251,7 @@ Test(spiral, numbers_of_channels_are_kept_apart_in_a_sweep)
     cr_expect_eq(one, results[1]->counts[0]->of[0].delivered,
                  "the first router's numbers are those that it has alone");
     cr_expect_lt(one + 10000, four, "more channels deliver more");
-    /* Other links are asked about in another order: the two differ by 1000, which is 4.5 standard
+    /* Links are asked about in another order: the two differ by 1000, which is 4.5 standard
      * errors, for one seed in 100,000. */
     double alone = (double)results[2]->counts[0]->of[0].delivered;
     cr_expect_lt((double)four, alone + 1000);

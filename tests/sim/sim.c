@@ -24,7 +24,7 @@ static fl_sim_model preset(const char *name)
     return found->model;
 }
 
-/* Steady state, one-flit packets: the simplest set-up. */
+/* Steady state, one-flit packets: the simplest configuration. */
 static fl_sim_model simple(uint64_t warmup, uint64_t cycles)
 {
     fl_sim_model model = preset("mikant2018");
@@ -147,7 +147,7 @@ static path walk(const lab *l, uint64_t source, uint64_t destination)
 
 /* ---- zero load ---- */
 
-/* What the documentation states, worked out from the settings by hand. */
+/* What the documentation states, computed from the options by hand. */
 static uint64_t zero_load(const fl_sim_model *m, unsigned links)
 {
     uint64_t tail = m->packet_flits - 1, latency = links * (uint64_t)m->link_latency +
@@ -161,7 +161,7 @@ static void check_every_pair(const char *topology, const char *router, const cha
     lab *l = need_lab(topology, router, NULL, faults);
     uint32_t nodes = (uint32_t)l->network->nodes, *targets = need_memory(nodes, sizeof *targets);
     model.stop = FL_SIM_STOP_EACH_SOURCE;
-    model.packets = 1; /* the first: those after it may meet each other */
+    model.packets = 1; /* the first: later ones may meet each other */
     model.cycles = 1000000;
     for (uint32_t source = 0; source < nodes; source++)
         for (uint32_t destination = 0; destination < nodes; destination++) {
@@ -206,8 +206,7 @@ Test(sim, without_load_every_pair_takes_the_closed_form_in_every_preset)
     }
 }
 
-/* Where space becomes free is told to whom it came from, which in RUFT is not where the port leads.
- */
+/* Freed space is reported to the sender, which in RUFT is not at the other end of the port. */
 Test(sim, space_is_given_back_where_the_candidate_back_is_another)
 {
     fl_sim_model model = preset("kns2016");
@@ -274,15 +273,15 @@ Test(sim, the_latency_of_a_link_class_is_added_for_its_links)
 /* ---- a slow simulator ---- */
 
 /* Every packet is a row of time stamps: when its head was sent over its first link, its second, ...
- * Nothing else is kept: whether a queue is full, or who is in front, is worked out anew from all
- * rows in every cycle. Arbitration is oldest first, the way is fixed, so that there is one right
+ * Nothing else is stored: whether a queue is full, or which packet is first, is computed again from
+ * all rows in every cycle. Arbitration is oldest first and the path is fixed, so there is one right
  * answer. */
 enum { ROWS_MAX = 1000 };
 #define NOT_YET UINT64_MAX
 
 typedef struct row {
     uint32_t source, destination;
-    uint64_t born, arrived; /* as the product says */
+    uint64_t born, arrived; /* as the library reports */
     path path;
     uint64_t sent[64];
 } row;
@@ -291,7 +290,7 @@ typedef struct rows {
     row *row;
     unsigned count;
     uint64_t end;                       /* list_births: packets that are born earlier */
-    uint64_t conflicts, conflict_ports; /* slow_cycle: requests at switches beyond the first for one
+    uint64_t conflicts, conflict_ports; /* slow_cycle: requests at switches in excess of one per
                                            output; such outputs */
 } rows;
 
@@ -411,7 +410,7 @@ static void slow_cycle(rows *all, const fl_sim_model *m, uint64_t now)
                    channel_is_free(all, r, next, m, now);
     }
     count_conflicts(all, wants);
-    for (unsigned i = 0; i < all->count; i++) { /* rows stand in the order of age */
+    for (unsigned i = 0; i < all->count; i++) { /* rows are in the order of age */
         row *r = &all->row[i];
         unsigned next = next_of(r);
         bool first = wants[i];
@@ -425,7 +424,7 @@ static void slow_cycle(rows *all, const fl_sim_model *m, uint64_t now)
     free(wants);
 }
 
-/* Packets that never left their source have met nobody, and may be missing from the rows. */
+/* Packets that never left their source have met no other, and may be missing from the rows. */
 static void compare_with_slow(const char *topology, const char *router, fl_sim_model model,
                               double load)
 {
@@ -486,8 +485,8 @@ static unsigned flits_behind(const rows *all, fl_address from, fl_port port, con
     return (unsigned)flits;
 }
 
-/* In front of its queue a packet turns to the candidate with the shortest queue behind it, of
- * equals to any. */
+/* The first packet of a queue requests the candidate with the shortest queue behind it; ties are
+ * broken at random. */
 static void turn_to_shortest(const lab *l, fl_view *view, const rows *all, row *r, unsigned next,
                              fl_rng *rng, uint64_t now)
 {
@@ -526,7 +525,7 @@ static void note_birth(void *user, const fl_sim_packet *p)
         .source = p->source, .destination = p->destination, .born = p->born, .arrived = NOT_YET};
 }
 
-/* What is born in the cycles of the model does not depend on what the network carries. */
+/* Births in the cycles of the model do not depend on what the network carries. */
 static void list_births(lab *l, rows *all, fl_sim_model model, double load, uint64_t seed)
 {
     fl_sim_model roomy = model;
@@ -557,8 +556,8 @@ static double mean_time(const rows *all, uint64_t end, bool slowly, const fl_sim
     return sum / all->count;
 }
 
-/* Mean time in the network of the product less that of the slow simulator: the same packets, other
- * lots. */
+/* Mean time in the network of the library minus that of the slow simulator: the same packets, other
+ * random numbers for arbitration. */
 static double ahead_of_slow(const char *topology, const char *traffic, fl_sim_model model,
                             double load, uint64_t seed)
 {
@@ -642,7 +641,7 @@ Test(sim, a_switch_with_input_queues_saturates_where_theory_says)
 
 Test(sim, many_sources_of_one_destination_wait_as_a_discrete_queue_does)
 {
-    /* n Bernoulli sources, one server that takes one packet a cycle: mean wait (n - 1)/n * load /
+    /* n Bernoulli sources, one server that takes one packet per cycle: mean wait (n - 1)/n * load /
      * (2 (1 - load)) (Karol, Hluchyj, Morgan 1987, output queueing). */
     lab *l = need_lab("kary-ntree:k=8,n=1", "shortest", NULL, NULL);
     static const double loads[] = {.2, .5, .8, .9};
@@ -665,8 +664,8 @@ Test(sim, many_sources_of_one_destination_wait_as_a_discrete_queue_does)
 
 Test(sim, k_ary_n_trees_saturate_where_an_independent_simulator_does)
 {
-    /* shared set-up: input FIFOs of 2, one-flit packets, random arbitration, no self-traffic,
-     * adaptive up by free space */
+    /* common configuration: input FIFOs of 2, one-flit packets, random arbitration, no
+     * self-traffic, adaptive up by free space */
     static const struct {
         const char *topology;
         double throughput;
@@ -685,10 +684,10 @@ Test(sim, k_ary_n_trees_saturate_where_an_independent_simulator_does)
 
 Test(sim, base_routing_reaches_its_bound_with_deep_fifos_and_never_passes_it)
 {
-    /* All that comes to the c nodes behind a leaf switch comes over one link (docs/simulate.md). */
+    /* All traffic to the c nodes behind a leaf switch comes over one link (docs/simulate.md). */
     static const struct {
         const char *topology, *router;
-        double behind, seen; /* c; the share of the bound that FIFOs of 2 reach */
+        double behind, seen; /* c; the fraction of the bound that FIFOs of 2 reach */
     } cases[] = {{"kary-ntree:k=4,n=3", "shortest", 4, .88},
                  {"mikant:k=3,n=3", "shortest", 3, .85},
                  {"cat:k=2,n=3", "tree-cube", 6, .9}};
@@ -714,7 +713,7 @@ Test(sim, base_routing_reaches_its_bound_with_deep_fifos_and_never_passes_it)
 
 Test(sim, the_interval_of_the_accepted_load_holds_the_true_value_as_often_as_it_says)
 {
-    /* Where theory knows it (above), with slices of 20 and with those of a run that ends by
+    /* Where theory gives the value (above), with slices of 20 and with those of a run that ends by
      * packets. */
     lab *l = need_lab("kary-ntree:k=4,n=1", "shortest", "uniform:self", NULL);
     for (unsigned stop = FL_SIM_STOP_CYCLES; stop <= FL_SIM_STOP_PER_DESTINATION; stop++) {
@@ -808,8 +807,8 @@ static void check_conserved(const char *topology, const char *router, const char
     free_lab(l);
 }
 
-/* The two draw different lots, so means are compared: a false alarm at 4.5 standard errors has a
- * probability of 1e-5 a case. That it can fail is seen by the other kinds of choice. */
+/* The two draw different random numbers, so means are compared: a false alarm at 4.5 standard
+ * errors has a probability of 1e-5 per case. The other kinds of choice show that it can fail. */
 Test(sim, packets_wait_for_the_shortest_queue_as_long_as_with_a_slow_simulator)
 {
     static const struct {
@@ -1020,9 +1019,9 @@ static void check_worms_are_packets(const char *topology, const char *router, co
 
 Test(sim, worms_of_one_flit_are_packets_of_one_flit)
 {
-    /* Two ways through a cycle, one of them written for speed: the same numbers to the last packet.
-     * The routers with detours offer ways that the fast one does not keep as a set of ports; FIFOs
-     * of 3 have more than two amounts of room. */
+    /* Two implementations of a cycle, one of them written for speed: the same numbers to the last
+     * packet. The routers with detours offer candidates that the fast one does not store as a set
+     * of ports; FIFOs of 3 have more than two amounts of free space. */
     static const char *const cases[][3] = {
         {"kary-ntree:k=4,n=3", "shortest", NULL},
         {"kary-ntree:k=4,n=3", "minimal-adaptive", NULL},
@@ -1031,8 +1030,8 @@ Test(sim, worms_of_one_flit_are_packets_of_one_flit)
     for (unsigned i = 0; i < 4; i++)
         for (unsigned kind = FL_SIM_RANDOM; kind <= FL_SIM_OLDEST_FIRST; kind++) {
             fl_sim_model model = simple(200, 1000);
-            model.deadlock_after =
-                100000; /* the detours may deadlock, and when it is found is not of interest here */
+            model.deadlock_after = 100000; /* the detours may deadlock, and the time of detection
+                                              does not matter here */
             model.arbitration = (fl_sim_arbitration)kind;
             check_worms_are_packets(cases[i][0], cases[i][1], cases[i][2], model, .2);
             model.input_fifo = 2 + kind;
@@ -1113,14 +1112,15 @@ Test(sim, a_link_that_fails_loses_what_is_on_it_and_nothing_when_packets_are_ret
     model.on_failure = FL_SIM_RETRY;
     need_plan_with(l, model, failure, 4, 0);
     fl_sim_result retry = need_run(l, .4, 1, NULL);
-    cr_assert_eq(retry.retried, lose.lost[FL_SIM_LOST_ON_LINK]); /* all is the same up to then */
+    cr_assert_eq(retry.retried,
+                 lose.lost[FL_SIM_LOST_ON_LINK]); /* everything is equal up to then */
     cr_assert_eq(retry.lost[FL_SIM_LOST_ON_LINK], 0);
     fl_sim_result_clear(&lose);
     fl_sim_result_clear(&retry);
     free_lab(l);
 }
 
-/* Of one source: each is taken alone from the list of those to be sent again. */
+/* Packets of one source: each is taken alone from the list of those to be sent again. */
 Test(sim, packets_that_were_cut_together_are_sent_again_one_by_one)
 {
     lab *l = need_lab("kary-ntree:k=2,n=2", "minimal-adaptive", "uniform", NULL);
@@ -1174,8 +1174,8 @@ Test(sim, what_has_passed_of_a_packet_goes_on_to_the_end)
         fl_sim_result r = need_run(l, .03, seed, NULL);
         cr_assert_eq(r.lost[FL_SIM_LOST_ON_LINK], 1);
         cr_assert_eq(r.total_delivered, 0);
-        /* As a packet it takes the room of a whole one. Of the worm 5 - 2 flits have left for the
-         * third link by then, and two of them arrived; what is behind comes as far as the switch
+        /* As a packet it needs the space of a complete one. 5 - 2 flits of the worm have left for
+         * the third link by then, and two of them have arrived; the flits behind reach the switch
          * before. */
         cr_assert_eq(r.flit_hops, kind == FL_SIM_WORMHOLE ? 2 * 64 + 3 + 3 * 2 : 6 * 64, "%llu",
                      (unsigned long long)r.flit_hops);
@@ -1286,8 +1286,8 @@ Test(sim, traffic_patterns_go_where_they_say)
     uint64_t hot = seen.count[0] + seen.count[16] + seen.count[32] + seen.count[48], all = 0;
     for (unsigned i = 0; i < 64; i++)
         all += seen.count[i];
-    /* Of the share: 60/64 come from cold nodes and hit a hot one always; from a hot node 3 of 4,
-     * and else as the rest does. */
+    /* The hot fraction: 60/64 come from cold nodes and always go to a hot one; from a hot node 3 of
+     * 4 do, and the others like the rest. */
     double cold = .5 + .5 * 4 / 63, warm = .5 * .75 + (.5 + .5 * .25) * 3 / 63;
     cr_assert_gt(binomial_p_value(hot, all, (60 * cold + 4 * warm) / 64), 1e-4);
 }
