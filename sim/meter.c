@@ -1,3 +1,4 @@
+/* What is measured over a run: a histogram of latencies, batch means, arrivals. */
 #include "sim/private.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ uint64_t fl_sim_bin_top(unsigned bin)
     return (end << octave) - 1;
 }
 
-/* The smallest latency that the share of packets does not exceed (nearest rank). */
+/* The smallest latency that this percentage of the packets does not exceed (nearest rank). */
 static double percentile(const fl_sim_meter *meter, uint64_t count, double percent,
                          uint64_t largest)
 {
@@ -95,7 +96,7 @@ void fl_sim_meter_cut(fl_sim_meter *meter, uint64_t received)
 {
     meter->arrivals[meter->slices++] = received - meter->received_before;
     meter->received_before = received;
-    if (meter->slices == FL_SIM_SLICES) { /* of a run whose length nobody knows before */
+    if (meter->slices == FL_SIM_SLICES) { /* of a run whose length is not known before */
         for (unsigned i = 0; i < FL_SIM_SLICES / 2; i++)
             meter->arrivals[i] = meter->arrivals[2 * i] + meter->arrivals[2 * i + 1];
         meter->slices /= 2;

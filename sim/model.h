@@ -37,7 +37,7 @@ extern const char *const fl_sim_choice_names[];
 /* True if a simulation with this choice can take another candidate of the router than the first. */
 bool fl_sim_takes_any(fl_sim_choice choice, const fl_router *router);
 
-/* What becomes of a packet that is on a link when it fails. */
+/* What becomes of a packet on a link that fails. */
 typedef enum fl_sim_on_failure { FL_SIM_LOSE, FL_SIM_RETRY } fl_sim_on_failure;
 extern const char *const fl_sim_on_failure_names[];
 
@@ -87,13 +87,15 @@ typedef struct fl_sim_model {
     unsigned link_latency;  /* cycles until a flit that was sent can be routed at the other end; at
                                least 1 */
     unsigned class_latency[FL_SIM_CLASSES_MAX]; /* of links of a class; 0: link_latency */
-    unsigned credit_delay; /* cycles until the sender knows that space became free; 1: "FIFO ready"
-                              of the next hop */
+    unsigned credit_delay; /* cycles until the sender knows that space became free; 1: the "FIFO
+                              ready" signal of the next hop */
     unsigned source_queue; /* packets; a source waits while it is full. 0: no bound */
     fl_sim_stop stop;
     uint64_t warmup, cycles, packets;
-    uint64_t drain; /* so many cycles more at most, for packets of the measured cycles to arrive */
-    uint64_t deadlock_after; /* look for a deadlock when a packet has not moved for so long */
+    uint64_t
+        drain; /* at most this many cycles more, for packets of the measured cycles to arrive */
+    uint64_t
+        deadlock_after; /* look for a deadlock when a packet has not moved for that many cycles */
 } fl_sim_model;
 
 typedef struct fl_sim_preset {
@@ -102,6 +104,8 @@ typedef struct fl_sim_preset {
     const char *traffic;
 } fl_sim_preset;
 extern const fl_sim_preset fl_sim_presets[]; /* ended by a NULL name; the first is the default */
+
+/* The preset of that name, which stays. FL_ERR_INVALID lists what there is, or the nearest name. */
 fl_status fl_sim_preset_find(const fl_sim_preset **out, const char *name, fl_error *error);
 
 #ifdef __cplusplus

@@ -1,182 +1,9 @@
+/* Plans: the switches, ports and channels of a network, numbered, and where processes run. */
 #include "sim/workload/private.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-const char *const fl_sim_switching_names[] = {"store-and-forward", "cut-through", "wormhole", NULL};
-const char *const fl_sim_arbitration_names[] = {"random", "round-robin", "oldest", NULL};
-const char *const fl_sim_choice_names[] = {"most-free", "any-free", "first", "shortest-queue",
-                                           NULL};
-const char *const fl_sim_on_failure_names[] = {"lose", "retry", NULL};
-const char *const fl_sim_placement_names[] = {"switches", "numbers", NULL};
-const char *const fl_sim_stop_names[] = {"cycles", "each-source", "per-destination", "messages",
-                                         NULL};
-
-const char *fl_sim_loss_name(unsigned loss)
-{
-    return loss < FL_REASONS ? fl_reason_names[loss] : "lost_on_link";
-}
-
-/* ---- presets ---- */
-
-/* What a source leaves open is marked; docs/simulate.md shows how much each of these choices
- * matters. */
-const fl_sim_preset fl_sim_presets[] = {
-    {
-        .name = "mikant2018",
-        .summary =
-            "one-flit packets, input FIFOs of 2, one cycle a hop; until 200 packets of each source arrived",
-        .source = "MiKANT paper, V.B",
-        .traffic = "uniform",
-        .model =
-            {
-                .switching = FL_SIM_CUT_THROUGH,
-                .arbitration = FL_SIM_RANDOM,
-                .choice = FL_SIM_MOST_FREE,
-                .packet_flits =
-                    1, /* open: a flit holds the address, the paper does not say how many follow */
-                .input_fifo = 2,
-                .link_latency = 1,
-                .credit_delay = 1,
-                .source_queue = 0, /* open */
-                .stop = FL_SIM_STOP_EACH_SOURCE,
-                .packets = 200,
-                .cycles = 1000000,
-                .deadlock_after = 2000,
-            },
-    },
-    {
-        .name = "cat2022",
-        .summary =
-            "one-flit packets, input FIFOs of 8, one cycle a hop; until 200 packets arrived at the average node",
-        .source = "Wang thesis, 3.4",
-        .traffic = "uniform",
-        .model =
-            {
-                .switching = FL_SIM_CUT_THROUGH,
-                .arbitration = FL_SIM_RANDOM,
-                .choice = FL_SIM_MOST_FREE,
-                .packet_flits = 1,
-                .input_fifo = 8,
-                .link_latency = 1,
-                .credit_delay = 1,
-                .stop = FL_SIM_STOP_PER_DESTINATION,
-                .packets = 200,
-                .cycles = 1000000,
-                .deadlock_after = 2000,
-            },
-    },
-    {
-        .name = "kns2016",
-        .summary =
-            "virtual cut-through, 256-flit packets, input and output queues of 2, routing 20 cycles, links 8",
-        .source = "KNS paper, 5.1",
-        .traffic = "uniform",
-        .model =
-            {
-                .switching = FL_SIM_CUT_THROUGH,
-                .arbitration = FL_SIM_ROUND_ROBIN, /* open */
-                .choice = FL_SIM_MOST_FREE,
-                .packet_flits = 256,
-                .input_fifo = 2,
-                .output_fifo = 2,
-                .routing_delay = 20,
-                .link_latency = 8,
-                .credit_delay = 8, /* credits travel like flits */
-                .stop = FL_SIM_STOP_CYCLES,
-                .warmup = 20000,
-                .cycles = 100000,
-                .drain = 100000,
-                .deadlock_after = 20000,
-            },
-    },
-    {
-        .name = "thintree",
-        .summary =
-            "virtual cut-through, 16-phit packets, input queues of 4, source queues of 4, shortest queue up",
-        .source = "thin-tree paper, IV",
-        .traffic = "uniform",
-        .model =
-            {
-                .switching = FL_SIM_CUT_THROUGH,
-                .arbitration = FL_SIM_RANDOM,
-                .choice = FL_SIM_SHORTEST_QUEUE,
-                .packet_flits = 16,
-                .input_fifo = 4,
-                .link_latency = 1,
-                .credit_delay = 1,
-                .source_queue = 4,
-                .stop = FL_SIM_STOP_CYCLES,
-                .warmup = 5000,
-                .cycles = 20000,
-                .drain = 20000,
-                .deadlock_after = 5000,
-            },
-    },
-    {.name = NULL},
-};
-
-fl_status fl_sim_preset_find(const fl_sim_preset **out, const char *name, fl_error *error)
-{
-    const char *names[16] = {0};
-    fl_text all = {0};
-    for (size_t i = 0; fl_sim_presets[i].name; i++) {
-        names[i] = fl_sim_presets[i].name;
-        if (strcmp(names[i], name) == 0) {
-            *out = &fl_sim_presets[i];
-            fl_text_clear(&all);
-            return FL_OK;
-        }
-        fl_text_append(&all, "%s%s", i ? ", " : "", names[i]);
-    }
-    const char *nearest = fl_text_nearest(name, names);
-    fl_status status = nearest
-                           ? fl_fail(error, FL_ERR_INVALID,
-                                     "unknown preset '%.60s'; did you mean '%s'?", name, nearest)
-                           : fl_fail(error, FL_ERR_INVALID, "unknown preset '%.60s'; there are %s",
-                                     name, all.data ? all.data : "?");
-    fl_text_clear(&all);
-    return status;
-}
 
 /* ---- checks ---- */
-
-typedef struct range {
-    const char *name;
-    uint64_t value, least, most;
-} range;
-
-static fl_status check_model(const fl_sim_model *m, fl_error *error)
-{
-    const range ranges[] = {
-        {"the packet length", m->packet_flits, 1, FL_SIM_PACKET_MAX},
-        {"the number of bytes of a flit", m->flit_bytes, 0, FL_SIM_FLIT_BYTES_MAX},
-        {"the depth of input FIFOs", m->input_fifo, 1, FL_SIM_FIFO_MAX},
-        {"the depth of input FIFOs of level 0", m->input_fifo_level0, 0, FL_SIM_FIFO_MAX},
-        {"the depth of output FIFOs", m->output_fifo, 0, FL_SIM_FIFO_MAX},
-        {"the routing delay", m->routing_delay, 0, FL_SIM_DELAY_MAX},
-        {"the link latency", m->link_latency, 1, FL_SIM_DELAY_MAX},
-        {"the credit delay", m->credit_delay, 1, FL_SIM_DELAY_MAX},
-        {"the depth of source queues", m->source_queue, 0, FL_SIM_FIFO_MAX},
-        {"the number of warm-up cycles", m->warmup, 0, FL_SIM_CYCLES_MAX / 4},
-        {"the number of measured cycles", m->cycles, 1,
-         m->stop == FL_SIM_STOP_MESSAGES ? FL_SIM_CYCLES_MAX : FL_SIM_CYCLES_MAX / 4},
-        {"the number of drain cycles", m->drain, 0, FL_SIM_CYCLES_MAX / 4},
-        {"the number of packets to stop at", m->packets,
-         m->stop == FL_SIM_STOP_EACH_SOURCE || m->stop == FL_SIM_STOP_PER_DESTINATION, UINT32_MAX},
-        {"the patience before looking for deadlocks", m->deadlock_after, 1, FL_SIM_CYCLES_MAX},
-    };
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most)
-            return fl_fail(error, FL_ERR_INVALID, "%s must be %llu to %llu, not %llu",
-                           ranges[i].name, (unsigned long long)ranges[i].least,
-                           (unsigned long long)ranges[i].most, (unsigned long long)ranges[i].value);
-    if (m->switching == FL_SIM_WORMHOLE && m->output_fifo > 0)
-        return fl_fail(
-            error, FL_ERR_INVALID,
-            "output FIFOs hold whole packets: they go with store-and-forward and cut-through, not wormhole");
-    return FL_OK;
-}
 
 /* Codes are not dense: is this one of them? */
 static bool is_link(const fl_network *network, fl_link link)
@@ -191,7 +18,7 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
 {
     const fl_router *router = s->router;
     const fl_network *network = router->network;
-    fl_status status = check_model(s->model, error);
+    fl_status status = fl_sim_check_model(s->model, error);
     if (status)
         return status;
     if ((s->traffic != NULL) == (s->workload != NULL))
@@ -216,8 +43,8 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
                        network->spec);
     if (network->classes > FL_SIM_CLASSES_MAX)
         return fl_fail(error, FL_ERR_INVALID,
-                       "%s has %u link classes; the simulator tells up to %d apart", network->spec,
-                       network->classes, FL_SIM_CLASSES_MAX);
+                       "%s has %u link classes; the simulator distinguishes up to %d",
+                       network->spec, network->classes, FL_SIM_CLASSES_MAX);
     for (size_t i = 0; i < s->failure_count; i++) {
         if (i > 0 && s->failures[i].cycle < s->failures[i - 1].cycle)
             return fl_fail(error, FL_ERR_INVALID, "failures must be in the order of their cycles");
@@ -229,7 +56,7 @@ static fl_status check(const fl_sim_set_up *s, fl_error *error)
     return FL_OK;
 }
 
-/* ---- wiring ---- */
+/* ---- ports and channels ---- */
 
 static bool number_ports(fl_sim_plan *plan)
 {
@@ -273,8 +100,9 @@ static uint32_t port_of(const fl_sim_plan *plan, fl_address at, fl_link link)
     return plan->switches[network->type->switch_index(network, at)].first_port + port;
 }
 
-/* A link between a switch and itself, or two ports of one switch pair: told apart by the link. */
-static void wire_port(fl_sim_plan *plan, uint32_t s, unsigned p, bool *has_node)
+/* A link between a switch and itself, or two ports of one switch pair, are distinguished by the
+ * link. */
+static void connect_port(fl_sim_plan *plan, uint32_t s, unsigned p, bool *has_node)
 {
     const fl_network *network = plan->network;
     uint32_t port = plan->switches[s].first_port + p;
@@ -305,7 +133,7 @@ static bool is_of_level0(const fl_network *network, fl_address at, bool has_node
     return has_node || (has_levels && fl_tree_level(at) == 0);
 }
 
-static void wire(fl_sim_plan *plan)
+static void connect_ports(fl_sim_plan *plan)
 {
     const fl_network *network = plan->network;
     const fl_sim_model *m = &plan->model;
@@ -317,7 +145,7 @@ static void wire(fl_sim_plan *plan)
         uint32_t first = plan->switches[s].first_port, far_end = plan->switches[s + 1].first_port;
         bool has_node = false;
         for (unsigned p = 0; p < far_end - first; p++)
-            wire_port(plan, s, p, &has_node);
+            connect_port(plan, s, p, &has_node);
         bool level0 = is_of_level0(network, plan->switches[s].address, has_node);
         unsigned depth = level0 && m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo;
         for (uint32_t port = first; port < far_end; port++)
@@ -343,7 +171,7 @@ void fl_sim_channels_of(const fl_sim_plan *plan, fl_link link, uint32_t out[2])
         fl_port port = fl_address_is_node(at[i]) ? 0 : ports[i];
         out[i] = FL_SIM_UNPLUGGED;
         if (!fl_network_step(network, at[i], port, &hop) || hop.link != link)
-            continue; /* a link of one way */
+            continue; /* a one-way link */
         out[i] =
             fl_address_is_node(at[i])
                 ? plan->ports + (uint32_t)network->type->node_index(network, at[i])
@@ -393,11 +221,6 @@ uint32_t fl_sim_plan_node_of(const fl_sim_plan *plan, uint32_t process)
 
 /* ---- making ---- */
 
-bool fl_sim_takes_any(fl_sim_choice choice, const fl_router *router)
-{
-    return choice != FL_SIM_FIRST_CANDIDATE && router->type->equivalent;
-}
-
 fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_error *error)
 {
     fl_sim_model model = *set_up->model;
@@ -430,7 +253,7 @@ fl_status fl_sim_plan_create(fl_sim_plan **out, const fl_sim_set_up *set_up, fl_
             plan->model.class_latency[i] ? plan->model.class_latency[i] : plan->model.link_latency;
     if (!fl_sim_takes_any(plan->model.choice, set_up->router))
         plan->candidates = 1;
-    wire(plan);
+    connect_ports(plan);
     if (set_up->workload && !place_processes(plan)) {
         fl_sim_plan_destroy(plan);
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the processes of a workload");

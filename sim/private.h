@@ -1,21 +1,27 @@
-/* Private to sim. */
+/* Private to sim: what plans, traffic and measuring offer the engine. */
 #ifndef FL_SIM_PRIVATE_H
 #define FL_SIM_PRIVATE_H
 
 #include "sim/sim.h"
 
+/* ---- model ---- */
+
+/* FL_ERR_INVALID names a value that is out of range, or that does not go with another. */
+fl_status fl_sim_check_model(const fl_sim_model *model, fl_error *error);
+
 /* ---- traffic ---- */
 
 /* Where node `source` sends its next packet; FL_SIM_NOWHERE: it sends nothing. */
 uint32_t fl_sim_traffic_next(const fl_sim_traffic *traffic, uint32_t source, fl_rng *rng);
+/* Does it send anything at all? */
 bool fl_sim_traffic_sends(const fl_sim_traffic *traffic, uint32_t source);
 
-/* How many destinations a source has that are all equally likely, and which they are
- * (FL_SIM_NOWHERE: it sends nothing). 0: they are not equally likely. */
+/* How many destinations a source has; 0: they are not equally likely. */
 uint32_t fl_sim_traffic_fanout(const fl_sim_traffic *traffic);
+/* Destination i, below the fanout, of a source; FL_SIM_NOWHERE: it sends nothing. */
 uint32_t fl_sim_traffic_target(const fl_sim_traffic *traffic, uint32_t source, uint32_t i);
 
-/* ---- wiring ---- */
+/* ---- ports and channels ---- */
 
 /* Ports are numbered switch by switch, up to the last of each that has a link: of KNS networks the
  * routers have a few ports and the crossbars hundreds. A port is the name of an output channel, and
@@ -106,10 +112,13 @@ typedef struct fl_sim_meter {
     unsigned slices;
 } fl_sim_meter;
 
+/* The bin of a latency in the histogram. */
 unsigned fl_sim_bin_of(uint64_t latency);
-uint64_t fl_sim_bin_top(unsigned bin); /* the largest latency in it */
+/* The largest latency in a bin. */
+uint64_t fl_sim_bin_top(unsigned bin);
 /* A slice ends in this cycle. */
 void fl_sim_meter_cut(fl_sim_meter *meter, uint64_t received);
+/* Fills in latencies, percentiles and intervals. */
 void fl_sim_meter_read(const fl_sim_meter *meter, fl_sim_result *out);
 
 #endif

@@ -1,3 +1,4 @@
+/* Traffic patterns. */
 #include "sim/private.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ struct fl_sim_traffic {
     uint32_t nodes;
     uint32_t *target;   /* [nodes] of FIXED */
     uint32_t hot_nodes; /* HOT_SPOT: node i * nodes / hot_nodes for i below this */
-    double hot_share;
+    double hot_fraction;
     char spec[256];
     uint64_t content;
 };
@@ -23,7 +24,7 @@ const fl_sim_traffic_help fl_sim_traffics[] = {
     {"tornado",
      "every digit of the node number, base k, moves on by ceil(k/2) - 1; tornado:k=K gives the base"},
     {"hot-spot:nodes=x,share=y",
-     "a share y of the packets goes to a share x of the nodes, the rest anywhere"},
+     "a fraction y of the packets goes to a fraction x of the nodes, the rest anywhere"},
     {"permutation:FILE", "one node number a line: where node 0, 1, ... sends; - for nowhere"},
     {NULL, NULL},
 };
@@ -36,7 +37,7 @@ uint32_t fl_sim_traffic_next(const fl_sim_traffic *traffic, uint32_t source, fl_
     case UNIFORM_SELF:
         return fl_rng_below32(rng, traffic->nodes);
     case HOT_SPOT:
-        if ((double)fl_rng_next32(rng) < traffic->hot_share * 4294967296.0) {
+        if ((double)fl_rng_next32(rng) < traffic->hot_fraction * 4294967296.0) {
             uint32_t hot = (uint32_t)((uint64_t)fl_rng_below32(rng, traffic->hot_nodes) *
                                       traffic->nodes / traffic->hot_nodes);
             if (hot != source)
@@ -161,7 +162,7 @@ static fl_status make_tornado(fl_sim_traffic *traffic, const fl_network *network
     return FL_OK;
 }
 
-static bool read_share(const char *text, const char *name, double *out, const char **end)
+static bool read_fraction(const char *text, const char *name, double *out, const char **end)
 {
     char number[32];
     size_t length = strlen(name);
@@ -179,9 +180,9 @@ static fl_status make_hot_spot(fl_sim_traffic *traffic, const char *parameters, 
 {
     double nodes = .05;
     const char *at = parameters ? parameters : "";
-    traffic->hot_share = .05;
-    if (!read_share(at, "nodes=", &nodes, &at) || *at++ != ',' ||
-        !read_share(at, "share=", &traffic->hot_share, &at) || *at)
+    traffic->hot_fraction = .05;
+    if (!read_fraction(at, "nodes=", &nodes, &at) || *at++ != ',' ||
+        !read_fraction(at, "share=", &traffic->hot_fraction, &at) || *at)
         return fl_fail(
             error, FL_ERR_INVALID,
             "'hot-spot:%.60s': write hot-spot:nodes=x,share=y, both above 0 and at most 1",

@@ -8,7 +8,7 @@
  *
  * A head is in one list at most: with one candidate in that of its output VC, with several in that
  * of its switch (switches have few ports where routers offer many candidates), and in that of its
- * port while another virtual channel has the crossbar. A list is woken as a whole. Waking a head in
+ * port while another virtual channel has the crossbar. A list is woken completely. Waking a head in
  * vain costs a look at it; a missed wake-up would be a mistake, which conservation.c finds. */
 #include "sim/engine/steps.h"
 

@@ -1,14 +1,13 @@
+/* The workloads of the thin-tree paper, IV.C. It names its patterns and cites their definitions
+ * (its [12] and [13]); they are written down here as the generators of its authors' simulator,
+ * INSEE, make them (docs/workloads.md). */
 #include "sim/workload/private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The workloads of the thin-tree paper, IV.C. It names its patterns and cites their definitions
- * (its [12] and [13]); they are written down here as the generators of its authors' simulator,
- * INSEE, make them (docs/workloads.md). */
-
-#define NO_ONE UINT32_C(0xffffffff)
+#define NO_PROCESS UINT32_C(0xffffffff)
 
 typedef struct request {
     const struct kind *kind;
@@ -40,7 +39,7 @@ static fl_status check_all_to_all(request *r, fl_error *error)
     return FL_OK;
 }
 
-/* Everybody to everybody, beginning with the next node; nobody waits. */
+/* Every process to every other, beginning with the next; none waits. */
 static void make_all_to_all(const request *r, fl_sim_builder *b)
 {
     uint32_t processes = (uint32_t)r->processes;
@@ -78,7 +77,7 @@ static void make_binary_tree(const request *r, fl_sim_builder *b)
         }
 }
 
-/* Recursive doubling: in step n everybody exchanges with the node whose number differs in bit n,
+/* Recursive doubling: in step n every process exchanges with that whose number differs in bit n,
  * then waits for its message. */
 static void make_butterfly(const request *r, fl_sim_builder *b)
 {
@@ -95,7 +94,7 @@ static void make_butterfly(const request *r, fl_sim_builder *b)
 
 /* ---- meshes ---- */
 
-/* The whole number whose power is n, or 0. */
+/* The integer whose power is n, or 0. */
 static uint64_t root_of(uint64_t n, unsigned power)
 {
     for (uint64_t side = 1;; side++) {
@@ -130,7 +129,8 @@ static fl_status check_sides(request *r, fl_error *error)
     return FL_OK;
 }
 
-/* The neighbour of node i in direction 0, 1, ...: +X, -X, +Y, -Y, +Z, -Z; NOBODY beyond the edge.
+/* The neighbour of node i in direction 0, 1, ...: +X, -X, +Y, -Y, +Z, -Z; NO_PROCESS: there is
+ * none.
  */
 static uint32_t neighbour(const request *r, uint32_t i, unsigned direction)
 {
@@ -139,17 +139,17 @@ static uint32_t neighbour(const request *r, uint32_t i, unsigned direction)
         stride *= (uint32_t)r->sides[d];
     uint32_t at = i / stride % side;
     if (direction % 2 == 0)
-        return at + 1 < side ? i + stride : NO_ONE;
-    return at > 0 ? i - stride : NO_ONE;
+        return at + 1 < side ? i + stride : NO_PROCESS;
+    return at > 0 ? i - stride : NO_PROCESS;
 }
 
-/* Everybody sends to all its neighbours, once; nobody waits. */
+/* Every process sends to all its neighbours, once; none waits. */
 static void make_mesh(const request *r, fl_sim_builder *b)
 {
     for (uint32_t i = 0; i < r->processes && !fl_sim_builder_failed(b); i++)
         for (unsigned direction = 0; direction < 2 * r->kind->sides; direction++) {
             uint32_t other = neighbour(r, i, direction);
-            if (other != NO_ONE)
+            if (other != NO_PROCESS)
                 fl_sim_builder_message(b, i, other, (uint32_t)r->bytes);
         }
 }
@@ -164,13 +164,13 @@ static void make_wavefront(const request *r, fl_sim_builder *b)
     for (uint32_t i = 0; i < processes && !fl_sim_builder_failed(b); i++)
         for (unsigned axis = 0; axis < r->kind->sides; axis++) {
             uint32_t other = neighbour(r, i, 2 * axis);
-            if (other == NO_ONE)
+            if (other == NO_PROCESS)
                 continue;
             uint32_t m = fl_sim_builder_message(b, i, other, (uint32_t)r->bytes);
             received[3 * (size_t)other + axis] =
                 m; /* before the turn of `other`, whose number is higher */
             for (unsigned from = 0; from < r->kind->sides; from++)
-                if (neighbour(r, i, 2 * from + 1) != NO_ONE)
+                if (neighbour(r, i, 2 * from + 1) != NO_PROCESS)
                     fl_sim_builder_after(b, m, received[3 * (size_t)i + from]);
         }
     free(received);
@@ -187,9 +187,9 @@ static fl_status check_random(request *r, fl_error *error)
 }
 
 typedef struct waves {
-    uint32_t *sent;     /* [processes] last message that it sent, or NOBODY */
+    uint32_t *sent;     /* [processes] last message that it sent, or NO_PROCESS */
     uint32_t *received; /* [processes] last message that it received in waves before and has not
-                           waited for, or NOBODY */
+                           waited for, or NO_PROCESS */
     uint32_t *older;    /* [messages] the one received before it */
 } waves;
 
@@ -200,11 +200,11 @@ static void add_random(const request *r, fl_sim_builder *b, waves *w, fl_rng *rn
     uint32_t source = fl_rng_below32(rng, (uint32_t)r->processes),
              other = fl_rng_below32(rng, (uint32_t)r->processes - 1);
     uint32_t m = fl_sim_builder_message(b, source, other + (other >= source), (uint32_t)r->bytes);
-    if (w->sent[source] != NO_ONE)
+    if (w->sent[source] != NO_PROCESS)
         fl_sim_builder_after(b, m, w->sent[source]);
-    for (uint32_t before = w->received[source]; before != NO_ONE; before = w->older[before])
+    for (uint32_t before = w->received[source]; before != NO_PROCESS; before = w->older[before])
         fl_sim_builder_after(b, m, before);
-    w->received[source] = NO_ONE;
+    w->received[source] = NO_PROCESS;
     w->sent[source] = m;
 }
 

@@ -1,8 +1,3 @@
-#include "sim/workload/private.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 /* Workloads as text (docs/workloads.md):
  *
  *   faultline workload 1
@@ -11,11 +6,24 @@
  *   1 1 2 1024 delay 50 after 0
  *
  * A message a line: id, source, destination, bytes. Messages may come after later lines. */
+#include "sim/workload/private.h"
+
+#include "core/array.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct token {
     const char *text;
     size_t length;
 } token;
+
+/* Message `later` comes after the message with that id. */
+typedef struct relation {
+    uint64_t id;
+    uint32_t later;
+} relation;
 
 typedef struct reader {
     const char *where;
@@ -27,15 +35,13 @@ typedef struct reader {
     char name[FL_SIM_NAME_MAX];
     uint64_t processes;
     uint64_t *id, *line_of; /* [message_room] by message */
-    uint64_t *wanted;       /* [relations] ids that messages come after */
-    uint32_t *wanted_by;    /* [relations] */
-    uint64_t message_room, relations, relation_room;
+    uint64_t message_room;
+    FL_ARRAY(relation) relations;
 } reader;
 
 #define FAIL(r, ...) fail_at(r, (r)->line, __VA_ARGS__)
 static fl_status fail_at(reader *r, uint64_t line, const char *format, ...) FL_PRINTF(3, 4);
 
-#include <stdarg.h>
 static fl_status fail_at(reader *r, uint64_t line, const char *format, ...)
 {
     char text[512];
@@ -158,7 +164,7 @@ static fl_status read_name(reader *r)
     for (size_t i = 0; i < length;) {
         size_t bytes = fl_text_utf8_length(r->at + i, length - i);
         if (bytes == 0 || (unsigned char)r->at[i] < 32 || r->at[i] == 127)
-            return FAIL(r, "the name has a byte, %u, that is no text", (unsigned char)r->at[i]);
+            return FAIL(r, "the name has a byte, %u, that is not text", (unsigned char)r->at[i]);
         i += bytes;
     }
     memcpy(r->name, r->at, length);
@@ -185,18 +191,11 @@ static fl_status out_of_memory(reader *r)
     return fl_fail(r->error, FL_ERR_MEMORY, "out of memory for the messages of %.300s", r->where);
 }
 
-static bool grow(void *list, size_t size, uint64_t room)
-{
-    void **old = list, *grown = room <= SIZE_MAX / size ? realloc(*old, (size_t)room * size) : NULL;
-    *old = grown ? grown : *old;
-    return grown != NULL;
-}
-
 static fl_status note_message(reader *r, uint32_t m, uint64_t id)
 {
     if (m >= r->message_room) {
         uint64_t room = r->message_room ? r->message_room + r->message_room / 2 : 64;
-        if (!grow(&r->id, sizeof *r->id, room) || !grow(&r->line_of, sizeof *r->line_of, room))
+        if (!FL_RESIZE(&r->id, room) || !FL_RESIZE(&r->line_of, room))
             return out_of_memory(r);
         r->message_room = room;
     }
@@ -207,18 +206,9 @@ static fl_status note_message(reader *r, uint32_t m, uint64_t id)
 
 static fl_status note_relation(reader *r, uint32_t m, uint64_t id)
 {
-    if (r->relations >= UINT32_MAX)
+    if (r->relations.count >= UINT32_MAX)
         return FAIL(r, "more than 2^32 - 1 messages to come after, in all");
-    if (r->relations == r->relation_room) {
-        uint64_t room = r->relation_room ? 2 * r->relation_room : 64;
-        if (!grow(&r->wanted, sizeof *r->wanted, room) ||
-            !grow(&r->wanted_by, sizeof *r->wanted_by, room))
-            return out_of_memory(r);
-        r->relation_room = room;
-    }
-    r->wanted[r->relations] = id;
-    r->wanted_by[r->relations++] = m;
-    return FL_OK;
+    return FL_ARRAY_PUSH(&r->relations, (relation){id, m}) ? FL_OK : out_of_memory(r);
 }
 
 static fl_status read_after(reader *r, uint32_t m)
@@ -369,12 +359,13 @@ static fl_status resolve(reader *r)
     uint32_t count = r->builder.workload->count;
     entry *sorted;
     fl_status status = sort_ids(r, &sorted, count);
-    for (uint64_t i = 0; i < r->relations && !status; i++) {
-        uint32_t earlier = find_id(sorted, count, r->wanted[i]), m = r->wanted_by[i];
+    for (size_t i = 0; i < r->relations.count && !status; i++) {
+        uint64_t id = r->relations.data[i].id;
+        uint32_t earlier = find_id(sorted, count, id), m = r->relations.data[i].later;
         if (earlier == UINT32_MAX)
             status = fail_at(r, r->line_of[m],
                              "message %llu comes after message %llu, which there is not",
-                             (unsigned long long)r->id[m], (unsigned long long)r->wanted[i]);
+                             (unsigned long long)r->id[m], (unsigned long long)id);
         else if (!(status = check_relation(r, m, earlier)))
             fl_sim_builder_after(&r->builder, m, earlier);
     }
@@ -501,8 +492,7 @@ fl_status fl_sim_workload_parse(fl_sim_workload **out, const char *text, size_t 
     fl_sim_builder_clear(&r.builder);
     free(r.id);
     free(r.line_of);
-    free(r.wanted);
-    free(r.wanted_by);
+    FL_ARRAY_CLEAR(&r.relations);
     return status;
 }
 

@@ -1,10 +1,10 @@
-#include "sim/workload/private.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 /* What a workload is made of, and its building: messages first, then the relations between them,
  * sorted both ways. */
+#include "sim/workload/private.h"
+
+#include "core/array.h"
+
+#include <stdlib.h>
 
 void fl_sim_builder_begin(fl_sim_builder *b, uint32_t processes, const char *name)
 {
@@ -22,15 +22,6 @@ bool fl_sim_builder_failed(const fl_sim_builder *b)
     return b->out_of_memory || b->too_many;
 }
 
-/* `*list` with room for so many; the old list stays when there is no memory. */
-static bool grow(uint32_t **list, uint64_t room)
-{
-    uint32_t *grown =
-        room <= SIZE_MAX / sizeof **list ? realloc(*list, (size_t)room * sizeof **list) : NULL;
-    *list = grown ? grown : *list;
-    return grown != NULL;
-}
-
 static bool make_room(fl_sim_builder *b)
 {
     fl_sim_workload *w = b->workload;
@@ -42,8 +33,8 @@ static bool make_room(fl_sim_builder *b)
     }
     uint64_t room = b->room ? (uint64_t)b->room + b->room / 2 : 1024;
     room = room > FL_SIM_MESSAGES_MAX ? FL_SIM_MESSAGES_MAX : room;
-    if (!grow(&w->source, room) || !grow(&w->destination, room) || !grow(&w->bytes, room) ||
-        (w->delay && !grow(&w->delay, room))) {
+    if (!FL_RESIZE(&w->source, room) || !FL_RESIZE(&w->destination, room) ||
+        !FL_RESIZE(&w->bytes, room) || (w->delay && !FL_RESIZE(&w->delay, room))) {
         b->out_of_memory = true;
         return false;
     }
@@ -90,7 +81,7 @@ void fl_sim_builder_after(fl_sim_builder *b, uint32_t later, uint32_t earlier)
             b->too_many = true;
             return;
         }
-        if (!grow(&b->later, room) || !grow(&b->earlier, room)) {
+        if (!FL_RESIZE(&b->later, room) || !FL_RESIZE(&b->earlier, room)) {
             b->out_of_memory = true;
             return;
         }
@@ -157,10 +148,11 @@ static bool link_messages(fl_sim_builder *b)
     return sort_relations(&w->next_first, &w->next, w->count, b->earlier, b->later, b->relations);
 }
 
+/* A list that cannot be made smaller stays as it is. */
 static void shrink(uint32_t **list, uint32_t count)
 {
-    uint32_t *fitting = *list && count > 0 ? realloc(*list, count * sizeof **list) : NULL;
-    *list = fitting ? fitting : *list;
+    if (*list && count > 0)
+        (void)FL_RESIZE(list, count);
 }
 
 fl_status fl_sim_builder_end(fl_sim_builder *b, fl_sim_workload **out, fl_error *error)

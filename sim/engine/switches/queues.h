@@ -5,7 +5,7 @@
 #include "sim/engine/run/packets.h"
 
 /* The FIFO of an input VC. What belongs together lies together: the state of a large network is not
- * in the nearest memory, and each place costs a way there. */
+ * in the nearest memory, and each place costs an access to it. */
 typedef struct input_queue {
     uint32_t first, last; /* packets, or NONE */
     uint32_t at;          /* switch */
