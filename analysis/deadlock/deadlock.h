@@ -40,7 +40,7 @@ typedef struct fl_deadlock_witness {
 void fl_deadlock_witness_destroy(fl_deadlock_witness *witness);
 
 typedef struct fl_deadlock_options {
-    uint64_t sample; /* so many random fault sets instead of every one; 0: every one */
+    uint64_t sample; /* number of random fault sets; 0: every set */
     uint64_t seed;
     bool all_candidates; /* every candidate that the router offers, not only the first, which the
                             sweep takes */
@@ -56,14 +56,14 @@ typedef struct fl_deadlock_result {
                                      the shortest cycle */
 } fl_deadlock_result;
 
-/* Tries fault sets of exactly so many parts of the model: builds the dependency graph over all
- * pairs of nodes and looks for cycles. FL_ERR_INVALID for limits, networks and counts that are too
- * large, FL_ERR_ROUTER if the router breaks the contract, FL_ERR_STOPPED. */
+/* Tries fault sets of exactly `faults` components of the model: builds the dependency graph over
+ * all pairs of nodes and looks for cycles. FL_ERR_INVALID for limits, networks and counts that are
+ * too large, FL_ERR_ROUTER if the router breaks the contract, FL_ERR_STOPPED. */
 fl_status fl_deadlock_check(fl_deadlock_result *out, const fl_router *router,
                             const fl_fault_model *model, unsigned faults,
                             const fl_deadlock_options *options, fl_error *error);
 
-/* The same of one set: these parts of the model. */
+/* The same for one set: these components of the model, [faults]. */
 fl_status fl_deadlock_check_set(fl_deadlock_result *out, const fl_router *router,
                                 const fl_fault_model *model, const uint64_t *components,
                                 unsigned faults, const fl_deadlock_options *options,
@@ -84,7 +84,7 @@ typedef struct fl_proof {
         *witness;       /* and a fault set under which there is a cycle, or NULL: none was found */
     bool livelock_free; /* no packet meets a vertex twice in the same state */
     uint64_t length_bound; /* then: no delivered packet travels more links, node links included */
-    fl_address longest_source, longest_destination; /* of a packet that travels so many ... */
+    fl_address longest_source, longest_destination; /* of a packet that travels that far ... */
     fl_link *longest_down; /* [longest_down_count] ... and finds these links down */
     size_t longest_down_count;
     bool longest_is_real; /* these faults alone make the packet travel so far */

@@ -1,7 +1,7 @@
 /* Private to analysis: channel dependency graphs (Dally and Seitz, 1987).
  *
  * A channel is a virtual channel of one direction of a link between two switches. (Channels from
- * and to nodes can be on no cycle: nobody waits for the one, and the other waits for nobody.) A
+ * and to nodes can be on no cycle: no packet waits for the one, and the other waits for none.) A
  * channel's successors all start at the switch where it ends, so that a few bits a channel hold
  * the graph: bit port * V + vc of channel c says that some packet holds c and wants that one. */
 #ifndef FL_ANALYSIS_DEADLOCK_DEPENDENCIES_H
@@ -35,7 +35,7 @@ FL_INLINE uint32_t fl_channel_number(const fl_channel_graph *graph, uint32_t fro
     return (from * graph->radix + port) * graph->channels_a_link + vc;
 }
 
-/* The channel that a way out of a switch takes first; UINT32_MAX of a way out of a node. */
+/* The channel that a candidate takes first at a switch; UINT32_MAX at a node. */
 FL_INLINE uint32_t fl_channel_taken(const fl_channel_graph *graph, fl_address here,
                                     const fl_candidate *candidate)
 {
