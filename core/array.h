@@ -37,13 +37,17 @@ FL_INLINE bool fl_array_has_room(size_t capacity, size_t count, size_t more)
     return FL_LIKELY(more <= capacity - count);
 }
 
-/* Memory for `more` entries after those in use, which are not counted in yet. False, with nothing
- * changed, when memory ran out. */
-#define FL_ARRAY_RESERVE(array, more)                                                           \
-    (fl_array_has_room((array)->capacity, (array)->count, (more)) ||                            \
-     ((array)->data = fl_array_grown((array)->data, &(array)->capacity, (array)->count, (more), \
-                                     sizeof *(array)->data),                                    \
-      fl_array_has_room((array)->capacity, (array)->count, (more))))
+/* Memory for `more` entries after the `count` in use, for an array whose parts have names of their
+ * own: `list` is a pointer and `capacity` a size_t, both set. False, with nothing changed, when
+ * memory ran out. */
+#define FL_GROW(list, capacity, count, more)                                         \
+    (fl_array_has_room((capacity), (count), (more)) ||                               \
+     ((list) = fl_array_grown((list), &(capacity), (count), (more), sizeof *(list)), \
+      fl_array_has_room((capacity), (count), (more))))
+
+/* The same for an FL_ARRAY. The new entries are not counted in yet. */
+#define FL_ARRAY_RESERVE(array, more) \
+    FL_GROW((array)->data, (array)->capacity, (array)->count, (more))
 
 /* Counts `more` entries in, with undefined content. False, with nothing changed, when memory ran
  * out. */

@@ -1,3 +1,4 @@
+#include "core/array.h"
 #include "faults/faults.h"
 
 #include <math.h>
@@ -45,14 +46,9 @@ static fl_status parse(double **out, uint32_t *fault_points, const char *text, b
             else
                 components[count++] = value;
         } else {
-            if (count == capacity) {
-                capacity = capacity ? 2 * capacity : 16;
-                double *grown = realloc(values, capacity * sizeof *values);
-                if (!grown) {
-                    status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
-                    break;
-                }
-                values = grown;
+            if (!FL_GROW(values, capacity, count, 1)) {
+                status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
+                break;
             }
             values[count++] = value;
             if (count > 1 && values[count - 1] <= values[count - 2])

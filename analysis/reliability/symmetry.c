@@ -1,5 +1,7 @@
 #include "analysis/reliability/private.h"
 
+#include "core/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,15 +263,10 @@ static bool reserve_move(fl_symmetry *s)
     if (s->moves < s->capacity)
         return true;
     uint32_t capacity = s->capacity ? 2 * s->capacity : 16;
-    uint8_t *origin = realloc(s->origin, capacity);
-    if (origin)
-        s->origin = origin;
-    uint8_t *image = realloc(s->image, (size_t)capacity * s->width);
-    if (image)
-        s->image = image;
-    if (origin && image)
-        s->capacity = capacity;
-    return origin && image;
+    if (!FL_RESIZE(&s->origin, capacity) || !FL_RESIZE(&s->image, (size_t)capacity * s->width))
+        return false;
+    s->capacity = capacity;
+    return true;
 }
 
 static bool add_move(fl_symmetry_finder *f, const uint32_t *frontier, unsigned origin,

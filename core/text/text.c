@@ -1,3 +1,4 @@
+#include "core/array.h"
 #include "core/core.h"
 
 #include <assert.h>
@@ -109,17 +110,8 @@ static bool reserve(fl_text *text, size_t more)
 {
     if (text->failed)
         return false;
-    if (text->length + more + 1 <= text->capacity)
-        return true;
-    size_t capacity = (text->length + more + 1) * 2;
-    char *data = realloc(text->data, capacity);
-    if (!data) {
-        text->failed = true;
-        return false;
-    }
-    text->data = data;
-    text->capacity = capacity;
-    return true;
+    text->failed = more == SIZE_MAX || !FL_GROW(text->data, text->capacity, text->length, more + 1);
+    return !text->failed;
 }
 
 void fl_text_append_bytes(fl_text *text, const char *bytes, size_t length)

@@ -1,6 +1,8 @@
 #include "experiments/catalogue/formula.h"
 #include "experiments/catalogue/private.h"
 
+#include "core/array.h"
+
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
@@ -305,11 +307,8 @@ static fl_status combine(const cJSON *item, instance *at, const cJSON *json,
                          fl_catalogue_entry *entry, job *j, fl_error *error)
 {
     if (!item) {
-        fl_catalogue_instance *more =
-            realloc(entry->instances, (entry->instance_count + 1) * sizeof *more);
-        if (!more)
+        if (!FL_RESIZE(&entry->instances, entry->instance_count + 1))
             return no_memory(error);
-        entry->instances = more;
         j->at = at;
         return judge_instance(&entry->instances[entry->instance_count++], json, j, error);
     }
@@ -397,13 +396,10 @@ static fl_status read_table(reading *r, const cJSON *json, const cJSON *file, fl
     fl_status status = fl_json_check_keys(json, keys, error);
     if (!status && (!text_of(json, "id") || !text_of(json, "title") || !cJSON_IsArray(rows)))
         status = fl_fail(error, FL_ERR_INVALID, "a table needs 'id', 'title' and a list of 'rows'");
-    fl_catalogue_table *more =
-        status ? NULL : realloc(c->tables, (c->table_count + 1) * sizeof *more);
-    if (!status && !more)
+    if (!status && !FL_RESIZE(&c->tables, c->table_count + 1))
         status = no_memory(error);
     if (status)
         return status;
-    c->tables = more;
     fl_catalogue_table *table = &c->tables[c->table_count++];
     *table = (fl_catalogue_table){.paper = text_of(file, "paper"),
                                   .source = text_of(file, "source"),
@@ -434,10 +430,8 @@ static fl_status parse_file(reading *r, const char *text, const char *where, fl_
 {
     static const char *const keys[] = {"paper", "source", "constants", "tables", NULL};
     fl_catalogue *c = r->catalogue;
-    struct cJSON **more = realloc(c->documents, (c->document_count + 1) * sizeof(struct cJSON *));
-    if (!more)
+    if (!FL_RESIZE(&c->documents, c->document_count + 1))
         return no_memory(error);
-    c->documents = more;
     cJSON *file;
     fl_status status = fl_json_parse(&file, text, strlen(text), where, error);
     if (status)

@@ -1,3 +1,4 @@
+#include "core/array.h"
 #include "experiments/experiments.h"
 
 #include <math.h>
@@ -168,15 +169,8 @@ static fl_status describe(fl_proposal *out, const fl_network *network, fl_error 
 static fl_proposal *room_for_one(search *s)
 {
     fl_candidates *choices = s->choices;
-    if (choices->count == s->capacity) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 32;
-        fl_proposal *of = realloc(choices->of, capacity * sizeof *of);
-        if (!of)
-            return NULL;
-        choices->of = of;
-        s->capacity = capacity;
-    }
-    return &choices->of[choices->count];
+    return FL_GROW(choices->of, s->capacity, choices->count, 1) ? &choices->of[choices->count]
+                                                                : NULL;
 }
 
 static double distance_from_wish(const search *s, uint64_t nodes)

@@ -1,3 +1,4 @@
+#include "core/array.h"
 #include "experiments/experiments.h"
 
 #include <stdlib.h>
@@ -24,14 +25,8 @@ bool fl_ranges_meet(const fl_ranges *ranges, fl_range range, fl_range *where)
 
 static bool make_room(fl_ranges *ranges, size_t at)
 {
-    if (ranges->count == ranges->capacity) {
-        size_t capacity = ranges->capacity ? 2 * ranges->capacity : 4;
-        fl_range *of = realloc(ranges->of, capacity * sizeof *of);
-        if (!of)
-            return false;
-        ranges->of = of;
-        ranges->capacity = capacity;
-    }
+    if (!FL_GROW(ranges->of, ranges->capacity, ranges->count, 1))
+        return false;
     memmove(&ranges->of[at + 1], &ranges->of[at], (ranges->count - at) * sizeof *ranges->of);
     ranges->count++;
     return true;

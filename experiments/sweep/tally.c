@@ -1,5 +1,7 @@
 #include "experiments/sweep/private.h"
 
+#include "core/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +36,8 @@ struct fl_tally {
     uint64_t *toggles;    /* [levels] change of the delivering mask, in this trial */
     uint64_t *toggled;    /* bit set of levels with a toggle */
     uint32_t toggled_words;
-    aside *queue; /* toggles of the trials set aside */
-    size_t queue_size, queue_count, queue_next;
+    FL_ARRAY(aside) queue; /* toggles of the trials set aside */
+    size_t queue_next;
     fl_cell *sums; /* [router * levels + level], differences */
     int64_t *both; /* [pair * levels + level], differences */
 };
@@ -99,7 +101,7 @@ void fl_tally_destroy(fl_tally *tally)
     free(tally->joint_cells);
     free(tally->toggles);
     free(tally->toggled);
-    free(tally->queue);
+    free(tally->queue.data);
     free(tally->sums);
     free(tally->both);
     free(tally);
@@ -239,16 +241,7 @@ void fl_tally_end_trial(fl_tally *tally)
 
 static bool enqueue(fl_tally *tally, uint64_t group, uint32_t fault_point)
 {
-    if (tally->queue_count == tally->queue_size) {
-        size_t size = tally->queue_size ? 2 * tally->queue_size : 1024;
-        aside *grown = realloc(tally->queue, size * sizeof *grown);
-        if (!grown)
-            return false;
-        tally->queue = grown;
-        tally->queue_size = size;
-    }
-    tally->queue[tally->queue_count++] = (aside){group, fault_point};
-    return true;
+    return FL_ARRAY_PUSH(&tally->queue, (aside){group, fault_point});
 }
 
 bool fl_tally_set_aside(fl_tally *tally)
@@ -268,10 +261,10 @@ bool fl_tally_set_aside(fl_tally *tally)
 
 void fl_tally_take_up(fl_tally *tally)
 {
-    for (aside *next; (next = &tally->queue[tally->queue_next++])->group;)
+    for (aside *next; (next = &tally->queue.data[tally->queue_next++])->group;)
         toggle(tally, next->fault_point, next->group);
-    if (tally->queue_next == tally->queue_count)
-        tally->queue_next = tally->queue_count = 0;
+    if (tally->queue_next == tally->queue.count)
+        tally->queue_next = tally->queue.count = 0;
 }
 
 /* ---- reading off ---- */

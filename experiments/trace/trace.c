@@ -1,3 +1,4 @@
+#include "core/array.h"
 #include "experiments/experiments.h"
 
 #include <stdlib.h>
@@ -7,38 +8,20 @@
 
 typedef struct recorder {
     fl_trace *trace;
-    uint32_t hop_room, question_room;
+    size_t hop_room, question_room;
     uint32_t asked_before; /* questions of the hops so far */
     bool failed;
 } recorder;
 
 /* ---- writing down ---- */
 
-/* Room for one more of `size` bytes behind `count`; false when memory ran out. */
-static bool make_room(void **list, uint32_t count, uint32_t *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    uint32_t more = *room ? 2 * *room : 32;
-    void *larger = realloc(*list, more * size);
-    if (!larger)
-        return false;
-    *list = larger;
-    *room = more;
-    return true;
-}
-
 static void note_question(void *user, fl_address from, fl_port port, fl_link link, bool up)
 {
     recorder *r = user;
     fl_trace *trace = r->trace;
-    void *list = trace->questions;
-    if (r->failed ||
-        !make_room(&list, trace->question_count, &r->question_room, sizeof *trace->questions)) {
-        r->failed = true;
+    r->failed |= !FL_GROW(trace->questions, r->question_room, trace->question_count, 1);
+    if (r->failed)
         return;
-    }
-    trace->questions = list;
     trace->questions[trace->question_count++] = (fl_question){from, port, link, up};
 }
 
@@ -58,12 +41,9 @@ static void note_hop(void *user, const fl_walk_hop *hop)
 {
     recorder *r = user;
     fl_trace *trace = r->trace;
-    void *list = trace->hops;
-    if (r->failed || !make_room(&list, trace->result.hops, &r->hop_room, sizeof *trace->hops)) {
-        r->failed = true;
+    r->failed |= !FL_GROW(trace->hops, r->hop_room, trace->result.hops, 1);
+    if (r->failed)
         return;
-    }
-    trace->hops = list;
     fl_traced_hop *noted = &trace->hops[trace->result.hops++];
     *noted = (fl_traced_hop){
         .from = hop->from,
