@@ -138,7 +138,9 @@ typedef struct fl_load_results {
     char started[32];
 } fl_load_results;
 
-/* Spec and curves are borrowed. FL_ERR_INVALID: a checkpoint of another experiment. */
+/* Runs all curves. Spec and curves are borrowed; the caller destroys the results. FL_ERR_INVALID: a
+ * checkpoint of another experiment; FL_ERR_ROUTER if a router breaks the contract, FL_ERR_MEMORY.
+ */
 fl_status fl_load_run(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves,
                       const fl_load_options *options, fl_error *error);
 void fl_load_results_destroy(fl_load_results *results);
@@ -148,13 +150,19 @@ void fl_load_results_destroy(fl_load_results *results);
  * other options or another version, partial or damaged; FL_ERR_IO: it cannot be read. */
 fl_status fl_load_read(fl_load_results **out, const fl_load_spec *spec, const fl_load_curve *curves,
                        const char *path, fl_error *error);
+/* Appends a row for each run. */
 void fl_load_csv(const fl_load_results *results, fl_text *out);
+/* Appends everything that was set, the points of the curves, and all results. */
 void fl_load_json(const fl_load_results *results, fl_text *out);
+/* Appends a short table, ended by the notes. */
 void fl_load_summary(const fl_load_results *results, fl_text *out);
-void fl_load_notes(const fl_load_results *results,
-                   fl_text *out); /* as fl_simulation_notes, with the curve's label */
-fl_status fl_load_write(const fl_load_results *results, const char *folder,
-                        fl_error *error); /* simulate.csv and simulate.json */
+/* Appends lines as fl_simulation_notes does, with the label of the curve. */
+void fl_load_notes(const fl_load_results *results, fl_text *out);
+/* Writes folder/simulate.csv and folder/simulate.json, both or neither. FL_ERR_IO, FL_ERR_MEMORY.
+ */
+fl_status fl_load_write(const fl_load_results *results, const char *folder, fl_error *error);
+/* Draws the figures of the spec, or the usual two, into folder/simulate-NAME; `log_y`: every axis
+ * that can be is logarithmic. FL_ERR_IO, FL_ERR_MEMORY. */
 fl_status fl_load_draw(const fl_load_results *results, const char *folder, bool log_y,
                        fl_error *error);
 

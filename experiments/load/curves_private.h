@@ -12,22 +12,22 @@ typedef struct fl_load_checkpoint fl_load_checkpoint;
 
 /* Opens the file and takes up what is in it: results[i] and done[i] of tasks[i]. `hash` differs
  * between experiments: FL_ERR_INVALID for another one's file. `path` and `tasks` are borrowed.
- * `warn` (or NULL) hears once of results that cannot be written now. */
+ * `warn` (or NULL) is called once if results cannot be written now. */
 fl_status fl_load_checkpoint_open(fl_load_checkpoint **out, const char *path, uint64_t hash,
                                   const fl_sim_task *tasks, fl_sim_result *results, bool *done,
                                   size_t count, void (*warn)(void *user, const char *text),
                                   void *user, fl_error *error);
-void fl_load_checkpoint_add(void *checkpoint, size_t task,
-                            const fl_sim_result *result); /* fits fl_sim_jobs.finished */
+/* Writes a result behind the others; fits fl_sim_jobs.finished. */
+void fl_load_checkpoint_add(void *checkpoint, size_t task, const fl_sim_result *result);
 void fl_load_checkpoint_close(fl_load_checkpoint *checkpoint);
 
-/* What is in the file, for the functions above and for tests: its head, and a record of
- * tasks[task]. */
+/* Appends the head of a file. This and what follows are for the functions above, and for tests. */
 void fl_load_checkpoint_begin(fl_text *out, uint64_t tasks_hash);
+/* Appends a record of tasks[task]. */
 void fl_load_checkpoint_append(fl_text *out, const fl_sim_task *tasks, size_t task,
                                const fl_sim_result *result);
-/* Any bytes: *complete of them are a head and records that could be used. FL_ERR_INVALID: the head
- * is another one. */
+/* Reads any bytes: *complete of them are a head and records that could be used. FL_ERR_INVALID: the
+ * head is another one. */
 fl_status fl_load_checkpoint_parse(const char *data, size_t length, const char *path,
                                    uint64_t tasks_hash, const fl_sim_task *tasks,
                                    fl_sim_result *results, bool *done, size_t count,

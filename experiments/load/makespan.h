@@ -57,23 +57,32 @@ typedef struct fl_makespan fl_makespan;
 fl_status fl_makespan_run(fl_makespan **out, const fl_makespan_spec *spec,
                           const fl_makespan_options *options, fl_error *error);
 void fl_makespan_destroy(fl_makespan *makespan);
+
+/* Was it stopped before all runs had ended? */
 bool fl_makespan_is_partial(const fl_makespan *makespan);
-bool fl_makespan_is_complete(const fl_makespan *makespan); /* all messages of all runs arrived */
+/* Did all messages of all runs arrive? */
+bool fl_makespan_is_complete(const fl_makespan *makespan);
+/* Wall-clock time of all runs. */
 double fl_makespan_seconds(const fl_makespan *makespan);
-/* Mean over the seeds, in cycles; over that of the first network; NAN where a run did not complete.
- */
+/* Time of a workload, in cycles: mean over the seeds. NAN where a run did not complete. */
 double fl_makespan_cycles(const fl_makespan *makespan, unsigned network, unsigned workload);
+/* The same over that of the first network. */
 double fl_makespan_time(const fl_makespan *makespan, unsigned network, unsigned workload);
+/* Performance, a cost, or an efficiency of a network; NAN where a run did not complete. */
 double fl_makespan_quantity_of(const fl_makespan *makespan, unsigned network,
                                fl_makespan_quantity quantity);
 
-/* A row for each run; as JSON; tables; the files makespan.csv and makespan.json; the figures that
- * fl_makespan_figures names. */
+/* Appends a row for each run. */
 void fl_makespan_csv(const fl_makespan *makespan, fl_text *out);
+/* Appends everything that was set, and all results. */
 void fl_makespan_json(const fl_makespan *makespan, fl_text *out);
+/* Appends tables of times, and of performance, cost and efficiency. */
 void fl_makespan_summary(const fl_makespan *makespan, fl_text *out);
+/* Writes folder/makespan.csv and folder/makespan.json, both or neither. FL_ERR_IO, FL_ERR_MEMORY.
+ */
 fl_status fl_makespan_write(const fl_makespan *makespan, const char *folder, fl_error *error);
 extern const char *const fl_makespan_figures[]; /* ended by NULL */
+/* Draws them into folder/makespan-NAME. FL_ERR_IO, FL_ERR_MEMORY. */
 fl_status fl_makespan_draw(const fl_makespan *makespan, const char *folder, bool log_y,
                            fl_error *error);
 

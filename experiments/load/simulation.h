@@ -88,23 +88,36 @@ typedef struct fl_simulation {
     char started[32];
 } fl_simulation;
 
-/* The plan is borrowed, and so is everything in it and in the spec. */
+/* Runs all loads, or looks for saturation. The plan is borrowed, and so is everything in it and in
+ * the spec; the caller destroys the simulation. FL_ERR_ROUTER if the router breaks the contract,
+ * FL_ERR_MEMORY, or an error of another rank. */
 fl_status fl_simulation_run(fl_simulation **out, const fl_sim_plan *plan,
                             const fl_simulation_spec *spec, fl_error *error);
 void fl_simulation_destroy(fl_simulation *simulation);
 
-/* Rows by load and seed; as JSON with everything that was set; a short table; the files
- * simulate.csv and simulate.json; the figures: latency and accepted load of several loads; with a
- * time series those over time, of the first 12 loads; none of workloads. */
+/* Appends rows by load and seed. */
 void fl_simulation_csv(const fl_simulation *simulation, fl_text *out);
+
+/* Appends everything that was set, and all results. */
 void fl_simulation_json(const fl_simulation *simulation, fl_text *out);
+
+/* Appends a short table, ended by the notes. */
 void fl_simulation_summary(const fl_simulation *simulation, fl_text *out);
-/* Lines "note: ...", which end the short table too: failures that never came, a bracket of
- * saturation that longer runs may move. */
+
+/* Appends lines "note: ...": failures that never came, candidates that are not equivalent, a
+ * bracket of saturation that longer runs may move. */
 void fl_simulation_notes(const fl_simulation *simulation, fl_text *out);
+
+/* Writes folder/simulate.csv and folder/simulate.json, both or neither. FL_ERR_IO, FL_ERR_MEMORY.
+ */
 fl_status fl_simulation_write(const fl_simulation *simulation, const char *folder, fl_error *error);
-const char *fl_simulation_figure(const fl_simulation *simulation,
-                                 unsigned index); /* its name; NULL after the last */
+
+/* The name of a figure; NULL after the last. There are latency and accepted load, of several loads;
+ * with a time series those over time; none of workloads. */
+const char *fl_simulation_figure(const fl_simulation *simulation, unsigned index);
+
+/* Draws them into folder/simulate-NAME; those over time show the first 12 loads. `log_y`: the axis
+ * of latency is logarithmic. FL_ERR_IO, FL_ERR_MEMORY. */
 fl_status fl_simulation_draw(const fl_simulation *simulation, const char *folder, bool log_y,
                              fl_error *error);
 

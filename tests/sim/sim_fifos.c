@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PACKETS_MAX = 8000, LINKS_MAX = 32, LANES_MAX = 4, FIFO_OF_ANY_DEPTH = 4096 };
+enum { PACKETS_MAX = 8000, LINKS_MAX = 32, VCS_MAX = 4, FIFO_OF_ANY_DEPTH = 4096 };
 #define NOT_YET UINT64_MAX
 
 typedef struct packet {
@@ -16,7 +16,7 @@ typedef struct packet {
     uint64_t born, left, arrived; /* as the library reports */
     unsigned links;               /* up to where its router drops it, if it does */
     bool given_up;
-    unsigned channel[LINKS_MAX], lane[LINKS_MAX];
+    unsigned channel[LINKS_MAX], vc[LINKS_MAX];
     unsigned port[LINKS_MAX];    /* by which it comes into the switch at the end of the link */
     uint64_t crossed[LINKS_MAX]; /* cycle in which its head went through the crossbar towards this
                                     link; not of the first link */
@@ -31,13 +31,13 @@ typedef struct front {
 } front;
 
 /* A virtual channel: its output FIFO, and its queue at the other end. */
-typedef struct lane {
+typedef struct vc_queue {
     unsigned waiting; /* places of the output FIFO that are taken */
     front first;      /* in the output FIFO */
     unsigned taken;   /* places of the queue that are taken as far as the sender knows */
     front head;       /* in the queue */
     uint64_t clear;   /* cycle from which all packets before it have left the queue */
-} lane;
+} vc_queue;
 
 /* A direction of a link, from the crossbar of one switch to that of the next. */
 typedef struct channel {
@@ -46,20 +46,20 @@ typedef struct channel {
     uint64_t output_served, link_served,
         input_served; /* when last; the first cycle is 1, 0 is never */
     unsigned output_last, link_last,
-        input_last; /* the port, the lane, the lane that was served then */
+        input_last; /* the port, the virtual channel, the virtual channel that was served then */
     bool to_node;
-    lane lane[LANES_MAX];
+    vc_queue vc[VCS_MAX];
 } channel;
 
 typedef struct world {
     const fl_network *network;
     fl_sim_model model;
-    unsigned lanes, channels;
+    unsigned vcs, channels;
     packet *packets;
     unsigned count;
     channel *channel;
-    front *asks; /* [channels] of the input behind each channel, the requester for an output in
-                    this cycle */
+    front *requesters; /* [channels] the requester for an output, in this cycle, of the input behind
+                          each channel */
     uint64_t given_up, link_contests, port_contests, output_contests;
 } world;
 
@@ -87,39 +87,39 @@ static void until(uint64_t *busy, uint64_t cycle)
 static void look_at_output(const world *w, packet *p, unsigned link, uint64_t now)
 {
     channel *c = &w->channel[p->channel[link]], *before = &w->channel[p->channel[link - 1]];
-    lane *l = &c->lane[p->lane[link]];
+    vc_queue *q = &c->vc[p->vc[link]];
     uint64_t tail = p->crossed[link] + w->model.packet_flits;
     until(&c->output_until, tail);
     until(&before->input_until, tail);
-    until(&before->lane[p->lane[link - 1]].clear, tail);
+    until(&before->vc[p->vc[link - 1]].clear, tail);
     latest(&c->output_served, &c->output_last, p->crossed[link], p->port[link - 1]);
-    latest(&before->input_served, &before->input_last, p->crossed[link], p->lane[link - 1]);
-    l->waiting += !done_by(p->sent[link], w->model.packet_flits, now);
+    latest(&before->input_served, &before->input_last, p->crossed[link], p->vc[link - 1]);
+    q->waiting += !done_by(p->sent[link], w->model.packet_flits, now);
     if (p->sent[link] == NOT_YET &&
-        (!l->first.packet || p->crossed[link] < l->first.packet->crossed[l->first.link]))
-        l->first = (front){p, link};
+        (!q->first.packet || p->crossed[link] < q->first.packet->crossed[q->first.link]))
+        q->first = (front){p, link};
 }
 
 /* On a link, or in the queue at its end. */
 static void look_at_link(const world *w, packet *p, unsigned link, uint64_t now)
 {
     channel *c = &w->channel[p->channel[link]];
-    lane *l = &c->lane[p->lane[link]];
+    vc_queue *q = &c->vc[p->vc[link]];
     until(&c->link_until, p->sent[link] + w->model.packet_flits);
-    latest(&c->link_served, &c->link_last, p->sent[link], p->lane[link]);
+    latest(&c->link_served, &c->link_last, p->sent[link], p->vc[link]);
     if (c->to_node)
         return;
     if (link + 1 < p->links) {
-        l->taken +=
+        q->taken +=
             !done_by(p->crossed[link + 1], w->model.packet_flits + w->model.credit_delay - 1, now);
     } else {
-        l->taken += !done_by(p->gone, w->model.credit_delay - 1, now);
+        q->taken += !done_by(p->gone, w->model.credit_delay - 1, now);
         if (p->gone != NOT_YET)
-            until(&l->clear, p->gone);
+            until(&q->clear, p->gone);
     }
     bool stays = link + 1 < p->links ? p->crossed[link + 1] == NOT_YET : p->gone == NOT_YET;
-    if (stays && (!l->head.packet || p->sent[link] < l->head.packet->sent[l->head.link - 1]))
-        l->head = (front){p, link + 1};
+    if (stays && (!q->head.packet || p->sent[link] < q->head.packet->sent[q->head.link - 1]))
+        q->head = (front){p, link + 1};
 }
 
 static void look(world *w, uint64_t now)
@@ -142,19 +142,19 @@ static void look(world *w, uint64_t now)
 static bool is_full(const world *w, const packet *p, unsigned link)
 {
     const channel *c = &w->channel[p->channel[link]];
-    return !c->to_node && c->lane[p->lane[link]].taken >= w->model.input_fifo;
+    return !c->to_node && c->vc[p->vc[link]].taken >= w->model.input_fifo;
 }
 
 /* Its switch knows where it is to go. */
-static bool is_routed(const world *w, const lane *l, uint64_t now)
+static bool is_routed(const world *w, const vc_queue *q, uint64_t now)
 {
     const fl_sim_model *m = &w->model;
-    if (!l->head.packet)
+    if (!q->head.packet)
         return false;
-    uint64_t here = l->head.packet->sent[l->head.link - 1] + m->link_latency;
+    uint64_t here = q->head.packet->sent[q->head.link - 1] + m->link_latency;
     if (m->switching == FL_SIM_STORE_AND_FORWARD)
         here += m->packet_flits - 1;
-    return (here > l->clear ? here : l->clear) + m->routing_delay <= now;
+    return (here > q->clear ? here : q->clear) + m->routing_delay <= now;
 }
 
 static bool has_room(const world *w, const packet *p, unsigned link, uint64_t now)
@@ -162,7 +162,7 @@ static bool has_room(const world *w, const packet *p, unsigned link, uint64_t no
     const channel *c = &w->channel[p->channel[link]];
     if (c->output_until > now)
         return false;
-    return w->model.output_fifo > 0 ? c->lane[p->lane[link]].waiting < w->model.output_fifo
+    return w->model.output_fifo > 0 ? c->vc[p->vc[link]].waiting < w->model.output_fifo
                                     : !is_full(w, p, link);
 }
 
@@ -202,12 +202,12 @@ static void give_up(world *w, packet *p, unsigned link, uint64_t now)
 }
 
 /* Of the virtual channels of an input port, the one with the request in this cycle. */
-static front asks_of(world *w, const channel *c, uint64_t now)
+static front requester_of(world *w, const channel *c, uint64_t now)
 {
     front best = {0};
-    for (unsigned v = 0; v < w->lanes; v++) {
-        front h = c->lane[v].head;
-        if (!is_routed(w, &c->lane[v], now))
+    for (unsigned v = 0; v < w->vcs; v++) {
+        front h = c->vc[v].head;
+        if (!is_routed(w, &c->vc[v], now))
             continue;
         if (h.link == h.packet->links) {
             give_up(w, h.packet, h.link, now);
@@ -218,8 +218,8 @@ static front asks_of(world *w, const channel *c, uint64_t now)
         w->port_contests += best.packet != NULL;
         bool first = !best.packet;
         if (!first && w->model.arbitration == FL_SIM_ROUND_ROBIN)
-            first = turns(v, c->input_last, w->lanes) <
-                    turns(best.packet->lane[best.link - 1], c->input_last, w->lanes);
+            first = turns(v, c->input_last, w->vcs) <
+                    turns(best.packet->vc[best.link - 1], c->input_last, w->vcs);
         else if (!first)
             first = is_older(h.packet, best.packet);
         if (first)
@@ -241,12 +241,12 @@ static bool gives_way(const world *w, front a, front b)
 static void cross(world *w, uint64_t now)
 {
     for (unsigned i = 0; i < w->channels; i++)
-        w->asks[i] = asks_of(w, &w->channel[i], now);
+        w->requesters[i] = requester_of(w, &w->channel[i], now);
     for (unsigned i = 0; i < w->channels; i++) {
-        front a = w->asks[i];
+        front a = w->requesters[i];
         bool first = a.packet != NULL;
         for (unsigned j = 0; j < w->channels && first; j++) {
-            front b = w->asks[j];
+            front b = w->requesters[j];
             if (j == i || !b.packet || b.packet->channel[b.link] != a.packet->channel[a.link])
                 continue;
             first = !gives_way(w, a, b);
@@ -263,13 +263,13 @@ static void cross(world *w, uint64_t now)
 static void feed(world *w, const channel *c, uint64_t now)
 {
     front best = {0};
-    for (unsigned v = 0; v < w->lanes && c->link_until <= now; v++) {
-        front f = c->lane[v].first;
+    for (unsigned v = 0; v < w->vcs && c->link_until <= now; v++) {
+        front f = c->vc[v].first;
         if (!f.packet || is_full(w, f.packet, f.link))
             continue;
         w->link_contests += best.packet != NULL;
-        if (!best.packet || turns(v, c->link_last, w->lanes) <
-                                turns(best.packet->lane[best.link], c->link_last, w->lanes))
+        if (!best.packet || turns(v, c->link_last, w->vcs) <
+                                turns(best.packet->vc[best.link], c->link_last, w->vcs))
             best = f;
     }
     if (best.packet)
@@ -433,7 +433,7 @@ static void note_link(void *user, const fl_walk_hop *hop)
     fl_link_ends ends;
     cr_assert_lt(i, LINKS_MAX);
     type->link_ends(network, hop->link, &ends);
-    p->lane[i] = hop->channel;
+    p->vc[i] = hop->channel;
     p->port[i] = ends.a == hop->to ? ends.port_a : ends.port_b;
     p->channel[i] =
         i == 0 ? ports + p->source
@@ -460,7 +460,7 @@ static void walk_all(world *w, const bench *b)
                              &(walker){w, p}, &result, &error),
                      FL_OK, "%s", error.text);
         cr_assert_gt(p->links, 0);
-        cr_assert_eq(p->lane[0], 0);
+        cr_assert_eq(p->vc[0], 0);
         p->given_up = !result.delivered;
         p->gone = NOT_YET;
         memset(p->crossed, 0xff, sizeof p->crossed);
@@ -504,12 +504,12 @@ static void compare(const setting *s, uint64_t seed, world *sum)
 {
     char where[200];
     bench b = need_bench(s);
-    world w = {.network = b.network, .model = model_of(s), .lanes = b.router->channels};
-    cr_assert_leq(w.lanes, LANES_MAX);
+    world w = {.network = b.network, .model = model_of(s), .vcs = b.router->channels};
+    cr_assert_leq(w.vcs, VCS_MAX);
     w.channels = (unsigned)(w.network->switches * w.network->radix + w.network->nodes);
     w.packets = need_memory(PACKETS_MAX, sizeof *w.packets);
     w.channel = need_memory(w.channels, sizeof *w.channel);
-    w.asks = need_memory(w.channels, sizeof *w.asks);
+    w.requesters = need_memory(w.channels, sizeof *w.requesters);
     list_packets(&w, &b, s->load, seed);
     walk_all(&w, &b);
     fl_sim_result r =
@@ -530,7 +530,7 @@ static void compare(const setting *s, uint64_t seed, world *sum)
     sum->port_contests += w.port_contests;
     sum->output_contests += w.output_contests;
     fl_sim_result_clear(&r);
-    free(w.asks);
+    free(w.requesters);
     free(w.channel);
     free(w.packets);
     free_bench(&b);
