@@ -21,6 +21,7 @@ typedef struct fl_detour_context {
     bool upward;               /* the link leads up or across (else: down) */
     bool cross;                /* ... across */
     bool same_group;           /* as the destination */
+    unsigned side;             /* fl_stage_position */
     const fl_network *network; /* that the tree is, or is part of */
 } fl_detour_context;
 

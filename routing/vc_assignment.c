@@ -1,4 +1,3 @@
-#include "routing/base/base.h"
 #include "routing/detours/detours.h"
 #include "routing/rule.h"
 
@@ -9,75 +8,12 @@
 
 /* ---- up*, across, down*; dimensions ---- */
 
-/* The levels of a network that has an order of links: the tree that it is, in part or nearly; a
- * hypercube has one level. NULL: none. */
-static const fl_tree *tree_in(const fl_network *network)
-{
-    bool nearly =
-        network->family == FL_FAMILY_TREE_LIKE || network->family == FL_FAMILY_PODS ||
-        (network->family == FL_FAMILY_KNS && ((const fl_kns *)network->shape)->stages > 1);
-    return network->tree                        ? network->tree
-           : nearly || fl_is_hypercube(network) ? &network->tree_storage
-                                                : NULL;
-}
-
-/* Base routing takes links of rising rank: up level by level, across, down level by level. Of the
- * links across, those that keep D_{n-2} come after those that change it: a packet between nodes of
- * one group crosses twice, first to the right digit, then keeping it. */
-static unsigned rank_in_tree(const fl_tree *tree, fl_address from, fl_address to)
-{
-    unsigned level = fl_tree_level(from), far_end = fl_tree_level(to), top = tree->top;
-    if (far_end > level)
-        return 1 + level;
-    if (far_end < level || fl_address_is_node(to))
-        return top + 3 + (top - level);
-    return fl_tree_digit(tree, from, level) == fl_tree_digit(tree, to, level) ? top + 2 : top + 1;
-}
-
-/* Subnets of a lower dimension come first; in them up, then down to a router (level 0). */
-static unsigned rank_in_subnets(const fl_kns *shape, fl_address from, fl_address to)
-{
-    unsigned level = fl_tree_level(from), far_end = fl_tree_level(to),
-             dimension = fl_kns_dimension(level > far_end ? from : to);
-    return 2 * (shape->stages + 1) * dimension +
-           (far_end > level ? level : 2 * shape->stages - level + 1);
-}
-
-/* Dimensions of a cube rise; those of the source's cube come before the tree, those of the
- * destination's after it. */
-static unsigned rank_in_cubes(const fl_tree_like *shape, fl_address from, fl_address to,
-                              fl_address destination)
-{
-    unsigned changed = fl_cube_of(shape, from) ^ fl_cube_of(shape, to), dimension = 0;
-    if (fl_address_is_node(to) || changed == 0)
-        return shape->tree.k + rank_in_tree(&shape->tree, from, to);
-    while (!(changed >> dimension & 1))
-        dimension++;
-    return dimension + (fl_cube_is_shared(shape, from, destination)
-                            ? shape->tree.k + 2 * shape->tree.top + 4
-                            : 0);
-}
-
-/* The dimension, which rises on the way. */
-static unsigned rank_in_hypercube(const fl_network *network, fl_address from, fl_address to)
-{
-    unsigned dimension = 0, n = ((const fl_grid *)network->shape)->n;
-    while (dimension < n && !((from ^ to) >> dimension & 1))
-        dimension++;
-    return fl_address_is_node(to) ? n : dimension;
-}
-
+/* Base routing takes links of rising rank; where the network does not say how, as in a tree. */
 static unsigned rank_of(const fl_network *network, fl_address from, fl_address to,
                         fl_address destination)
 {
-    const fl_tree_like *shape = network->shape;
-    if (network->family == FL_FAMILY_GRID)
-        return rank_in_hypercube(network, from, to);
-    if (network->family == FL_FAMILY_KNS)
-        return rank_in_subnets(network->shape, from, to);
-    if (network->family == FL_FAMILY_TREE_LIKE && shape->kind == FL_TREE_CUBES)
-        return rank_in_cubes(shape, from, to, destination);
-    return rank_in_tree(tree_in(network), from, to);
+    return network->type->rank ? network->type->rank(network, from, to, destination)
+                               : fl_tree_rank(network->levels, from, to);
 }
 
 /* Does the next link come after the one before it in the order of base routing? */
@@ -93,14 +29,14 @@ static bool goes_on(const fl_router *router, const fl_packet *packet, fl_address
            rank_of(network, here, hop.to, packet->destination);
 }
 
-static bool has_order(const fl_network *network)
+static bool has_stages(const fl_network *network)
 {
-    return tree_in(network) != NULL;
+    return network->levels != NULL;
 }
 
-static bool has_blocks(const fl_network *network)
+static bool has_order(const fl_network *network)
 {
-    return has_order(network) && !fl_is_hypercube(network);
+    return has_stages(network) || network->cube_dimensions > 0;
 }
 
 static bool on_detour(const fl_candidate *candidate)
@@ -224,7 +160,7 @@ static unsigned plain_detour_channel(const fl_router *router, const fl_candidate
  * one step of base routing that another packet's takes the other way round. */
 static bool comes_back_to_group_0(const fl_router *router, const fl_packet *packet, fl_address here)
 {
-    return tree_in(router->network)->mirrored && !fl_address_is_node(packet->previous) &&
+    return router->network->levels->mirrored && !fl_address_is_node(packet->previous) &&
            fl_tree_group(packet->destination) == 0 && fl_tree_group(packet->previous) == 0 &&
            fl_tree_group(here) == 1;
 }
@@ -234,8 +170,8 @@ static unsigned choose_by_turns(const fl_router *router, const fl_packet *packet
 {
     if (!on_detour(candidate))
         return comes_back_to_group_0(router, packet, here) ? 1 : 0;
-    return tree_in(router->network)->mirrored ? mikant_detour_channel(router, here, candidate)
-                                              : plain_detour_channel(router, candidate);
+    return router->network->levels->mirrored ? mikant_detour_channel(router, here, candidate)
+                                             : plain_detour_channel(router, candidate);
 }
 
 static const fl_vc_assignment turns = {
@@ -243,7 +179,7 @@ static const fl_vc_assignment turns = {
     .summary =
         "a fixed channel for every turn of every detour rule: no other rule here needs fewer (not for gns-any-level)",
     .source = "this project",
-    .serves = has_blocks,
+    .serves = has_stages,
     .choose = choose_by_turns,
 };
 
@@ -253,7 +189,7 @@ static const fl_vc_assignment turns = {
 static unsigned choose_by_dateline(const fl_router *router, const fl_packet *packet,
                                    fl_address here, const fl_candidate *candidate)
 {
-    const fl_grid *grid = router->network->shape;
+    const fl_grid *grid = router->network->grid;
     unsigned pairs = router->channels / 2;
     if (candidate->ports[0] < grid->p)
         return 0;
@@ -269,8 +205,7 @@ static unsigned choose_by_dateline(const fl_router *router, const fl_packet *pac
 
 static bool has_rings(const fl_network *network)
 {
-    return network->family == FL_FAMILY_GRID &&
-           ((const fl_grid *)network->shape)->line == FL_LINE_RING;
+    return network->grid && network->grid->line == FL_LINE_RING;
 }
 
 static const fl_vc_assignment dateline = {

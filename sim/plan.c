@@ -129,8 +129,7 @@ static void connect_port(fl_sim_plan *plan, uint32_t s, unsigned p, bool *has_no
  * and MiCAT have none (Wang thesis, 2.1 labels them as it labels the cubes'). */
 static bool is_of_level0(const fl_network *network, fl_address at, bool has_node)
 {
-    bool has_levels = network->tree || network->family == FL_FAMILY_TREE_LIKE;
-    return has_node || (has_levels && fl_tree_level(at) == 0);
+    return has_node || (network->levels && fl_tree_level(at) == 0);
 }
 
 static void connect_ports(fl_sim_plan *plan)

@@ -72,6 +72,13 @@ typedef struct fl_network_type {
     bool (*parse_label)(const fl_network *, const char *label, fl_address *out);
     void (*closed_forms)(const fl_network *, fl_closed_forms *out);
 
+    /* What the family offers to routing (shapes.h), each NULL where there is nothing to say.
+     * `rank`: a link's place in an order in which links of base routing only rise, on a way to
+     * `destination`; NULL: up level by level, across, down level by level. */
+    const fl_stages *stages;
+    const fl_cubes *cubes;
+    unsigned (*rank)(const fl_network *, fl_address from, fl_address to, fl_address destination);
+
     /* What the source prints, where that is not the closed form; NULL if it is. */
     void (*published)(const fl_network *, fl_closed_forms *out);
     /* Of switches that an automorphism maps on each other (nodes on nodes), always the same one;
@@ -94,10 +101,18 @@ struct fl_network {
     uint64_t content;    /* hash (fl_text_hash) of the file that create read it from; 0: of none */
     double bytes_a_switch; /* what fl_network_create_for was given */
     bool one_way;          /* some links carry one way only: no step back over them */
-    const fl_tree *tree;   /* NULL when it is not one of the trees above */
+    /* What routing may know of it (shapes.h); NULL or 0: it offers no such thing. What is pointed
+     * to may be part of `shape`, or tree_storage. */
+    const fl_tree *tree;      /* it is a k-ary n-tree or a mirrored one (fl_tree_step) */
+    const fl_tree *levels;    /* levels and digits of its stages; those of `tree` */
+    const fl_tree *pair_tree; /* any two pairs of nodes are alike whose switches differ in the same
+                                 highest digit of this tree (analysis/reliability) */
+    const fl_grid *grid;
+    const fl_groups *groups;
+    unsigned cube_dimensions;
+    const char *no_detours; /* why no detour can be taken, where `levels` does not say it */
     fl_tree tree_storage;
-    fl_family family;
-    void *shape; /* of this family, or NULL; the type's destroy frees it */
+    void *shape; /* the type's own, or NULL; its `destroy` frees it */
 };
 
 /* All families, ended by NULL: those of the table in network.c, then those of plug-ins. */

@@ -20,6 +20,7 @@
 #include "topo/measure/metrics.h"
 #include "topo/network.h"
 #include "topo/shapes.h"
+#include "topo/stages.h"
 #include "topo/tree.h"
 
 #endif

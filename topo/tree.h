@@ -19,10 +19,11 @@ enum { FL_ADDRESS_LEVEL_SHIFT = 48, FL_ADDRESS_GROUP_SHIFT = 56 };
  * mirrored tree the top level's up ports cross to the other group (MiKANT paper, section II). */
 typedef struct fl_tree {
     unsigned k;           /* arity: ports down and ports up of a switch */
+    unsigned up;          /* ports up: k, or fewer (thin trees; not for fl_tree_step) */
     unsigned n;           /* digits of a node; a switch has n - 1 */
     unsigned bits;        /* bits per digit */
     unsigned top;         /* highest level */
-    unsigned groups;      /* 2 if mirrored, else 1 */
+    unsigned groups;      /* 2 if mirrored or of two trees, else 1 */
     unsigned node_shift;  /* of the highest digit of a node */
     unsigned stage_shift; /* of the stage in a link code */
     unsigned cross_stage; /* stage of the cross links, if mirrored */
@@ -114,6 +115,13 @@ FL_INLINE bool fl_tree_step(const fl_tree *tree, fl_address from, fl_port port, 
 
 /* base to the power of exponent; the caller has checked that it fits. */
 uint64_t fl_tree_power(uint64_t base, unsigned exponent);
+
+/* The bits of a digit 0..k-1. */
+unsigned fl_digit_bits(uint64_t k);
+
+/* Fills in the arithmetic of a tree of arity k with n digits, k ports up, and one group or two.
+ * The caller has checked that n digits fit an address (n * fl_digit_bits(k) <= 40). */
+void fl_tree_fill(fl_tree *tree, unsigned k, unsigned n, unsigned groups, bool mirrored);
 
 #ifdef __cplusplus
 }

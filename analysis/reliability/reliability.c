@@ -361,22 +361,10 @@ fl_status fl_reliability(long double *connected, fl_reliability_report *report,
 
 /* ---- classes of pairs ---- */
 
-static bool is_clos(const fl_network *network)
-{
-    return network->family == FL_FAMILY_TREE_LIKE &&
-           ((const fl_tree_like *)network->shape)->kind == FL_TREE_CLOS;
-}
-
-/* NULL: no classes are known. */
-static const fl_tree *tree_of(const fl_network *network)
-{
-    return is_clos(network) ? &((const fl_tree_like *)network->shape)->tree : network->tree;
-}
-
-/* In all of these the leaf switches of a group are the leaves of a k-ary tree of n - 1
- * levels: those that share the digits from place p up are what the switches of level p with
- * these digits reach downwards. At each branching the k children can be permuted at will: take a
- * permutation of digit p that depends on the digits above p, and apply it wherever digit p says
+/* In all networks that have a pair_tree the leaf switches of a group are the leaves of a k-ary tree
+ * of n - 1 levels: those that share the digits from place p up are what the switches of level p
+ * with these digits reach downwards. At each branching the k children can be permuted at will: take
+ * a permutation of digit p that depends on the digits above p, and apply it wherever digit p says
  * where a switch is, that is at the levels up to p. Links from level p to level p + 1 join all
  * values of digit p, so that they are kept; in a mirrored tree the highest digit is permuted in one
  * group alone, since the cross links join all its values with all of the other group's. Nodes
@@ -389,7 +377,7 @@ static const fl_tree *tree_of(const fl_network *network)
  * place p k^p, in the other group half of all nodes. */
 unsigned fl_pair_classes(const fl_network *network, fl_pair_class *out)
 {
-    const fl_tree *tree = tree_of(network);
+    const fl_tree *tree = network->pair_tree;
     if (!tree)
         return 0;
     uint64_t k = tree->k, on_switches = fl_tree_power(k, tree->n - 1);
@@ -399,7 +387,7 @@ unsigned fl_pair_classes(const fl_network *network, fl_pair_class *out)
         uint64_t step = fl_tree_power(k, place);
         out[count++] = (fl_pair_class){0, step, network->nodes * (k - 1) * step * k};
     }
-    if (is_clos(network))
+    if (tree->groups == 2 && !tree->mirrored)
         out[count - 1].pairs += network->nodes * (network->nodes / 2);
     else if (tree->groups == 2)
         out[count++] =
@@ -479,7 +467,7 @@ static bool pairs_of_hosts(pair_list *list, const fl_network *network, const fl_
 static bool pairs_create(pair_list *list, const fl_network *network, const fl_graph *graph)
 {
     *list = (pair_list){0};
-    if (!tree_of(network))
+    if (!network->pair_tree)
         return pairs_of_hosts(list, network, graph);
     list->at = calloc(FL_PAIR_CLASSES_MAX, sizeof *list->at);
     if (list->at)

@@ -21,7 +21,7 @@ bool fl_place_is_given(const fl_network *network)
 /* Are all links between switches so steep that there is room beside a switch? */
 static bool links_climb(const fl_network *network)
 {
-    return network->family == FL_FAMILY_TREE_LIKE;
+    return network->levels != NULL;
 }
 
 /* Nodes one below the other, so that their labels have room: outside of a circle; on a grid at the

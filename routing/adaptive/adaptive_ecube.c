@@ -1,4 +1,3 @@
-#include "routing/base/base.h"
 #include "routing/detours/detours.h"
 
 /* Adaptive e-cube, for the cubes of CAT and MiCAT, which the Wang thesis routes by e-cube alone,
@@ -14,39 +13,21 @@
 
 static bool applies(const fl_detour_context *context)
 {
-    return !context->upward && context->level == 0 &&
-           (fl_cubes_of(context->network) || fl_is_hypercube(context->network));
+    return !context->upward && context->level == 0 && context->network->cube_dimensions > 0;
 }
 
-/* The dimensions of a network's cubes, as bits. */
-static unsigned dimensions_of(const fl_network *network)
-{
-    if (network->family == FL_FAMILY_GRID)
-        return (1U << ((const fl_grid *)network->shape)->n) - 1;
-    return (unsigned)((const fl_tree_like *)network->shape)->cube_mask;
-}
-
-/* Those in which a corner and the one that the packet goes to differ. */
+/* The dimensions in which a corner and the one that the packet goes to differ. */
 static unsigned difference(const fl_network *network, fl_address here, fl_address destination)
 {
-    const fl_tree_like *shape = network->shape;
-    if (network->family == FL_FAMILY_GRID)
-        return (unsigned)((here ^ destination) & FL_ADDRESS_DIGITS);
-    return fl_cube_of(shape, here) ^ fl_cube_target(shape, here, destination);
-}
-
-static fl_port port_of(const fl_network *network, fl_address at, unsigned dimension)
-{
-    const fl_tree_like *shape = network->shape;
-    if (network->family == FL_FAMILY_GRID)
-        return (fl_port)(((const fl_grid *)network->shape)->p + dimension);
-    return fl_cube_port(shape, fl_cube_of(shape, at), dimension);
+    unsigned differ = 0;
+    network->type->cubes->differ(network, here, destination, &differ);
+    return differ;
 }
 
 /* One cube link after the other from `at`; false if one is down. */
 static bool follow(fl_view *view, fl_probe *at, unsigned dimension, fl_port *port)
 {
-    *port = port_of(view->network, at->at, dimension);
+    *port = view->network->type->cubes->port(view->network, at->at, dimension);
     return fl_view_up(view, at, *port, at);
 }
 
@@ -86,7 +67,7 @@ static bool offer_around(unsigned s, unsigned dimensions, unsigned rule, fl_view
 static void begin(unsigned differ, unsigned rule, fl_view *view, fl_decision *decision)
 {
     offer_productive(differ & (differ - 1), rule, 0, 0, view, decision);
-    unsigned spare = ~differ & dimensions_of(view->network);
+    unsigned spare = ~differ & ((1U << view->network->cube_dimensions) - 1);
     for (unsigned s = 0; decision->count == 0 && view->scope == FL_SCOPE_LOCAL && spare >> s; s++)
         if (spare >> s & 1)
             offer_productive(1U << s, rule, 0, fl_detours_header_state(rule, 1, s), view, decision);

@@ -7,12 +7,6 @@
  * D_{n-2} for good and has no alternative; between nodes of one group any switch across may be the
  * root. A thin tree has k' ports up instead of k. */
 
-static const fl_tree_like *thin_tree_of(const fl_network *network)
-{
-    const fl_tree_like *shape = network->family == FL_FAMILY_TREE_LIKE ? network->shape : NULL;
-    return shape && shape->kind == FL_TREE_THIN ? shape : NULL;
-}
-
 /* True when the asker wants no more. */
 FL_INLINE bool offer(fl_view *view, unsigned port, fl_decision *decision)
 {
@@ -22,38 +16,42 @@ FL_INLINE bool offer(fl_view *view, unsigned port, fl_decision *decision)
            fl_decision_offer(decision, &p, 1, far_end.at, FL_NO_RULE, 0);
 }
 
+FL_INLINE void route(fl_stage_position at, fl_view *view, fl_decision *decision)
+{
+    fl_stage_ports ports = at.ports;
+    if (!at.upward || (at.cross && !at.same_group)) {
+        offer(view, ports.base + ports.target, decision);
+    } else {
+        unsigned value = ports.target;
+        do {
+            if (offer(view, ports.base + value, decision))
+                return;
+            value = value + 1 < ports.values ? value + 1 : 0;
+        } while (value != ports.target);
+    }
+    if (decision->count == 0)
+        decision->reason = !at.upward ? (at.level == 0 ? FL_BLOCKED_DESTINATION : FL_BLOCKED_DOWN)
+                           : at.cross ? FL_BLOCKED_CROSS
+                                      : FL_BLOCKED_UP;
+}
+
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
                  fl_decision *decision)
 {
-    const fl_tree_like *thin = thin_tree_of(router->network);
-    const fl_tree *tree = thin ? &thin->tree : router->network->tree;
-    fl_address here = view->here, destination = packet->destination;
-    unsigned level = fl_tree_level(here), k = tree->k, up = thin ? thin->up : k;
-    bool same_group = fl_tree_group(here) == fl_tree_group(destination);
-    bool upward =
-        !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
-    bool cross = upward && tree->mirrored && level == tree->top;
-    unsigned place = upward ? level : level > 0 ? level - 1 : tree->n - 1;
-    unsigned digit = fl_tree_digit(tree, destination, place);
-    if (!upward || (cross && !same_group)) {
-        offer(view, (upward ? k : 0) + digit, decision);
-    } else {
-        unsigned first = digit % up, value = first;
-        do {
-            if (offer(view, k + value, decision))
-                return;
-            value = value + 1 < up ? value + 1 : 0;
-        } while (value != first);
+    const fl_network *network = router->network;
+    if (FL_LIKELY(!network->type->stages)) {
+        route(fl_tree_position(network->levels, view->here, packet->destination), view, decision);
+        return;
     }
-    if (decision->count == 0)
-        decision->reason = !upward ? (level == 0 ? FL_BLOCKED_DESTINATION : FL_BLOCKED_DOWN)
-                           : cross ? FL_BLOCKED_CROSS
-                                   : FL_BLOCKED_UP;
+    fl_stage_position at;
+    fl_stages_position(network, view->here, packet->destination, &at);
+    route(at, view, decision);
 }
 
 static bool serves(const fl_network *network)
 {
-    return network->tree != NULL || thin_tree_of(network) != NULL;
+    return network->tree || (fl_stages_in_addresses(network) && network->levels->groups == 1 &&
+                             !network->cube_dimensions);
 }
 
 const fl_router_type fl_router_minimal_adaptive = {

@@ -4,7 +4,7 @@
 
 #include "routing/routing.h"
 
-/* False, and the reason set, if the link is down. */
+/* Offers one port; false, and the reason set, if its link is down. */
 FL_INLINE bool fl_base_offer(fl_view *view, fl_decision *decision, unsigned port, fl_reason reason)
 {
     fl_port ports[1] = {(fl_port)port};
@@ -17,57 +17,25 @@ FL_INLINE bool fl_base_offer(fl_view *view, fl_decision *decision, unsigned port
     return true;
 }
 
-/* ---- trees in part ---- */
-
-/* The digit that ways up go by when nodes of one switch are to be spread over different ways: its
- * own digit among the nodes of its switch at level 0, then the digits that lead down to it in the
- * order in which the way down sets them last. */
+/* The digit by which paths lead up when nodes of one switch are to be spread over different paths:
+ * the node's own digit among those of its switch at level 0, then the digits that lead down to it,
+ * in the order in which the way down sets them last. */
 FL_INLINE unsigned fl_tree_spread_digit(const fl_tree *tree, fl_address destination, unsigned level)
 {
     return fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1);
 }
 
-/* Base routing of Clos networks, thin trees, CAT and MiCAT; `spread`: with ways up by that digit.
+/* Base routing where switches stand in stages (fl_stages), at a switch of them, with the detours of
+ * the enabled rules where its link is down. False: `here` is no switch of the stages. */
+bool fl_stages_route(const fl_network *network, fl_address destination, fl_view *view,
+                     fl_decision *decision);
+
+/* The whole of it, cubes included, for a network in stages. `spread`: up by fl_tree_spread_digit.
  */
-void fl_tree_cube_next(const fl_router *router, const fl_packet *packet, bool spread, fl_view *view,
-                       fl_decision *decision);
-uint64_t fl_tree_cube_length_bound(const fl_router *router);
+void fl_stages_next(const fl_router *router, const fl_packet *packet, bool spread, fl_view *view,
+                    fl_decision *decision);
 
-/* ---- the cubes of CAT and MiCAT ---- */
-
-FL_INLINE bool fl_cubes_of(const fl_network *network)
-{
-    return network->family == FL_FAMILY_TREE_LIKE &&
-           ((const fl_tree_like *)network->shape)->kind == FL_TREE_CUBES;
-}
-
-FL_INLINE bool fl_cube_is_shared(const fl_tree_like *shape, fl_address here, fl_address destination)
-{
-    return fl_tree_group(here) == fl_tree_group(destination) &&
-           ((here ^ destination) & shape->tree.switch_mask) == 0;
-}
-
-/* The corner that a packet in a cube goes to: the destination's, or the leaf switch. */
-FL_INLINE unsigned fl_cube_target(const fl_tree_like *shape, fl_address here,
-                                  fl_address destination)
-{
-    return fl_cube_is_shared(shape, here, destination) ? fl_cube_of(shape, destination) : 0;
-}
-
-/* Switches that are the corners of one cube (2-ary in every dimension), and nothing else. At most
- * 20 dimensions, as in CAT. */
-FL_INLINE bool fl_is_hypercube(const fl_network *network)
-{
-    const fl_grid *grid = (const fl_grid *)network->shape;
-    return network->family == FL_FAMILY_GRID && grid->line == FL_LINE_CLIQUE && grid->k == 2 &&
-           grid->n <= 20;
-}
-
-/* The leaf switch, corner 0, has the cube below its links up; the other corners have it above their
- * nodes. */
-FL_INLINE fl_port fl_cube_port(const fl_tree_like *shape, unsigned corner, unsigned dimension)
-{
-    return (fl_port)((corner ? shape->tree.k : 0) + dimension);
-}
+/* Its fl_router_type.length_bound. */
+uint64_t fl_stages_length_bound(const fl_router *router);
 
 #endif

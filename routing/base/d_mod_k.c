@@ -13,21 +13,14 @@ extern const fl_router_type fl_router_d_mod_k;
 static void next_in_tree(const fl_tree *tree, fl_address destination, fl_view *view,
                          fl_decision *decision)
 {
-    fl_address here = view->here;
-    unsigned level = fl_tree_level(here);
-    bool same_group = fl_tree_group(here) == fl_tree_group(destination);
-    bool upward =
-        !same_group || ((here ^ destination) & tree->switch_mask) >> (level * tree->bits) != 0;
-    bool cross = upward && tree->mirrored && level == tree->top;
-    if (!upward)
-        fl_base_offer(view, decision,
-                      fl_tree_digit(tree, destination, level > 0 ? level - 1 : tree->n - 1),
-                      level > 0 ? FL_BLOCKED_DOWN : FL_BLOCKED_DESTINATION);
-    else
-        fl_base_offer(view, decision,
-                      tree->k +
-                          (cross ? fl_tree_digit : fl_tree_spread_digit)(tree, destination, level),
-                      cross ? FL_BLOCKED_CROSS : FL_BLOCKED_UP);
+    fl_stage_position at = fl_tree_position(tree, view->here, destination);
+    if (at.upward && !at.cross)
+        at.ports.target = fl_tree_spread_digit(tree, destination, at.level);
+    fl_reason reason = !at.upward && at.level == 0 ? FL_BLOCKED_DESTINATION
+                       : !at.upward                ? FL_BLOCKED_DOWN
+                       : at.cross                  ? FL_BLOCKED_CROSS
+                                                   : FL_BLOCKED_UP;
+    fl_base_offer(view, decision, at.ports.base + at.ports.target, reason);
 }
 
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
@@ -36,18 +29,18 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     if (router->network->tree)
         next_in_tree(router->network->tree, packet->destination, view, decision);
     else
-        fl_tree_cube_next(router, packet, true, view, decision);
+        fl_stages_next(router, packet, true, view, decision);
 }
 
 static uint64_t length_bound(const fl_router *router)
 {
     const fl_tree *tree = router->network->tree;
-    return tree ? 2 * (uint64_t)tree->n : fl_tree_cube_length_bound(router);
+    return tree ? 2 * (uint64_t)tree->n : fl_stages_length_bound(router);
 }
 
 static bool serves(const fl_network *network)
 {
-    return network->tree != NULL || network->family == FL_FAMILY_TREE_LIKE;
+    return fl_stages_in_addresses(network);
 }
 
 const fl_router_type fl_router_d_mod_k = {

@@ -20,7 +20,7 @@ static unsigned line_port(const fl_grid *grid, unsigned from, unsigned to)
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
                  fl_decision *decision)
 {
-    const fl_grid *grid = router->network->shape;
+    const fl_grid *grid = router->network->grid;
     fl_address here = view->here, destination = packet->destination;
     uint64_t difference = (here ^ destination) & FL_ADDRESS_DIGITS;
     if (FL_UNLIKELY(packet->header_state != 0)) {
@@ -40,7 +40,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
                               fl_grid_digit(grid, destination, dimension));
     if (fl_base_offer(view, decision, grid->p + dimension * grid->line_ports + port,
                       FL_BLOCKED_CROSS) ||
-        !fl_is_hypercube(router->network))
+        !router->network->cube_dimensions)
         return;
     fl_detour_context context = {.tree = &router->network->tree_storage,
                                  .network = router->network,
@@ -53,7 +53,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
  * leaves no dimension to go around by. */
 static uint64_t length_bound(const fl_router *router)
 {
-    const fl_grid *grid = router->network->shape;
+    const fl_grid *grid = router->network->grid;
     uint64_t n = grid->n, line = grid->line == FL_LINE_ARRAY  ? grid->k - 1
                                  : grid->line == FL_LINE_RING ? grid->k / 2
                                                               : 1;
@@ -62,7 +62,7 @@ static uint64_t length_bound(const fl_router *router)
 
 static bool serves(const fl_network *network)
 {
-    return network->family == FL_FAMILY_GRID;
+    return network->grid && network->grid->line != FL_LINE_SUBNET;
 }
 
 const fl_router_type fl_router_dimension_order = {

@@ -7,7 +7,7 @@
 
 extern const fl_router_type fl_router_dragonfly;
 
-static unsigned local_port(const fl_dragonfly *d, unsigned from, unsigned to)
+static unsigned local_port(const fl_groups *d, unsigned from, unsigned to)
 {
     return d->p + (to < from ? to : to - 1);
 }
@@ -15,7 +15,7 @@ static unsigned local_port(const fl_dragonfly *d, unsigned from, unsigned to)
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
                  fl_decision *decision)
 {
-    const fl_dragonfly *d = router->network->shape;
+    const fl_groups *d = router->network->groups;
     uint64_t node = packet->destination & ~(UINT64_C(1) << FL_ADDRESS_NODE_SHIFT),
              there = node / d->p;
     unsigned group = (unsigned)(view->here / d->a), i = (unsigned)(view->here % d->a);
@@ -25,7 +25,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     } else if (group == other) {
         fl_base_offer(view, decision, local_port(d, i, target), FL_BLOCKED_DOWN);
     } else {
-        unsigned channel = fl_dragonfly_channel(d, group, other), holder = channel / d->h;
+        unsigned channel = d->channel(d, group, other), holder = channel / d->h;
         if (holder == i)
             fl_base_offer(view, decision, d->p + d->a - 1 + channel % d->h, FL_BLOCKED_CROSS);
         else
@@ -35,7 +35,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 
 static bool serves(const fl_network *network)
 {
-    return network->family == FL_FAMILY_DRAGONFLY;
+    return network->groups != NULL;
 }
 
 const fl_router_type fl_router_dragonfly = {

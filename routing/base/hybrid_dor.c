@@ -8,65 +8,41 @@
 
 extern const fl_router_type fl_router_hybrid_dor;
 
-static void route_at_router(const fl_kns *shape, fl_address destination, fl_view *view,
+static void route_at_router(const fl_grid *grid, fl_address destination, fl_view *view,
                             fl_decision *decision)
 {
     uint64_t difference = (view->here ^ destination) & FL_ADDRESS_DIGITS;
     unsigned dimension = 0;
     if (difference == 0) {
-        fl_base_offer(view, decision, (unsigned)(destination >> FL_ADDRESS_LEVEL_SHIFT) & 0x7fff,
-                      FL_BLOCKED_DESTINATION);
+        fl_base_offer(view, decision, fl_grid_node_number(destination), FL_BLOCKED_DESTINATION);
         return;
     }
-    for (; !(difference & shape->digit_mask); difference >>= shape->bits)
+    for (; !(difference & grid->digit_mask); difference >>= grid->bits)
         dimension++;
-    fl_base_offer(view, decision, shape->p + dimension, FL_BLOCKED_UP);
+    fl_base_offer(view, decision, grid->p + dimension, FL_BLOCKED_UP);
 }
 
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
                  fl_decision *decision)
 {
-    const fl_kns *shape = router->network->shape;
-    fl_address here = view->here;
-    if (FL_UNLIKELY(packet->header_state != 0)) {
+    if (FL_UNLIKELY(packet->header_state != 0))
         fl_detours_continue(packet, view, decision);
-        return;
-    }
-    if (fl_tree_level(here) == 0) {
-        route_at_router(shape, packet->destination, view, decision);
-        return;
-    }
-    unsigned stage = fl_tree_level(here) - 1, shift = fl_kns_dimension(here) * shape->bits;
-    unsigned own = (unsigned)(here >> shift & shape->digit_mask),
-             t = (unsigned)(packet->destination >> shift & shape->digit_mask);
-    unsigned port = t / shape->power[stage] % shape->arity;
-    bool upward = shape->one_way || own / shape->power[stage] != t / shape->power[stage + 1];
-    if (fl_base_offer(view, decision, upward ? shape->arity + port : port,
-                      upward ? FL_BLOCKED_UP : FL_BLOCKED_DOWN) ||
-        shape->one_way)
-        return;
-    fl_detour_context context = {.tree = &shape->subnet,
-                                 .network = router->network,
-                                 .here = here,
-                                 .destination = packet->destination,
-                                 .level = stage,
-                                 .upward = upward,
-                                 .same_group = true};
-    fl_detours_try(&context, view, decision);
+    else if (!fl_stages_route(router->network, packet->destination, view, decision))
+        route_at_router(router->network->grid, packet->destination, view, decision);
 }
 
 /* Two node links, and in every dimension two links of routers and the subnet between them. */
 static uint64_t length_bound(const fl_router *router)
 {
-    const fl_kns *shape = router->network->shape;
-    unsigned top = shape->stages - 1;
-    return 2 + shape->n * ((shape->one_way ? 1 + shape->stages : 2 * (uint64_t)shape->stages) +
-                           fl_detours_extra(router, top, top));
+    const fl_network *network = router->network;
+    uint64_t stages = network->levels ? network->levels->n : 1, top = stages - 1;
+    return 2 + network->grid->n * ((network->one_way ? 1 + stages : 2 * stages) +
+                                   fl_detours_extra(router, top, top));
 }
 
 static bool serves(const fl_network *network)
 {
-    return network->family == FL_FAMILY_KNS;
+    return network->grid && network->grid->line == FL_LINE_SUBNET;
 }
 
 const fl_router_type fl_router_hybrid_dor = {

@@ -1,72 +1,9 @@
+/* Detour rules where the link of base routing is down: one evaluation of the rules for all networks
+ * whose stages form blocks. What differs between these, which ports a turn has to choose from and
+ * how a switch's digits are packed, they say themselves (fl_stages). */
 #include "routing/detours/detours.h"
-#include "routing/base/base.h"
-
-#include <string.h>
-
-/* Detour rules where the link of base routing is down: one evaluation of the rules for all
- * networks whose stages form blocks. What differs is which ports a turn has to choose from
- * (ports_of_shape) and how a switch's digits are packed (own_of). */
 
 /* ---- turns ---- */
-
-/* The ports base..base+values-1 of a block, and which of them base routing takes. */
-typedef struct block_ports {
-    unsigned base, values, target;
-} block_ports;
-
-/* Position t in a line of a k-ary n-direct s-indirect network hangs on port t_0 of switch
- * t_{s-1}..t_1, and base routing takes port t_e in stage e, on the way up as on the way down (KNS
- * paper, 4.2; hybrid_dor.c). */
-static block_ports ports_of_subnet(const fl_detour_context *context, bool up, unsigned place)
-{
-    const fl_kns *shape = context->network->shape;
-    unsigned shift = fl_kns_dimension(context->here) * shape->bits;
-    unsigned t = (unsigned)(context->destination >> shift & shape->digit_mask);
-    return (block_ports){up ? shape->arity : 0, shape->arity,
-                         t / shape->power[up ? place : place + 1] % shape->arity};
-}
-
-/* The number of a node on its switch chooses the aggregation switch and its switch's number in the
- * pod the core (fat_tree.c). A core's ports are the pods. */
-static block_ports ports_of_pods(const fl_detour_context *context, bool up, unsigned place)
-{
-    unsigned half = ((const fl_pods *)context->network->shape)->half;
-    fl_address destination = context->destination;
-    if (up)
-        return (block_ports){half, half,
-                             place == 0 ? fl_pods_number(destination) : fl_pods_third(destination)};
-    if (place == 0)
-        return (block_ports){0, half, fl_pods_third(destination)};
-    return (block_ports){0, 2 * half, fl_pods_second(destination)};
-}
-
-/* The tree's own, but for the k' < k links up of a thin tree, and the middle stage of a Clos
- * network: down to the group in which the detour takes place. */
-static block_ports ports_of_tree_like(const fl_detour_context *context, bool up, unsigned level,
-                                      unsigned place)
-{
-    const fl_tree_like *shape = context->network->shape;
-    const fl_tree *tree = context->tree;
-    unsigned target = fl_tree_digit(tree, context->destination, place);
-    if (up)
-        return (block_ports){tree->k, shape->up, target % shape->up};
-    bool middle = shape->kind == FL_TREE_CLOS && level == tree->top;
-    unsigned group = fl_tree_group(context->upward ? context->here : context->destination);
-    return (block_ports){middle ? group * tree->k : 0, tree->k, target};
-}
-
-static block_ports ports_of_shape(const fl_detour_context *context, bool up, unsigned level)
-{
-    unsigned place = level - !up;
-    switch (context->network->family) {
-    case FL_FAMILY_KNS:
-        return ports_of_subnet(context, up, place);
-    case FL_FAMILY_PODS:
-        return ports_of_pods(context, up, place);
-    default:
-        return ports_of_tree_like(context, up, level, place);
-    }
-}
 
 /* The ports of one turn from a switch in `level`. */
 FL_INLINE fl_port_range port_range_of_turn(const fl_detour_context *context, fl_turn turn,
@@ -75,10 +12,11 @@ FL_INLINE fl_port_range port_range_of_turn(const fl_detour_context *context, fl_
     const fl_tree *tree = context->tree;
     bool up = fl_turn_goes_up(context, turn.direction);
     unsigned place = level - !up; /* the digit that the turn writes */
-    block_ports ports = {up ? tree->k : 0, tree->k,
-                         fl_tree_digit(tree, context->destination, place)};
+    fl_stage_ports ports = {up ? tree->k : 0, tree->k,
+                            fl_tree_digit(tree, context->destination, place)};
     if (FL_UNLIKELY(!context->network->tree))
-        ports = ports_of_shape(context, up, level);
+        ports = fl_stages_ports(context->network, context->here, context->destination, level, up,
+                                context->side);
     unsigned k = ports.values, base = ports.base;
     switch (turn.values) {
     case FL_TURN_ANY:
@@ -93,40 +31,12 @@ FL_INLINE fl_port_range port_range_of_turn(const fl_detour_context *context, fl_
     }
 }
 
-/* ---- the digits of the switch where a detour starts, packed as trouble->tree does ---- */
-
-static uint64_t own_of_pods(const fl_tree *tree, fl_address here)
+/* The digits of the switch where a detour starts, packed as context->tree does. */
+FL_INLINE uint64_t own_digits(const fl_detour_context *context)
 {
-    bool core = fl_tree_level(here) == tree->top; /* <2,j,c>, else <L,pod,x> */
-    uint64_t low = core ? fl_pods_second(here) : fl_pods_third(here),
-             high = core ? fl_pods_third(here) : fl_pods_second(here);
-    return high << tree->bits | low;
-}
-
-static uint64_t own_of_subnet(const fl_kns *shape, fl_address here)
-{
-    unsigned number = (unsigned)(here >> fl_kns_dimension(here) * shape->bits & shape->digit_mask);
-    uint64_t own = 0;
-    for (unsigned place = 0; place + 1 < shape->stages; place++, number /= shape->arity)
-        own |= (uint64_t)(number % shape->arity) << place * shape->subnet.bits;
-    return own;
-}
-
-static uint64_t own_of_shape(const fl_detour_context *context)
-{
-    switch (context->network->family) {
-    case FL_FAMILY_KNS:
-        return own_of_subnet(context->network->shape, context->here);
-    case FL_FAMILY_PODS:
-        return own_of_pods(context->tree, context->here);
-    default:
-        return context->here;
-    }
-}
-
-FL_INLINE uint64_t own_of(const fl_detour_context *context)
-{
-    return FL_LIKELY(context->network->tree != NULL) ? context->here : own_of_shape(context);
+    return FL_LIKELY(context->network->tree != NULL)
+               ? context->here
+               : fl_stages_digits(context->network, context->here);
 }
 
 /* ---- scope `detour`: the first detour whose links are all up ---- */
@@ -186,13 +96,13 @@ static void let_search(search *s)
  * where the packet stands in which rule. 0: on no detour. */
 typedef struct local_state {
     unsigned rule, turn, level, digit_at_level, digit_below;
-    unsigned group; /* of the starting switch, in a Clos network */
+    unsigned side; /* of the starting switch (fl_stage_position) */
     bool cross;
 } local_state;
 
 static uint64_t encode(const local_state *state)
 {
-    return 1 | (uint64_t)state->cross << 1 | (uint64_t)state->group << 2 |
+    return 1 | (uint64_t)state->cross << 1 | (uint64_t)state->side << 2 |
            (uint64_t)state->rule << 4 | (uint64_t)state->turn << 8 | (uint64_t)state->level << 16 |
            (uint64_t)state->digit_at_level << 24 | (uint64_t)state->digit_below << 40;
 }
@@ -201,7 +111,7 @@ static local_state decode(uint64_t word)
 {
     return (local_state){
         .cross = word >> 1 & 1,
-        .group = word >> 2 & 1,
+        .side = word >> 2 & 1,
         .rule = word >> 4 & 0xf,
         .turn = word >> 8 & 0xff,
         .level = word >> 16 & 0xff,
@@ -264,14 +174,12 @@ void fl_detours_continue(const fl_packet *packet, fl_view *view, fl_decision *de
                                  .destination = packet->destination,
                                  .level = state.level,
                                  .upward = !rule->downward,
-                                 .cross = state.cross};
+                                 .cross = state.cross,
+                                 .side = state.side};
     if (rule->offer) {
         rule->offer(&context, state.rule, state.turn, state.digit_at_level, view, decision);
         return;
     }
-    context.here |=
-        (uint64_t)state.group
-        << FL_ADDRESS_GROUP_SHIFT; /* of which the middle of a Clos network knows nothing */
     unsigned level = level_of_turn(&context, &state);
     offer_turn(&context, state, level, kept_digits(tree, &state), view, decision);
     bool up = fl_turn_goes_up(&context, rule->turns[state.turn].direction);
@@ -286,7 +194,7 @@ static void start_local(const fl_detour_context *context, unsigned rule, uint64_
         .rule = rule,
         .level = context->level,
         .cross = context->cross,
-        .group = tree->groups == 2 && !tree->mirrored ? fl_tree_group(context->here) : 0,
+        .side = context->side,
         .digit_at_level = fl_tree_digit(tree, own, context->level),
         .digit_below = context->level > 0 ? fl_tree_digit(tree, own, context->level - 1) : 0,
     };
@@ -327,7 +235,7 @@ void fl_detours_try(const fl_detour_context *context, fl_view *view, fl_decision
 {
     search s; /* but for the ports, which a search fills in */
     s.context = context;
-    s.own = own_of(context);
+    s.own = own_digits(context);
     s.view = view;
     s.decision = decision;
     for (unsigned r = 0; fl_rules[r] && decision->count < decision->wanted; r++) {
@@ -358,28 +266,7 @@ void fl_detours_try(const fl_detour_context *context, fl_view *view, fl_decision
 
 const fl_tree *fl_detours_tree(const fl_network *network)
 {
-    switch (network->family) {
-    case FL_FAMILY_TREE_LIKE:
-        return &((const fl_tree_like *)network->shape)->tree;
-    case FL_FAMILY_PODS:
-        return &network->tree_storage;
-    case FL_FAMILY_KNS: {
-        const fl_kns *shape = network->shape;
-        return shape->stages > 1 && !shape->one_way ? &shape->subnet : NULL;
-    }
-    default:
-        return network->tree;
-    }
-}
-
-static const char *why_no_blocks(const fl_network *network)
-{
-    if (network->family != FL_FAMILY_KNS)
-        return "its links do not form complete bipartite blocks between stages of switches, inside which detours turn";
-    const fl_kns *shape = network->shape;
-    return shape->one_way
-               ? "the links of its subnets carry one way only, and there is one path between two nodes"
-               : "its subnets are single switches: there are no stages for a detour to turn between";
+    return network->no_detours ? NULL : network->levels;
 }
 
 const char *fl_detours_refuse(const fl_network *network, unsigned r)
@@ -387,11 +274,13 @@ const char *fl_detours_refuse(const fl_network *network, unsigned r)
     const fl_rule *rule = fl_rules[r];
     const fl_tree *tree = fl_detours_tree(network);
     if (rule->offer)
-        return fl_cubes_of(network) || fl_is_hypercube(network)
+        return network->cube_dimensions
                    ? NULL
                    : "it replaces links of the cubes of CAT and MiCAT, and of hypercubes of up to 20 dimensions";
     if (!tree)
-        return why_no_blocks(network);
+        return network->no_detours
+                   ? network->no_detours
+                   : "its links do not form complete bipartite blocks between stages of switches, inside which detours turn";
     if (fl_rule_origins[r] && !network->tree)
         return "rules of plug-ins are for k-ary n-trees and MiKANT only";
     return rule->refuses ? rule->refuses(tree) : NULL;
@@ -400,9 +289,9 @@ const char *fl_detours_refuse(const fl_network *network, unsigned r)
 const char *fl_detours_idle(const fl_network *network, unsigned r)
 {
     const fl_rule *rule = fl_rules[r];
-    const char *idle = rule->idle ? rule->idle(fl_detours_tree(network)) : NULL;
-    bool single =
-        network->family == FL_FAMILY_TREE_LIKE && ((const fl_tree_like *)network->shape)->up == 1;
+    const fl_tree *tree = fl_detours_tree(network);
+    const char *idle = rule->idle ? rule->idle(tree) : NULL;
+    bool single = !rule->offer && tree->up == 1;
     return idle     ? idle
            : single ? "a switch has one link up, and a detour needs a second one"
                     : NULL;

@@ -653,8 +653,7 @@ static void expect_same_without_classes(const char *spec)
     fl_network disguised = *a.network;
     disguised.type = &type;
     disguised.step = inner_step;
-    disguised.tree = NULL;
-    disguised.family = FL_FAMILY_OTHER;
+    disguised.tree = disguised.levels = disguised.pair_tree = NULL;
     fl_pair_class unused[FL_PAIR_CLASSES_MAX];
     cr_expect(fl_pair_classes(&disguised, unused) == 0, "classes of an unknown network");
     long double *reference = need_memory(a.network->links + 1, sizeof *reference);

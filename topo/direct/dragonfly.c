@@ -10,9 +10,38 @@
  * Link codes are link indices: node links; links inside groups, {x < y} in the order
  * y (y - 1) / 2 + x; links between groups, in the same order. */
 
-static const fl_dragonfly *shape_of(const fl_network *network)
+typedef struct dragonfly {
+    fl_groups groups;
+    bool palmtree;
+} dragonfly;
+
+static const dragonfly *shape_of(const fl_network *network)
 {
     return network->shape;
+}
+
+/* The group that channel c of a group leads to, and the channel at its other end. */
+static unsigned group_behind(const dragonfly *shape, unsigned group, unsigned channel,
+                             unsigned *back)
+{
+    unsigned g = shape->groups.g;
+    if (shape->palmtree) {
+        *back = g - 2 - channel;
+        return (group + g - 1 - channel) % g;
+    }
+    *back = channel < group ? group - 1 : group;
+    return channel < group ? channel : channel + 1;
+}
+
+static unsigned channel_consecutive(const fl_groups *groups, unsigned group, unsigned other)
+{
+    (void)groups;
+    return other < group ? other : other - 1;
+}
+
+static unsigned channel_palmtree(const fl_groups *groups, unsigned group, unsigned other)
+{
+    return (group + groups->g - other - 1) % groups->g;
 }
 
 static fl_address node_at(uint64_t number)
@@ -41,7 +70,7 @@ static void pair_of(uint64_t number, unsigned *x, unsigned *y)
     *x = (unsigned)(number - high * (high - 1) / 2);
 }
 
-static uint64_t links_inside(const fl_dragonfly *d) /* all groups */
+static uint64_t links_inside(const fl_groups *d) /* all groups */
 {
     return (uint64_t)d->g * d->a * (d->a - 1) / 2;
 }
@@ -61,19 +90,22 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     if (given[4] != FL_NOT_GIVEN && given[4] > a * g * p)
         return fl_fail(error, FL_ERR_INVALID, "%s: there is room for %llu nodes only",
                        network->spec, (unsigned long long)(a * g * p));
-    fl_dragonfly *shape = malloc(sizeof *shape);
+    dragonfly *shape = malloc(sizeof *shape);
     if (!shape)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
-    *shape = (fl_dragonfly){.a = (unsigned)a,
-                            .h = (unsigned)h,
-                            .p = (unsigned)p,
-                            .g = (unsigned)g,
-                            .palmtree = given[3] == 1};
-    network->family = FL_FAMILY_DRAGONFLY;
+    bool palmtree = given[3] == 1;
+    *shape = (dragonfly){.groups = {.a = (unsigned)a,
+                                    .h = (unsigned)h,
+                                    .p = (unsigned)p,
+                                    .g = (unsigned)g,
+                                    .channel = palmtree ? channel_palmtree : channel_consecutive},
+                         .palmtree = palmtree};
+    network->groups = &shape->groups;
     network->shape = shape;
     network->nodes = given[4] == FL_NOT_GIVEN ? a * g * p : given[4];
     network->switches = a * g;
-    network->links = network->link_codes = network->nodes + links_inside(shape) + g * (g - 1) / 2;
+    network->links = network->link_codes =
+        network->nodes + links_inside(&shape->groups) + g * (g - 1) / 2;
     network->radix = (unsigned)radix;
     network->classes = 3;
     return FL_OK;
@@ -86,7 +118,7 @@ static void destroy(fl_network *network)
 
 static bool step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
-    const fl_dragonfly *d = shape_of(network);
+    const fl_groups *d = network->groups;
     uint64_t number = number_of(from);
     if (fl_address_is_node(from)) {
         *out = (fl_hop){.to = number / d->p, .link = number};
@@ -108,7 +140,7 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
     unsigned j = port - d->p - (d->a - 1), back;
     if (j >= d->h)
         return false;
-    unsigned other = fl_dragonfly_group_behind(d, group, i * d->h + j, &back);
+    unsigned other = group_behind(shape_of(network), group, i * d->h + j, &back);
     out->to = (uint64_t)other * d->a + back / d->h;
     out->link = network->nodes + links_inside(d) + pair_number(group, other);
     return true;
@@ -152,7 +184,7 @@ static uint64_t link_index(const fl_network *network, fl_link link)
 
 static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
 {
-    const fl_dragonfly *d = shape_of(network);
+    const fl_groups *d = network->groups;
     unsigned x, y;
     if (link < network->nodes) {
         *out = (fl_link_ends){node_at(link), link / d->p, 0, (fl_port)(link % d->p)};
@@ -166,22 +198,21 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
         return;
     }
     pair_of(link - links_inside(d), &x, &y);
-    unsigned there = fl_dragonfly_channel(d, x, y), back = fl_dragonfly_channel(d, y, x),
-             first = d->p + d->a - 1;
+    unsigned there = d->channel(d, x, y), back = d->channel(d, y, x), first = d->p + d->a - 1;
     *out = (fl_link_ends){(uint64_t)x * d->a + there / d->h, (uint64_t)y * d->a + back / d->h,
                           (fl_port)(first + there % d->h), (fl_port)(first + back % d->h)};
 }
 
 static unsigned link_class(const fl_network *network, fl_link link)
 {
-    return link < network->nodes                                     ? 0
-           : link < network->nodes + links_inside(shape_of(network)) ? 1
-                                                                     : 2;
+    return link < network->nodes                                   ? 0
+           : link < network->nodes + links_inside(network->groups) ? 1
+                                                                   : 2;
 }
 
 static uint64_t class_size(const fl_network *network, unsigned class)
 {
-    const fl_dragonfly *d = shape_of(network);
+    const fl_groups *d = network->groups;
     return class == 0   ? network->nodes
            : class == 1 ? links_inside(d)
                         : (uint64_t)d->g * (d->g - 1) / 2;
@@ -196,7 +227,7 @@ static void class_name(const fl_network *network, unsigned class, char *out, siz
 
 static void label(const fl_network *network, fl_address a, char *out, size_t size)
 {
-    const fl_dragonfly *d = shape_of(network);
+    const fl_groups *d = network->groups;
     uint64_t number = number_of(a), sw = fl_address_is_node(a) ? number / d->p : number;
     fl_label_print((uint64_t[]){sw / d->a, sw % d->a, number % d->p}, fl_address_is_node(a) ? 3 : 2,
                    out, size);
@@ -204,7 +235,7 @@ static void label(const fl_network *network, fl_address a, char *out, size_t siz
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
 {
-    const fl_dragonfly *d = shape_of(network);
+    const fl_groups *d = network->groups;
     uint64_t v[3];
     unsigned count = fl_label_scan(text, v, 3);
     if (count < 2 || v[0] >= d->g || v[1] >= d->a)
@@ -216,7 +247,7 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
 
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
-    const fl_dragonfly *d = shape_of(network);
+    const fl_groups *d = network->groups;
     double a = d->a, h = d->h, p = d->p, g = a * h + 1;
     *out = (fl_closed_forms){
         .nodes = (double)network->nodes,
@@ -232,7 +263,7 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
 /* Yasudo thesis, (3.15) to (3.17) and Table 3.1, which assume a = 2h = 2p. */
 static void published(const fl_network *network, fl_closed_forms *out)
 {
-    const fl_dragonfly *d = shape_of(network);
+    const fl_groups *d = network->groups;
     double a = d->a;
     bool balanced = d->a == 2 * d->h && d->a == 2 * d->p;
     bool full = balanced && network->values[4] == FL_NOT_GIVEN;
@@ -248,15 +279,15 @@ static void published(const fl_network *network, fl_closed_forms *out)
 /* The palm tree looks the same from every group. */
 static uint64_t representative(const fl_network *network, uint64_t index)
 {
-    const fl_dragonfly *d = shape_of(network);
+    const fl_groups *d = network->groups;
     bool full = network->nodes == network->switches * d->p;
-    return d->palmtree && full ? index % d->a : index;
+    return shape_of(network)->palmtree && full ? index % d->a : index;
 }
 
 /* Groups on a circle, and the switches of a group on a small one, the first outermost. */
 static void place(const fl_network *network, fl_address at, double *x, double *y)
 {
-    const fl_dragonfly *d = shape_of(network);
+    const fl_groups *d = network->groups;
     const double turn = 6.283185307179586;
     double groups = (double)d->a * d->h + 1,
            around = turn * (double)(at / d->a) / groups - turn / 4;

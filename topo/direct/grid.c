@@ -11,7 +11,7 @@
 
 static const fl_grid *grid_of(const fl_network *network)
 {
-    return network->shape;
+    return network->grid;
 }
 
 static uint64_t links_per_line(const fl_grid *grid)
@@ -32,8 +32,10 @@ static fl_status allocate(fl_network *network, const fl_grid *grid, fl_error *er
     if (!shape)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
     *shape = *grid;
-    network->family = FL_FAMILY_GRID;
     network->shape = shape;
+    network->grid = shape;
+    if (shape->line == FL_LINE_CLIQUE && shape->k == 2 && shape->n <= FL_CUBE_DIMENSIONS_MAX)
+        network->cube_dimensions = shape->n;
     return FL_OK;
 }
 
@@ -124,6 +126,41 @@ bool fl_grid_step(const fl_network *network, fl_address from, fl_port port, fl_h
                     .link = fl_digits_code(network, grid->p + dimension * grid->owned + j,
                                            owner ? digits : there)};
     return true;
+}
+
+/* ---- what routing may know of a hypercube: it is one cube ---- */
+
+static bool differ(const fl_network *network, fl_address here, fl_address destination,
+                   unsigned *out)
+{
+    (void)network;
+    *out = (unsigned)((here ^ destination) & FL_ADDRESS_DIGITS);
+    return true;
+}
+
+static fl_port cube_port(const fl_network *network, fl_address corner, unsigned dimension)
+{
+    (void)corner;
+    return (fl_port)(grid_of(network)->p + dimension);
+}
+
+static fl_port node_port(const fl_network *network, fl_address node)
+{
+    (void)network;
+    return (fl_port)fl_grid_node_number(node);
+}
+
+const fl_cubes fl_grid_cubes = {.differ = differ, .port = cube_port, .node_port = node_port};
+
+/* The dimension, which rises on the way. */
+unsigned fl_grid_rank(const fl_network *network, fl_address from, fl_address to,
+                      fl_address destination)
+{
+    (void)destination;
+    unsigned dimension = 0, n = grid_of(network)->n;
+    while (dimension < n && !((from ^ to) >> dimension & 1))
+        dimension++;
+    return fl_address_is_node(to) ? n : dimension;
 }
 
 /* ---- indices ---- */

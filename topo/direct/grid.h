@@ -1,5 +1,5 @@
 /* Private to topo: networks whose switches are vectors of digits and whose neighbours differ in
- * one digit. fl_grid (topo.h) says how. */
+ * one digit. fl_grid (shapes.h) says how. */
 #ifndef FL_TOPO_DIRECT_GRID_H
 #define FL_TOPO_DIRECT_GRID_H
 
@@ -28,6 +28,9 @@ void fl_grid_closed_forms(const fl_network *, fl_closed_forms *out);
 uint64_t fl_grid_representative(const fl_network *, uint64_t switch_index);
 void fl_grid_place(const fl_network *, fl_address, double *x, double *y);
 
+extern const fl_cubes fl_grid_cubes;
+unsigned fl_grid_rank(const fl_network *, fl_address from, fl_address to, fl_address destination);
+
 /* The functions of a type that is a grid. */
 #define FL_GRID_FUNCTIONS                                                                         \
     .destroy = fl_grid_destroy, .step = fl_grid_step, .node_address = fl_grid_node_address,       \
@@ -37,6 +40,6 @@ void fl_grid_place(const fl_network *, fl_address, double *x, double *y);
     .link_class = fl_grid_link_class, .class_size = fl_grid_class_size,                           \
     .class_name = fl_grid_class_name, .label = fl_grid_label, .parse_label = fl_grid_parse_label, \
     .closed_forms = fl_grid_closed_forms, .representative = fl_grid_representative,               \
-    .place = fl_grid_place
+    .place = fl_grid_place, .cubes = &fl_grid_cubes, .rank = fl_grid_rank
 
 #endif

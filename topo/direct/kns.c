@@ -15,13 +15,25 @@
  *             the first stage and back from the last as one link, and so does this: they fail
  *             together. Ends of such a link are the router and its switch of the first stage.
  *
- * Addresses: see fl_kns. Link codes: a slot, then n digits.
+ * Addresses: routers those of a grid; a subnet's switch has its stage + 1 in the level field, its
+ * dimension from FL_ADDRESS_GROUP_SHIFT, and in place of the dimension's digit its number in the
+ * stage (digits o base k_i). Port p + d of a router leads to the subnet of its line in dimension d;
+ * the ports of a subnet's switch are those of a tree. Link codes: a slot, then n digits.
  *   slot i < p                       node link of a router's i-th node
  *   slot p + d                       link of a router in dimension d
  *   slot p + n + d (s - 1) + e       subnets of dimension d, up from stage e: the digits of the
  *                                    line, and in place of digit d: switch * k_i + port */
 
-static const fl_kns *shape_of(const fl_network *network)
+typedef struct kns_shape {
+    unsigned k, n, stages, p;
+    unsigned arity;     /* k_i; k when there is one stage */
+    bool one_way;       /* RUFT */
+    uint32_t power[32]; /* of the arity: 1, k_i, ..., up to k */
+    fl_grid grid;       /* of the routers */
+    fl_tree subnet;     /* levels and digits of a subnet's switches, whose numbers are not packed */
+} kns_shape;
+
+static const kns_shape *shape_of(const fl_network *network)
 {
     return network->shape;
 }
@@ -42,13 +54,19 @@ static fl_address switch_at(unsigned dimension, unsigned stage, uint64_t digits)
            (uint64_t)(stage + 1) << FL_ADDRESS_LEVEL_SHIFT | digits;
 }
 
+static unsigned dimension_of(fl_address a)
+{
+    return (unsigned)(a >> FL_ADDRESS_GROUP_SHIFT) & 0x7f;
+}
+
 /* Digit e of a switch's number. */
-static unsigned small_digit(const fl_kns *shape, unsigned number, unsigned e)
+static unsigned small_digit(const kns_shape *shape, unsigned number, unsigned e)
 {
     return number / shape->power[e] % shape->arity;
 }
 
-static unsigned with_small_digit(const fl_kns *shape, unsigned number, unsigned e, unsigned value)
+static unsigned with_small_digit(const kns_shape *shape, unsigned number, unsigned e,
+                                 unsigned value)
 {
     return number + (value - small_digit(shape, number, e)) * shape->power[e];
 }
@@ -57,7 +75,7 @@ static unsigned with_small_digit(const fl_kns *shape, unsigned number, unsigned 
 
 enum { CROSSBAR, FATTREE, RUFT };
 
-static fl_status set_arity(const fl_network *network, fl_kns *shape, fl_error *error)
+static fl_status set_arity(const fl_network *network, kns_shape *shape, fl_error *error)
 {
     unsigned arity = 2;
     while (fl_tree_power(arity, shape->stages) < shape->k)
@@ -77,32 +95,45 @@ static fl_status set_arity(const fl_network *network, fl_kns *shape, fl_error *e
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
-    fl_kns kns = {.k = (unsigned)values[0],
-                  .n = (unsigned)values[1],
-                  .stages = (unsigned)values[2],
-                  .p = (unsigned)values[4]};
+    kns_shape kns = {.k = (unsigned)values[0],
+                     .n = (unsigned)values[1],
+                     .stages = (unsigned)values[2],
+                     .p = (unsigned)values[4]};
     if (values[3] == CROSSBAR && kns.stages > 1)
         return fl_fail(error, FL_ERR_INVALID,
                        "%s: a crossbar has one stage; for s = %u write sub=fattree or sub=ruft",
                        network->spec, kns.stages);
-    kns.bits = fl_digit_bits(kns.k);
     fl_status status = fl_digits_check(network, kns.k, kns.n, error);
     if (!status)
         status = set_arity(network, &kns, error);
     if (status)
         return status;
-    kns.digit_mask = (UINT64_C(1) << kns.bits) - 1;
     kns.one_way = values[3] == RUFT && kns.stages > 1;
+    kns.grid = (fl_grid){.line = FL_LINE_SUBNET,
+                         .k = kns.k,
+                         .n = kns.n,
+                         .p = kns.p,
+                         .bits = fl_digit_bits(kns.k),
+                         .line_ports = 1,
+                         .owned = 1};
+    kns.grid.digit_mask = (UINT64_C(1) << kns.grid.bits) - 1;
     fl_tree_fill(&kns.subnet, kns.arity, kns.stages, 1, false);
-    fl_kns *shape = malloc(sizeof *shape);
+    kns_shape *shape = malloc(sizeof *shape);
     if (!shape)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
     *shape = kns;
     fl_tree_fill(&network->tree_storage, kns.k, kns.n, 1, false);
     uint64_t routers = fl_tree_power(kns.k, kns.n);
     unsigned ports = kns.stages == 1 ? kns.k : 2 * kns.arity;
-    network->family = FL_FAMILY_KNS;
     network->shape = shape;
+    network->grid = &shape->grid;
+    network->levels = kns.stages > 1 ? &shape->subnet : NULL;
+    network->no_detours =
+        kns.stages == 1
+            ? "its subnets are single switches: there are no stages for a detour to turn between"
+        : kns.one_way
+            ? "the links of its subnets carry one way only, and there is one path between two nodes"
+            : NULL;
     network->one_way = kns.one_way;
     network->nodes = routers * kns.p;
     network->switches = routers + routers / kns.arity * kns.stages * kns.n;
@@ -123,7 +154,7 @@ static void destroy(fl_network *network)
 
 static bool router_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     if (port < shape->p) {
         *out =
             (fl_hop){.to = fl_digits_node(from, port), .link = fl_digits_code(network, port, from)};
@@ -139,7 +170,7 @@ static bool router_step(const fl_network *network, fl_address from, fl_port port
     return true;
 }
 
-static unsigned subnet_slot(const fl_kns *shape, unsigned dimension, unsigned stage)
+static unsigned subnet_slot(const kns_shape *shape, unsigned dimension, unsigned stage)
 {
     return shape->p + shape->n + dimension * (shape->stages - 1) + stage;
 }
@@ -155,9 +186,8 @@ static bool leave(const fl_network *network, uint64_t digits, unsigned dimension
 
 static bool subnet_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
-    const fl_kns *shape = shape_of(network);
-    unsigned dimension = fl_kns_dimension(from), stage = fl_tree_level(from) - 1,
-             k_i = shape->arity;
+    const kns_shape *shape = shape_of(network);
+    unsigned dimension = dimension_of(from), stage = fl_tree_level(from) - 1, k_i = shape->arity;
     uint64_t digits = from & FL_ADDRESS_DIGITS;
     unsigned own = digit(network, digits, dimension), last = shape->stages - 1;
     if (port < k_i) {
@@ -198,6 +228,64 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
                                     : subnet_step(network, from, port, out);
 }
 
+/* ---- what routing may know ---- */
+
+/* In the subnet of a dimension with t the destination's position: a switch of a fat tree in stage e
+ * takes port k_i + t_e on the way up and t_e on the way down; RUFT has only ways up; a crossbar
+ * leads straight to port t. Position t in a line hangs on port t_0 of switch t_{s-1}..t_1 (KNS
+ * paper, 4.2). */
+static fl_stage_ports ports_to(const kns_shape *shape, unsigned t, unsigned level, bool up)
+{
+    return (fl_stage_ports){up ? shape->arity : 0, shape->arity, small_digit(shape, t, level)};
+}
+
+static fl_stage_ports ports(const fl_network *network, fl_address here, fl_address destination,
+                            unsigned level, bool up, unsigned side)
+{
+    (void)side;
+    return ports_to(shape_of(network), digit(network, destination, dimension_of(here)), level, up);
+}
+
+static bool position(const fl_network *network, fl_address here, fl_address destination,
+                     fl_stage_position *out)
+{
+    const kns_shape *shape = shape_of(network);
+    if (fl_tree_level(here) == 0)
+        return false;
+    unsigned stage = fl_tree_level(here) - 1, dimension = dimension_of(here),
+             own = digit(network, here, dimension), t = digit(network, destination, dimension);
+    bool upward = shape->one_way || own / shape->power[stage] != t / shape->power[stage + 1];
+    *out = (fl_stage_position){.level = stage,
+                               .upward = upward,
+                               .same_group = true,
+                               .ports = ports_to(shape, t, stage, upward)};
+    return true;
+}
+
+static uint64_t digits_of(const fl_network *network, fl_address here)
+{
+    const kns_shape *shape = shape_of(network);
+    unsigned number = digit(network, here, dimension_of(here));
+    uint64_t digits = 0;
+    for (unsigned place = 0; place + 1 < shape->stages; place++, number /= shape->arity)
+        digits |= (uint64_t)(number % shape->arity) << place * shape->subnet.bits;
+    return digits;
+}
+
+static const fl_stages stages = {.position = position, .ports = ports, .digits = digits_of};
+
+/* Subnets of a lower dimension come first; in them up, then down to a router (level 0). */
+static unsigned rank(const fl_network *network, fl_address from, fl_address to,
+                     fl_address destination)
+{
+    (void)destination;
+    const kns_shape *shape = shape_of(network);
+    unsigned level = fl_tree_level(from), far_end = fl_tree_level(to),
+             dimension = dimension_of(level > far_end ? from : to);
+    return 2 * (shape->stages + 1) * dimension +
+           (far_end > level ? level : 2 * shape->stages - level + 1);
+}
+
 /* ---- indices ---- */
 
 static uint64_t routers_of(const fl_network *network)
@@ -207,14 +295,14 @@ static uint64_t routers_of(const fl_network *network)
 
 static fl_address node_address(const fl_network *network, uint64_t index)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     return fl_digits_node(fl_tree_pack(fl_digits_of(network), index / shape->p, shape->n),
                           (unsigned)(index % shape->p));
 }
 
 static uint64_t node_index(const fl_network *network, fl_address address)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     return fl_tree_unpack(fl_digits_of(network), address, shape->n) * shape->p +
            fl_grid_node_number(address);
 }
@@ -222,7 +310,7 @@ static uint64_t node_index(const fl_network *network, fl_address address)
 /* Routers, then switches by dimension, stage, line, number. */
 static fl_address switch_address(const fl_network *network, uint64_t index)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     if (index < routers_of(network))
         return fl_tree_pack(fl_digits_of(network), index, shape->n);
     index -= routers_of(network);
@@ -237,10 +325,10 @@ static fl_address switch_address(const fl_network *network, uint64_t index)
 
 static uint64_t switch_index(const fl_network *network, fl_address address)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     if (fl_tree_level(address) == 0)
         return fl_tree_unpack(fl_digits_of(network), address, shape->n);
-    unsigned dimension = fl_kns_dimension(address), stage = fl_tree_level(address) - 1;
+    unsigned dimension = dimension_of(address), stage = fl_tree_level(address) - 1;
     uint64_t digits = address & FL_ADDRESS_DIGITS, row = dimension * shape->stages + stage;
     uint64_t place = fl_digits_line(network, digits, dimension) * (shape->k / shape->arity) +
                      digit(network, digits, dimension);
@@ -250,7 +338,7 @@ static uint64_t switch_index(const fl_network *network, fl_address address)
 /* In the order of slots, and in a slot by the number that the digits are. */
 static fl_link link_code(const fl_network *network, uint64_t index)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     if (index < network->nodes) {
         fl_address node = node_address(network, index);
         return fl_digits_code(network, fl_grid_node_number(node), node & FL_ADDRESS_DIGITS);
@@ -263,7 +351,7 @@ static fl_link link_code(const fl_network *network, uint64_t index)
 
 static uint64_t link_index(const fl_network *network, fl_link link)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     unsigned slot = fl_digits_slot(network, link);
     uint64_t place = fl_tree_unpack(fl_digits_of(network), fl_digits_low(network, link), shape->n);
     return slot < shape->p ? place * shape->p + slot
@@ -272,7 +360,7 @@ static uint64_t link_index(const fl_network *network, fl_link link)
 
 static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     unsigned slot = fl_digits_slot(network, link), k_i = shape->arity;
     uint64_t digits = fl_digits_low(network, link);
     if (slot < shape->p) {
@@ -302,7 +390,7 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
 /* Node links, links of routers, then those up from each stage. */
 static unsigned link_class(const fl_network *network, fl_link link)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     unsigned slot = fl_digits_slot(network, link);
     if (slot < shape->p + shape->n)
         return slot >= shape->p;
@@ -328,7 +416,7 @@ static void class_name(const fl_network *network, unsigned class, char *out, siz
 static void label(const fl_network *network, fl_address address, char *out, size_t size)
 {
     uint64_t digits = address & FL_ADDRESS_DIGITS;
-    unsigned number = fl_grid_node_number(address), dimension = fl_kns_dimension(address);
+    unsigned number = fl_grid_node_number(address), dimension = dimension_of(address);
     if (fl_address_is_node(address) || fl_tree_level(address) == 0)
         fl_tree_print_label(fl_digits_of(network), &number, fl_address_is_node(address), digits,
                             shape_of(network)->n, out, size);
@@ -340,7 +428,7 @@ static void label(const fl_network *network, fl_address address, char *out, size
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     uint64_t v[4];
     if (fl_label_scan(text, v, 4) == 4) {
         if (v[0] >= shape->n || v[1] >= routers_of(network) / shape->k || v[2] >= shape->stages ||
@@ -361,7 +449,7 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
 /* ---- closed forms ---- */
 
 /* Dimensions are crossed in any order, and within one there are k_i^e paths over stage e. */
-static double mean_paths(const fl_kns *shape)
+static double mean_paths(const kns_shape *shape)
 {
     double line = 0, arity = shape->arity, k = shape->k, sum = 0, ways = 1;
     for (unsigned e = 0; e < shape->stages; e++)
@@ -376,7 +464,7 @@ static double mean_paths(const fl_kns *shape)
 
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     double k = shape->k, n = shape->n, s = shape->stages, p = shape->p, arity = shape->arity,
            routers = pow(k, n), nodes = p * routers;
     double line =
@@ -396,7 +484,7 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
 /* KNS paper, section 3.1 and Table 3: distances between routers; 2 s n is said of fat trees. */
 static void published(const fl_network *network, fl_closed_forms *out)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     closed_forms(network, out);
     out->radix = NAN;
     out->diameter = shape->one_way ? NAN : 2.0 * shape->stages * shape->n;
@@ -413,11 +501,11 @@ static uint64_t representative(const fl_network *network, uint64_t index)
  * nodes. */
 static void place(const fl_network *network, fl_address at, double *x, double *y)
 {
-    const fl_kns *shape = shape_of(network);
+    const kns_shape *shape = shape_of(network);
     const double pitch_x = 1.5, pitch_y = 1.2, aside = 0.55;
     double middle = (shape->k - 1) / 2.0, right = digit(network, at, 0),
            down = shape->n > 1 ? digit(network, at, 1) : 0;
-    bool crossbar = fl_tree_level(at) > 0, of_column = crossbar && fl_kns_dimension(at) == 1;
+    bool crossbar = fl_tree_level(at) > 0, of_column = crossbar && dimension_of(at) == 1;
     *x = pitch_x * (of_column ? right - 0.5 : crossbar ? middle : right);
     *y = pitch_y * (of_column ? floor(middle) : down) - (crossbar && !of_column ? aside : 0);
     if (shape->n > 2 || shape->stages > 1)
@@ -467,6 +555,8 @@ const fl_network_type fl_network_kns = {
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,
+    .stages = &stages,
+    .rank = rank,
     .published = published,
     .representative = representative,
 };

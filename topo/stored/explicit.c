@@ -257,7 +257,6 @@ fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsi
     }
     shape->home = graph->home;
     shape->ends = graph->ends;
-    network->family = FL_FAMILY_EXPLICIT;
     network->shape = shape;
     network->nodes = graph->nodes;
     network->switches = graph->switches;

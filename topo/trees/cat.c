@@ -13,11 +13,11 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
  * its corner away from its leaf. The average distance of the source is another: see published. */
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
-    const fl_tree_like *shape = fl_tree_like_of(network);
-    double k = shape->tree.k, n = shape->tree.n, corners = pow(2, k) - 1, leaves = pow(k, n - 1),
+    const fl_tree *tree = network->levels;
+    double k = tree->k, n = tree->n, corners = pow(2, k) - 1, leaves = pow(k, n - 1),
            nodes = corners * k * leaves;
     double same = fl_cubes_mean_distance(k), climb = fl_cubes_mean_weight(k),
-           to_tree = fl_cubes_mean_paths_to_tree(shape->tree.k);
+           to_tree = fl_cubes_mean_paths_to_tree(tree->k);
     double tree_paths = (k - 1) / (k * k - 1) * k * (pow(k, 2 * n - 2) - 1) /
                         leaves; /* mean over leaves, self pairs 0 */
     *out = (fl_closed_forms){
@@ -30,16 +30,16 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
             same / leaves + 2 * climb * (1 - 1 / leaves) + fl_tree_mean_climb(k, n) + 2 - 2 / nodes,
         .bisection_width = NAN,
         .path_diversity =
-            (fl_cubes_mean_paths(shape->tree.k) / leaves + to_tree * to_tree * tree_paths) / nodes,
+            (fl_cubes_mean_paths(tree->k) / leaves + to_tree * to_tree * tree_paths) / nodes,
     };
 }
 
 /* Wang thesis, Table 1 and 3.3. */
 static void published(const fl_network *network, fl_closed_forms *out)
 {
-    const fl_tree_like *shape = fl_tree_like_of(network);
-    double k = shape->tree.k, n = shape->tree.n, leaves = pow(k, n - 1), cube = 0, term = 1;
-    for (unsigned i = shape->tree.k; i >= 1; i--) { /* sum of k!/i!, over 2^k */
+    const fl_tree *tree = network->levels;
+    double k = tree->k, n = tree->n, leaves = pow(k, n - 1), cube = 0, term = 1;
+    for (unsigned i = tree->k; i >= 1; i--) { /* sum of k!/i!, over 2^k */
         cube += term / pow(2, k);
         term *= i;
     }

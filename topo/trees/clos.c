@@ -9,14 +9,15 @@
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {
     unsigned k = (unsigned)values[0], n = (unsigned)values[1];
-    fl_status status = fl_tree_like_setup(network, FL_TREE_CLOS, k, n, 2, false, 0, error);
+    fl_status status = fl_tree_like_setup(network, k, n, 2, false, 0, error);
     if (status)
         return status;
+    network->pair_tree = network->levels;
     uint64_t per_group = fl_tree_power(k, n);
     network->nodes = 2 * per_group;
     network->switches = (2 * n - 1) * (per_group / k);
     network->links = 2 * n * per_group;
-    network->link_codes = 2 * (uint64_t)n << network->tree_storage.stage_shift;
+    network->link_codes = 2 * (uint64_t)n << network->levels->stage_shift;
     network->radix = 2 * k;
     network->classes = n;
     return FL_OK;
@@ -24,7 +25,7 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 
 static const fl_tree *tree_of(const fl_network *network)
 {
-    return &network->tree_storage;
+    return network->levels;
 }
 
 static fl_address shared_top(const fl_tree *tree, fl_address address)
@@ -58,6 +59,39 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
         out->port_b = (fl_port)(out->port_b + tree->k);
     }
 }
+
+/* ---- what routing may know ---- */
+
+/* In the middle stage a packet is in the destination's group already. A detour stays in the group
+ * in which it began: that of its first switch on the way up, on the way down the destination's. */
+static bool position(const fl_network *network, fl_address here, fl_address destination,
+                     fl_stage_position *out)
+{
+    const fl_tree *tree = tree_of(network);
+    bool middle = fl_tree_level(here) == tree->top;
+    unsigned group = fl_tree_group(destination);
+    if (middle)
+        here |= (uint64_t)group << FL_ADDRESS_GROUP_SHIFT;
+    *out = fl_tree_position(tree, here, destination);
+    out->side = out->upward ? fl_tree_group(here) : group;
+    out->ports.base += middle ? group * tree->k : 0;
+    return true;
+}
+
+static fl_stage_ports ports(const fl_network *network, fl_address here, fl_address destination,
+                            unsigned level, bool up, unsigned side)
+{
+    (void)here;
+    const fl_tree *tree = tree_of(network);
+    fl_stage_ports out = fl_tree_ports(tree, destination, level, up);
+    if (!up && level == tree->top)
+        out.base += side * tree->k;
+    return out;
+}
+
+static const fl_stages stages = {.position = position, .ports = ports};
+
+/* ---- switches ---- */
 
 /* Group 0 from the leaves up, then group 1, then the middle. */
 static fl_address switch_address(const fl_network *network, uint64_t index)
@@ -153,7 +187,6 @@ const fl_network_type fl_network_clos = {
                     .most = 16383},
                    {.name = "n", .summary = "levels of a tree", .least = 1, .most = 40}},
     .create = create,
-    .destroy = fl_tree_like_destroy,
     .step = step,
     .node_address = fl_tree_node_address,
     .node_index = fl_tree_node_index,
@@ -168,6 +201,7 @@ const fl_network_type fl_network_clos = {
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,
+    .stages = &stages,
     .published = published,
     .representative = representative,
 };

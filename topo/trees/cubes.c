@@ -4,57 +4,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Addresses: see fl_tree_like. Link codes: a slot and `width` low bits.
+/* Trees whose leaf switches are corner 0 of a k-cube each: the cube coordinate stands above the
+ * digits of a switch at cube_shift, a node's number at number_shift. Ports: leaf switches 0..k-1 to
+ * the cube (dimension 0, 1, ...), k..2k-1 up; cube switches 0..k-1 nodes, k..2k-1 the cube. Link
+ * codes: a slot and `width` low bits.
  *   slot G                       node links of group G: number, C, D of the node
  *   slot groups + G              cube links: dimension j, C (with bit j = 0), D
  *   slot 2 groups + s - groups   links of the tree of stage s >= groups, as there */
+
+typedef struct cube_tree {
+    fl_tree tree;
+    unsigned cube_shift, number_shift;
+    uint64_t cube_mask; /* 2^k - 1 */
+} cube_tree;
 
 typedef struct code_parts {
     unsigned slot;
     uint64_t low;
 } code_parts;
 
-static const fl_tree_like *shape_of(const fl_network *network)
+static const cube_tree *shape_of(const fl_network *network)
 {
-    return fl_tree_like_of(network);
+    return network->shape;
 }
 
-static unsigned width_of(const fl_tree_like *shape)
+static unsigned corner_of(const cube_tree *shape, fl_address a)
+{
+    return (unsigned)((a >> shape->cube_shift) & shape->cube_mask);
+}
+
+static unsigned width_of(const cube_tree *shape)
 {
     return shape->number_shift + shape->tree.bits;
 }
 
-static fl_link code_of(const fl_tree_like *shape, unsigned slot, uint64_t low)
+static fl_link code_of(const cube_tree *shape, unsigned slot, uint64_t low)
 {
     return (uint64_t)slot << width_of(shape) | low;
 }
 
-static code_parts parts_of(const fl_tree_like *shape, fl_link link)
+static code_parts parts_of(const cube_tree *shape, fl_link link)
 {
     return (code_parts){(unsigned)(link >> width_of(shape)),
                         link & ((UINT64_C(1) << width_of(shape)) - 1)};
 }
 
 /* A link of the tree, from its own code there. */
-static fl_link from_tree(const fl_tree_like *shape, fl_link link)
+static fl_link from_tree(const cube_tree *shape, fl_link link)
 {
     unsigned stage = (unsigned)(link >> shape->tree.stage_shift);
     return code_of(shape, shape->tree.groups + stage,
                    link & ((UINT64_C(1) << shape->tree.stage_shift) - 1));
 }
 
-static fl_link to_tree(const fl_tree_like *shape, code_parts parts)
+static fl_link to_tree(const cube_tree *shape, code_parts parts)
 {
     return fl_tree_code_of(&shape->tree, parts.slot - shape->tree.groups, parts.low);
 }
 
 static uint64_t leaves(const fl_network *network) /* of a group */
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     return fl_tree_power(shape->tree.k, shape->tree.n - 1);
 }
 
-static uint64_t cube_links(const fl_tree_like *shape) /* of a cube */
+static uint64_t cube_links(const cube_tree *shape) /* of a cube */
 {
     return (uint64_t)shape->tree.k << (shape->tree.k - 1);
 }
@@ -62,11 +76,15 @@ static uint64_t cube_links(const fl_tree_like *shape) /* of a cube */
 fl_status fl_cubes_setup(fl_network *network, unsigned k, unsigned n, bool mirrored,
                          fl_error *error)
 {
-    fl_status status =
-        fl_tree_like_setup(network, FL_TREE_CUBES, k, n, mirrored ? 2 : 1, mirrored, k, error);
+    fl_status status = fl_tree_like_setup(network, k, n, mirrored ? 2 : 1, mirrored, k, error);
     if (status)
         return status;
-    fl_tree_like *shape = network->shape;
+    cube_tree *shape = calloc(1, sizeof *shape);
+    if (!shape)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
+    shape->tree = network->tree_storage;
+    network->shape = shape;
+    network->cube_dimensions = k;
     const fl_tree *tree = &shape->tree;
     shape->cube_shift = (n - 1) * tree->bits;
     shape->number_shift = shape->cube_shift + k;
@@ -83,31 +101,36 @@ fl_status fl_cubes_setup(fl_network *network, unsigned k, unsigned n, bool mirro
     return FL_OK;
 }
 
+void fl_cubes_destroy(fl_network *network)
+{
+    free(network->shape);
+}
+
 /* ---- steps ---- */
 
-static fl_address node_at(const fl_tree_like *shape, fl_address cube_switch, unsigned number)
+static fl_address node_at(const cube_tree *shape, fl_address cube_switch, unsigned number)
 {
     return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)number << shape->number_shift |
            cube_switch;
 }
 
-static unsigned number_of(const fl_tree_like *shape, fl_address node)
+static unsigned number_of(const cube_tree *shape, fl_address node)
 {
     return (unsigned)((node >> shape->number_shift) & shape->tree.digit_mask);
 }
 
-static fl_address switch_of(const fl_tree_like *shape, fl_address node)
+static fl_address switch_of(const cube_tree *shape, fl_address node)
 {
     return node & ~(UINT64_C(1) << FL_ADDRESS_NODE_SHIFT) &
            ~(shape->tree.digit_mask << shape->number_shift);
 }
 
-static fl_link node_code(const fl_tree_like *shape, fl_address node)
+static fl_link node_code(const cube_tree *shape, fl_address node)
 {
     return code_of(shape, fl_tree_group(node), node & FL_ADDRESS_DIGITS);
 }
 
-static void cube_step(const fl_tree_like *shape, fl_address from, unsigned dimension, fl_hop *out)
+static void cube_step(const cube_tree *shape, fl_address from, unsigned dimension, fl_hop *out)
 {
     uint64_t bit = UINT64_C(1) << (shape->cube_shift + dimension),
              low = from & FL_ADDRESS_DIGITS & ~bit;
@@ -118,7 +141,7 @@ static void cube_step(const fl_tree_like *shape, fl_address from, unsigned dimen
 
 bool fl_cubes_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     unsigned k = shape->tree.k;
     if (fl_address_is_node(from)) {
         *out = (fl_hop){.to = switch_of(shape, from), .link = node_code(shape, from)};
@@ -126,7 +149,7 @@ bool fl_cubes_step(const fl_network *network, fl_address from, fl_port port, fl_
     }
     if (port >= 2 * k)
         return false;
-    if (fl_cube_of(shape, from) != 0) {
+    if (corner_of(shape, from) != 0) {
         if (port >= k) {
             cube_step(shape, from, port - k, out);
         } else {
@@ -145,12 +168,62 @@ bool fl_cubes_step(const fl_network *network, fl_address from, fl_port port, fl_
     return true;
 }
 
+/* ---- what routing may know ---- */
+
+/* Inside a cube a packet goes to the destination's corner, or to the leaf switch and on through the
+ * tree: D of a label does not change in the cube, nor C in the tree (Wang thesis, 2.1). */
+static bool is_shared(const cube_tree *shape, fl_address here, fl_address destination)
+{
+    return fl_tree_group(here) == fl_tree_group(destination) &&
+           ((here ^ destination) & shape->tree.switch_mask) == 0;
+}
+
+static bool differ(const fl_network *network, fl_address here, fl_address destination,
+                   unsigned *out)
+{
+    const cube_tree *shape = shape_of(network);
+    unsigned corner = corner_of(shape, here);
+    bool shared = is_shared(shape, here, destination);
+    *out = corner ^ (shared ? corner_of(shape, destination) : 0);
+    return fl_tree_level(here) == 0 && (corner != 0 || shared);
+}
+
+/* The leaf switch, corner 0, has the cube below its links up; the other corners have it above their
+ * nodes. */
+static fl_port cube_port(const fl_network *network, fl_address corner, unsigned dimension)
+{
+    const cube_tree *shape = shape_of(network);
+    return (fl_port)((corner_of(shape, corner) ? shape->tree.k : 0) + dimension);
+}
+
+static fl_port node_port(const fl_network *network, fl_address node)
+{
+    return (fl_port)number_of(shape_of(network), node);
+}
+
+const fl_cubes fl_cubes_of_trees = {.differ = differ, .port = cube_port, .node_port = node_port};
+
+/* Dimensions of a cube rise; those of the source's cube come before the tree, those of the
+ * destination's after it. */
+unsigned fl_cubes_rank(const fl_network *network, fl_address from, fl_address to,
+                       fl_address destination)
+{
+    const cube_tree *shape = shape_of(network);
+    unsigned changed = corner_of(shape, from) ^ corner_of(shape, to), dimension = 0;
+    if (fl_address_is_node(to) || changed == 0)
+        return shape->tree.k + fl_tree_rank(&shape->tree, from, to);
+    while (!(changed >> dimension & 1))
+        dimension++;
+    return dimension +
+           (is_shared(shape, from, destination) ? shape->tree.k + 2 * shape->tree.top + 4 : 0);
+}
+
 /* ---- indices ---- */
 
 /* Nodes by group, leaf, corner, number; corners from 1. */
 fl_address fl_cubes_node_address(const fl_network *network, uint64_t index)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     unsigned number = (unsigned)(index % shape->tree.k);
     uint64_t corner = index / shape->tree.k % shape->cube_mask + 1,
              leaf = index / shape->tree.k / shape->cube_mask;
@@ -163,17 +236,17 @@ fl_address fl_cubes_node_address(const fl_network *network, uint64_t index)
 
 uint64_t fl_cubes_node_index(const fl_network *network, fl_address address)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     uint64_t leaf = fl_tree_group(address) * leaves(network) +
                     fl_tree_unpack(&shape->tree, address, shape->tree.n - 1);
-    return (leaf * shape->cube_mask + fl_cube_of(shape, address) - 1) * shape->tree.k +
+    return (leaf * shape->cube_mask + corner_of(shape, address) - 1) * shape->tree.k +
            number_of(shape, address);
 }
 
 /* The tree's switches by group and level, then the cubes by group, leaf, corner. */
 fl_address fl_cubes_switch_address(const fl_network *network, uint64_t index)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     uint64_t levels = shape->tree.top + 1, in_tree = shape->tree.groups * levels * leaves(network);
     bool cube = index >= in_tree;
     uint64_t corner = cube ? (index - in_tree) % shape->cube_mask + 1 : 0;
@@ -189,8 +262,8 @@ fl_address fl_cubes_switch_address(const fl_network *network, uint64_t index)
 
 uint64_t fl_cubes_switch_index(const fl_network *network, fl_address address)
 {
-    const fl_tree_like *shape = shape_of(network);
-    uint64_t levels = shape->tree.top + 1, corner = fl_cube_of(shape, address),
+    const cube_tree *shape = shape_of(network);
+    uint64_t levels = shape->tree.top + 1, corner = corner_of(shape, address),
              group = fl_tree_group(address);
     uint64_t place = fl_tree_unpack(&shape->tree, address, shape->tree.n - 1);
     if (corner == 0)
@@ -213,7 +286,7 @@ static uint64_t with_zero_bit(uint64_t number, unsigned bit)
 /* Node links as nodes, cube links by group, leaf, dimension, corner, then the tree's. */
 fl_link fl_cubes_link_code(const fl_network *network, uint64_t index)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     const fl_tree *tree = &shape->tree;
     if (index < network->nodes)
         return node_code(shape, fl_cubes_node_address(network, index));
@@ -237,7 +310,7 @@ fl_link fl_cubes_link_code(const fl_network *network, uint64_t index)
 
 uint64_t fl_cubes_link_index(const fl_network *network, fl_link link)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     const fl_tree *tree = &shape->tree;
     code_parts parts = parts_of(shape, link);
     unsigned groups = tree->groups;
@@ -249,7 +322,7 @@ uint64_t fl_cubes_link_index(const fl_network *network, fl_link link)
         uint64_t leaf =
             (parts.slot - groups) * leaves(network) + fl_tree_unpack(tree, parts.low, tree->n - 1);
         return network->nodes + leaf * cube_links(shape) + ((uint64_t)dimension << (tree->k - 1)) +
-               without_bit(fl_cube_of(shape, parts.low), dimension);
+               without_bit(corner_of(shape, parts.low), dimension);
     }
     return network->nodes + all_cubes + (parts.slot - 2 * groups) * leaves(network) * tree->k +
            fl_tree_unpack(tree, parts.low, tree->n);
@@ -257,7 +330,7 @@ uint64_t fl_cubes_link_index(const fl_network *network, fl_link link)
 
 void fl_cubes_link_ends(const fl_network *network, fl_link link, fl_link_ends *out)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     const fl_tree *tree = &shape->tree;
     code_parts parts = parts_of(shape, link);
     if (parts.slot < tree->groups) {
@@ -270,7 +343,7 @@ void fl_cubes_link_ends(const fl_network *network, fl_link link, fl_link_ends *o
         unsigned dimension = (unsigned)(parts.low >> shape->number_shift);
         fl_address lower = fl_tree_switch_at(
             parts.slot - tree->groups, 0, parts.low & ((UINT64_C(1) << shape->number_shift) - 1));
-        bool transit = fl_cube_of(shape, lower) == 0;
+        bool transit = corner_of(shape, lower) == 0;
         out->a = lower ^ UINT64_C(1) << (shape->cube_shift +
                                          dimension); /* the corner farther from the tree */
         out->port_a = (fl_port)(tree->k + dimension);
@@ -289,7 +362,7 @@ unsigned fl_cubes_link_class(const fl_network *network, fl_link link)
 
 uint64_t fl_cubes_class_size(const fl_network *network, unsigned link_class)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     uint64_t groups = shape->tree.groups, per_stage = leaves(network) * shape->tree.k;
     if (link_class == 0)
         return network->nodes;
@@ -313,10 +386,10 @@ void fl_cubes_class_name(const fl_network *network, unsigned link_class, char *o
 
 void fl_cubes_label(const fl_network *network, fl_address address, char *out, size_t size)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     const fl_tree *tree = &shape->tree;
     bool node = fl_address_is_node(address);
-    unsigned fields[2], count = 0, corner = fl_cube_of(shape, address);
+    unsigned fields[2], count = 0, corner = corner_of(shape, address);
     if (tree->groups == 2)
         fields[count++] = fl_tree_group(address);
     if (!node)
@@ -332,7 +405,7 @@ void fl_cubes_label(const fl_network *network, fl_address address, char *out, si
         snprintf(out + at, size - at, ">");
 }
 
-static bool scan_corner(const fl_tree_like *shape, const char **text, uint64_t *corner)
+static bool scan_corner(const cube_tree *shape, const char **text, uint64_t *corner)
 {
     unsigned count = 0;
     for (*corner = 0; (**text == '0' || **text == '1') && count < shape->tree.k; count++)
@@ -343,7 +416,7 @@ static bool scan_corner(const fl_tree_like *shape, const char **text, uint64_t *
 /* The corner is cut out, and the rest is a label of the tree with one field more for a node. */
 bool fl_cubes_parse_label(const fl_network *network, const char *label, fl_address *out)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     const fl_tree *tree = &shape->tree;
     unsigned commas = 0, groups = tree->groups, fields[2] = {0, 0}, field_count, count;
     const char *at[4] = {0};
@@ -430,9 +503,9 @@ double fl_cubes_mean_paths(unsigned k)
 
 uint64_t fl_cubes_representative(const fl_network *network, uint64_t index)
 {
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     fl_address address = fl_cubes_switch_address(network, index);
-    unsigned corner = fl_cube_of(shape, address), ones = fl_bit_count(corner);
+    unsigned corner = corner_of(shape, address), ones = fl_bit_count(corner);
     if (corner == 0)
         return index;
     return fl_cubes_switch_index(
@@ -469,9 +542,9 @@ static double gap_above(const fl_tree *tree, unsigned level, double pitch)
 void fl_cubes_place(const fl_network *network, fl_address at, double *x, double *y)
 {
     const double corner_pitch = 1.45, apart = 0.3, slope = 0.27;
-    const fl_tree_like *shape = shape_of(network);
+    const cube_tree *shape = shape_of(network);
     const fl_tree *tree = &shape->tree;
-    unsigned corner = fl_cube_of(shape, at), ones = fl_bit_count(corner);
+    unsigned corner = corner_of(shape, at), ones = fl_bit_count(corner);
     double widest = choose(tree->k, tree->k / 2), cube_pitch = corner_pitch * widest + apart;
     double row_pitch = fmax(1, slope * corner_pitch * widest);
     *x = cube_pitch * (double)fl_tree_unpack(tree, at, tree->n - 1) +

@@ -2,16 +2,34 @@
 #include "topo/trees/tree.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Three-layer fat tree of K-port switches (Yasudo thesis, 3.5.2.3), in which core <2,j,c> is
  * linked to the aggregation switch j of every pod. Its nodes and switches have no names there.
+ * Address: the third field from bit 0, the second from bit 16, the layer in the level field; nodes:
+ * number i on their edge switch from bit 32. Ports: 0..half-1 down, half..K-1 up; of a core switch
+ * the pods. As in a tree, up from layer L writes a digit D_L, j or c, and down to it writes e or
+ * the pod: network->levels has such digits, base K.
  * Link codes are link indices: node links, then edge <0,pod,e> to aggregation j, then aggregation
  * <1,pod,j> to core c; half * half * K of each. */
 
 static unsigned half_of(const fl_network *network)
 {
-    return ((const fl_pods *)network->shape)->half;
+    return network->levels->up;
+}
+
+static unsigned second_of(fl_address a)
+{
+    return (unsigned)(a >> 16) & 0xffff;
+}
+
+static unsigned third_of(fl_address a)
+{
+    return (unsigned)a & 0xffff;
+}
+
+static unsigned number_of(fl_address node)
+{
+    return (unsigned)(node >> 32) & 0xffff;
 }
 
 static fl_address switch_at(unsigned layer, uint64_t second, uint64_t third)
@@ -35,24 +53,15 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
     if (ports % 2)
         return fl_fail(error, FL_ERR_INVALID,
                        "%s: half of a switch's ports lead down: K must be even", network->spec);
-    fl_pods *shape = malloc(sizeof *shape);
-    if (!shape)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
-    shape->half = (unsigned)half;
-    network->family = FL_FAMILY_PODS;
-    network->shape = shape;
     network->nodes = half * half * ports;
     network->switches = 5 * half * half;
     network->links = network->link_codes = 3 * network->nodes;
     network->radix = (unsigned)ports;
     network->classes = 3;
     fl_tree_fill(&network->tree_storage, (unsigned)ports, 3, 1, false);
+    network->tree_storage.up = (unsigned)half;
+    network->levels = &network->tree_storage;
     return FL_OK;
-}
-
-static void destroy(fl_network *network)
-{
-    free(network->shape);
 }
 
 /* Place of (pod, second, third) inside a layer of links. */
@@ -63,8 +72,8 @@ static uint64_t place(unsigned half, uint64_t pod, uint64_t second, uint64_t thi
 
 static bool step_up(const fl_network *network, fl_address from, unsigned q, fl_hop *out)
 {
-    unsigned half = half_of(network), layer = layer_of(from), pod = fl_pods_second(from),
-             own = fl_pods_third(from);
+    unsigned half = half_of(network), layer = layer_of(from), pod = second_of(from),
+             own = third_of(from);
     out->to = layer == 0 ? switch_at(1, pod, q) : switch_at(2, own, q);
     out->link = (layer + 1) * network->nodes + place(half, pod, own, q);
     return q < half && layer < 2;
@@ -72,10 +81,10 @@ static bool step_up(const fl_network *network, fl_address from, unsigned q, fl_h
 
 static bool step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
-    unsigned half = half_of(network), second = fl_pods_second(from), third = fl_pods_third(from);
+    unsigned half = half_of(network), second = second_of(from), third = third_of(from);
     if (fl_address_is_node(from)) {
         *out = (fl_hop){.to = switch_at(0, second, third),
-                        .link = place(half, second, third, fl_pods_number(from))};
+                        .link = place(half, second, third, number_of(from))};
         return port == 0;
     }
     switch (layer_of(from)) {
@@ -98,6 +107,50 @@ static bool step(const fl_network *network, fl_address from, fl_port port, fl_ho
     }
 }
 
+/* ---- what routing may know ---- */
+
+/* The number of a node on its switch chooses the aggregation switch and its switch's number in the
+ * pod the core, so that all cores serve equally many nodes of a pod. A core's ports are the pods.
+ */
+static fl_stage_ports ports(const fl_network *network, fl_address here, fl_address destination,
+                            unsigned level, bool up, unsigned side)
+{
+    (void)here, (void)side;
+    unsigned half = half_of(network);
+    if (level == 2)
+        return (fl_stage_ports){0, 2 * half, second_of(destination)};
+    return (fl_stage_ports){up ? half : 0, half,
+                            level == 0 ? number_of(destination) : third_of(destination)};
+}
+
+static bool position(const fl_network *network, fl_address here, fl_address destination,
+                     fl_stage_position *out)
+{
+    unsigned level = layer_of(here);
+    bool same_pod = level < 2 && second_of(here) == second_of(destination),
+         same_edge = level == 0 && same_pod && third_of(here) == third_of(destination);
+    bool upward = level == 0 ? !same_edge : level == 1 && !same_pod;
+    *out = (fl_stage_position){.level = level,
+                               .upward = upward,
+                               .same_group = true,
+                               .ports = ports(network, here, destination, level, upward, 0)};
+    return true;
+}
+
+static uint64_t digits_of(const fl_network *network, fl_address here)
+{
+    const fl_tree *tree = network->levels;
+    bool core = layer_of(here) == tree->top; /* <2,j,c>, else <L,pod,x> */
+    uint64_t low = core ? second_of(here) : third_of(here),
+             high = core ? third_of(here) : second_of(here);
+    return high << tree->bits | low;
+}
+
+static const fl_stages stages = {
+    .position = position, .ports = ports, .digits = digits_of, .by_node = true};
+
+/* ---- indices and links ---- */
+
 static fl_address node_address(const fl_network *network, uint64_t index)
 {
     unsigned half = half_of(network);
@@ -106,7 +159,7 @@ static fl_address node_address(const fl_network *network, uint64_t index)
 
 static uint64_t node_index(const fl_network *network, fl_address a)
 {
-    return place(half_of(network), fl_pods_second(a), fl_pods_third(a), fl_pods_number(a));
+    return place(half_of(network), second_of(a), third_of(a), number_of(a));
 }
 
 static fl_address switch_address(const fl_network *network, uint64_t index)
@@ -119,7 +172,7 @@ static fl_address switch_address(const fl_network *network, uint64_t index)
 static uint64_t switch_index(const fl_network *network, fl_address a)
 {
     uint64_t half = half_of(network);
-    return layer_of(a) * 2 * half * half + fl_pods_second(a) * half + fl_pods_third(a);
+    return layer_of(a) * 2 * half * half + second_of(a) * half + third_of(a);
 }
 
 static fl_link link_code(const fl_network *network, uint64_t index)
@@ -179,12 +232,10 @@ static void label(const fl_network *network, fl_address a, char *out, size_t siz
 {
     unsigned half = half_of(network);
     if (fl_address_is_node(a))
-        fl_label_print(
-            (uint64_t[]){fl_pods_second(a), (uint64_t)fl_pods_third(a) * half + fl_pods_number(a)},
-            2, out, size);
+        fl_label_print((uint64_t[]){second_of(a), (uint64_t)third_of(a) * half + number_of(a)}, 2,
+                       out, size);
     else
-        fl_label_print((uint64_t[]){layer_of(a), fl_pods_second(a), fl_pods_third(a)}, 3, out,
-                       size);
+        fl_label_print((uint64_t[]){layer_of(a), second_of(a), third_of(a)}, 3, out, size);
 }
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
@@ -243,7 +294,6 @@ const fl_network_type fl_network_fattree3 = {
     .parameters =
         {{.name = "K", .summary = "ports of a switch, an even number", .least = 2, .most = 2048}},
     .create = create,
-    .destroy = destroy,
     .step = step,
     .node_address = node_address,
     .node_index = node_index,
@@ -258,6 +308,7 @@ const fl_network_type fl_network_fattree3 = {
     .label = label,
     .parse_label = parse_label,
     .closed_forms = closed_forms,
+    .stages = &stages,
     .published = published,
     .representative = representative,
 };

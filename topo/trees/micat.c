@@ -13,11 +13,11 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
  * (n - 1 of the digits are set by two links each but one, which the cross link sets). */
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
-    const fl_tree_like *shape = fl_tree_like_of(network);
-    double k = shape->tree.k, n = shape->tree.n, corners = pow(2, k) - 1, leaves = pow(k, n - 1),
+    const fl_tree *tree = network->levels;
+    double k = tree->k, n = tree->n, corners = pow(2, k) - 1, leaves = pow(k, n - 1),
            nodes = 2 * corners * k * leaves;
     double same = fl_cubes_mean_distance(k), climb = fl_cubes_mean_weight(k),
-           to_tree = fl_cubes_mean_paths_to_tree(shape->tree.k);
+           to_tree = fl_cubes_mean_paths_to_tree(tree->k);
     double in_group = (k - 1) / (k * k - 1) * k * (pow(k, 2 * n - 2) - 1) / leaves,
            across = pow(k, n - 2);
     double own = same / leaves + 2 * climb * (1 - 1 / leaves) + fl_tree_mean_climb(k, n),
@@ -30,18 +30,18 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
         .diameter = 2 * n + 2 * k,
         .average_distance_with_self = (own + other) / 2 + 2 - 2 / nodes,
         .bisection_width = NAN,
-        .path_diversity = (fl_cubes_mean_paths(shape->tree.k) / leaves +
-                           to_tree * to_tree * (in_group + across)) /
-                          2 / nodes,
+        .path_diversity =
+            (fl_cubes_mean_paths(tree->k) / leaves + to_tree * to_tree * (in_group + across)) / 2 /
+            nodes,
     };
 }
 
 /* Wang thesis, Table 1 and 3.3. */
 static void published(const fl_network *network, fl_closed_forms *out)
 {
-    const fl_tree_like *shape = fl_tree_like_of(network);
-    double k = shape->tree.k, n = shape->tree.n, leaves = pow(k, n - 1), cube = 0, term = 1;
-    for (unsigned i = shape->tree.k; i >= 1; i--) {
+    const fl_tree *tree = network->levels;
+    double k = tree->k, n = tree->n, leaves = pow(k, n - 1), cube = 0, term = 1;
+    for (unsigned i = tree->k; i >= 1; i--) {
         cube += term / pow(2, k);
         term *= i;
     }

@@ -9,15 +9,14 @@
 
 static unsigned radix_of(const fl_network *network, unsigned level, unsigned place)
 {
-    const fl_tree_like *shape = fl_tree_like_of(network);
-    return place < level ? shape->up : shape->tree.k;
+    const fl_tree *tree = network->levels;
+    return place < level ? tree->up : tree->k;
 }
 
 static uint64_t switches_in(const fl_network *network, unsigned level)
 {
-    const fl_tree_like *shape = fl_tree_like_of(network);
-    return fl_tree_power(shape->tree.k, shape->tree.n - 1 - level) *
-           fl_tree_power(shape->up, level);
+    const fl_tree *tree = network->levels;
+    return fl_tree_power(tree->k, tree->n - 1 - level) * fl_tree_power(tree->up, level);
 }
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
@@ -27,15 +26,15 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
         return fl_fail(error, FL_ERR_INVALID,
                        "%s: a thin tree does not widen: up may be k = %u at most", network->spec,
                        k);
-    fl_status status = fl_tree_like_setup(network, FL_TREE_THIN, k, n, 1, false, 0, error);
+    fl_status status = fl_tree_like_setup(network, k, n, 1, false, 0, error);
     if (status)
         return status;
-    ((fl_tree_like *)network->shape)->up = up;
+    network->tree_storage.up = up;
     network->nodes = fl_tree_power(k, n);
     for (unsigned level = 0; level < n; level++)
         network->switches += switches_in(network, level);
     network->links = network->switches * k;
-    network->link_codes = (uint64_t)n << network->tree_storage.stage_shift;
+    network->link_codes = (uint64_t)n << network->levels->stage_shift;
     network->radix = k + up;
     network->classes = n;
     return FL_OK;
@@ -43,13 +42,13 @@ static fl_status create(fl_network *network, const uint64_t *values, fl_error *e
 
 static bool step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
 {
-    return port < network->radix && fl_tree_step(&network->tree_storage, from, port, out);
+    return port < network->radix && fl_tree_step(network->levels, from, port, out);
 }
 
 /* Digits of mixed radix, the ones below the level base up. */
 static uint64_t pack(const fl_network *network, unsigned level, uint64_t number)
 {
-    const fl_tree *tree = &network->tree_storage;
+    const fl_tree *tree = network->levels;
     uint64_t digits = 0;
     for (unsigned place = 0; place + 1 < tree->n; place++) {
         unsigned radix = radix_of(network, level, place);
@@ -61,7 +60,7 @@ static uint64_t pack(const fl_network *network, unsigned level, uint64_t number)
 
 static uint64_t unpack(const fl_network *network, unsigned level, uint64_t digits)
 {
-    const fl_tree *tree = &network->tree_storage;
+    const fl_tree *tree = network->levels;
     uint64_t number = 0;
     for (unsigned place = tree->n - 1; place-- > 0;)
         number = number * radix_of(network, level, place) + fl_tree_digit(tree, digits, place);
@@ -94,7 +93,7 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
 static fl_link link_code(const fl_network *network, uint64_t index)
 {
     fl_hop hop;
-    unsigned k = network->tree_storage.k;
+    unsigned k = network->levels->k;
     step(network, switch_address(network, index / k), (fl_port)(index % k), &hop);
     return hop.link;
 }
@@ -103,25 +102,25 @@ static uint64_t link_index(const fl_network *network, fl_link link)
 {
     fl_link_ends ends;
     fl_tree_link_ends(network, link, &ends);
-    return switch_index(network, ends.b) * network->tree_storage.k + ends.port_b;
+    return switch_index(network, ends.b) * network->levels->k + ends.port_b;
 }
 
 static uint64_t class_size(const fl_network *network, unsigned link_class)
 {
-    return switches_in(network, link_class) * network->tree_storage.k;
+    return switches_in(network, link_class) * network->levels->k;
 }
 
 static void label(const fl_network *network, fl_address address, char *out, size_t size)
 {
     unsigned level = fl_tree_level(address);
     bool node = fl_address_is_node(address);
-    fl_tree_print_label(&network->tree_storage, &level, node ? 0 : 1, address,
-                        network->tree_storage.n - !node, out, size);
+    fl_tree_print_label(network->levels, &level, node ? 0 : 1, address, network->levels->n - !node,
+                        out, size);
 }
 
 static bool parse_label(const fl_network *network, const char *text, fl_address *out)
 {
-    const fl_tree *tree = &network->tree_storage;
+    const fl_tree *tree = network->levels;
     unsigned level = 0, fields, count;
     if (!fl_tree_scan_label(tree, text, &level, &fields, 1, out, &count) || level > tree->top ||
         count != tree->n - fields)
@@ -136,9 +135,9 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
 
 static void closed_forms(const fl_network *network, fl_closed_forms *out)
 {
-    const fl_tree_like *shape = fl_tree_like_of(network);
-    double k = shape->tree.k, up = shape->up, n = shape->tree.n, paths = 0, switches = 0;
-    for (unsigned level = 0; level < shape->tree.n; level++) {
+    const fl_tree *tree = network->levels;
+    double k = tree->k, up = tree->up, n = tree->n, paths = 0, switches = 0;
+    for (unsigned level = 0; level < tree->n; level++) {
         switches += pow(k, n - 1 - level) * pow(up, level);
         if (level > 0)
             paths += pow(up, level) * (pow(k, level) - pow(k, level - 1)) / pow(k, n - 1);
@@ -175,7 +174,6 @@ const fl_network_type fl_network_thintree = {
          {.name = "up", .summary = "ports up of a switch, k at most", .least = 1, .most = 32767},
          {.name = "n", .summary = "levels", .least = 1, .most = 40}},
     .create = create,
-    .destroy = fl_tree_like_destroy,
     .step = step,
     .node_address = fl_tree_node_address,
     .node_index = fl_tree_node_index,

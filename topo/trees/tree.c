@@ -25,6 +25,7 @@ void fl_tree_fill(fl_tree *tree, unsigned k, unsigned n, unsigned groups, bool m
     unsigned bits = fl_digit_bits(k);
     *tree = (fl_tree){
         .k = k,
+        .up = k,
         .n = n,
         .bits = bits,
         .top = mirrored ? n - 2 : n - 1,
@@ -48,7 +49,7 @@ fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirror
             network->spec, n, bits, FL_ADDRESS_LEVEL_SHIFT - 8);
     fl_tree *tree = &network->tree_storage;
     fl_tree_fill(tree, k, n, mirrored ? 2 : 1, mirrored);
-    network->tree = tree;
+    network->tree = network->levels = network->pair_tree = tree;
     uint64_t per_stage = fl_tree_power(k, n), levels = tree->top + 1;
     uint64_t stages = mirrored ? levels * 2 + 1 : levels;
     network->nodes = per_stage * tree->groups;

@@ -9,10 +9,6 @@
 fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirrored,
                         fl_error *error);
 
-unsigned fl_digit_bits(uint64_t k); /* for the digits 0..k-1 */
-void fl_tree_fill(fl_tree *tree, unsigned k, unsigned n, unsigned groups,
-                  bool mirrored); /* the caller has checked n * bits */
-
 /* Packed digits <-> number base k. The same thing when k is a power of two. */
 uint64_t fl_tree_pack(const fl_tree *tree, uint64_t number, unsigned count);
 uint64_t fl_tree_unpack(const fl_tree *tree, uint64_t digits, unsigned count);

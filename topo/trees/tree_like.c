@@ -1,28 +1,18 @@
+/* What networks share that are trees in part or nearly. */
 #include "topo/trees/tree_like.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-fl_status fl_tree_like_setup(fl_network *network, fl_tree_kind kind, unsigned k, unsigned n,
-                             unsigned groups, bool mirrored, unsigned extra_bits, fl_error *error)
+fl_status fl_tree_like_setup(fl_network *network, unsigned k, unsigned n, unsigned groups,
+                             bool mirrored, unsigned extra_bits, fl_error *error)
 {
     if (n * fl_digit_bits(k) + extra_bits > FL_ADDRESS_LEVEL_SHIFT - 8)
         return fl_fail(
             error, FL_ERR_INVALID, "%s: too large: %u bits do not fit an address (%d are the most)",
             network->spec, n * fl_digit_bits(k) + extra_bits, FL_ADDRESS_LEVEL_SHIFT - 8);
-    fl_tree_like *shape = calloc(1, sizeof *shape);
-    if (!shape)
-        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
     fl_tree_fill(&network->tree_storage, k, n, groups, mirrored);
-    *shape = (fl_tree_like){.kind = kind, .tree = network->tree_storage, .up = k};
-    network->family = FL_FAMILY_TREE_LIKE;
-    network->shape = shape;
+    network->levels = &network->tree_storage;
     return FL_OK;
-}
-
-void fl_tree_like_destroy(fl_network *network)
-{
-    free(network->shape);
 }
 
 double fl_tree_mean_climb(double k, double n)
