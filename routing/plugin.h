@@ -33,7 +33,8 @@ extern "C" {
 /* clang-format off */
 #define FL_PLUGIN_STRUCTS(X) \
     X(fl_plugin) X(fl_network_type) X(fl_network) X(fl_parameter) \
-    X(fl_tree) X(fl_hop) X(fl_link_ends) X(fl_closed_forms) \
+    X(fl_tree) X(fl_grid) X(fl_groups) X(fl_stages) X(fl_stage_position) X(fl_cubes) \
+    X(fl_hop) X(fl_link_ends) X(fl_closed_forms) \
     X(fl_error) X(fl_order) X(fl_view) X(fl_probe) \
     X(fl_packet) X(fl_candidate) X(fl_decision) X(fl_router_type) \
     X(fl_router) X(fl_rule) X(fl_detour_context) X(fl_turn)

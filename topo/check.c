@@ -1,3 +1,4 @@
+/* A network against itself: do the functions of its type, and what it offers to routing, agree? */
 #include "topo/topo.h"
 
 #include <math.h>
@@ -93,6 +94,86 @@ static fl_status check_all(const fl_network *network, unsigned char *seen, fl_er
             return fl_fail(error, FL_ERR_INVALID, "%s: link %llu has %d ends", network->spec,
                            (unsigned long long)link, seen[link]);
     return FL_OK;
+}
+
+/* ---- stages ---- */
+
+/* Where base routing goes at a switch of the stages: one level on, or to the destination. */
+static fl_status check_base_port(const fl_network *network, fl_address at,
+                                 const fl_stage_position *p, fl_address destination,
+                                 fl_error *error)
+{
+    const fl_stage_ports *ports = &p->ports;
+    fl_stage_position next;
+    fl_hop hop;
+    if (p->level > network->levels->top)
+        return wrong(network, at, error, "a level above the highest");
+    if (ports->target >= ports->values ||
+        !fl_network_step(network, at, (fl_port)(ports->base + ports->target), &hop))
+        return wrong(network, at, error, "base routing's port in the stages is not plugged in");
+    if (!p->upward && p->level == 0)
+        return network->grid || hop.to == destination
+                   ? FL_OK
+                   : wrong(network, at, error, "the stages do not lead to the destination");
+    unsigned level = p->cross ? p->level : p->upward ? p->level + 1 : p->level - 1;
+    return fl_stages_position(network, hop.to, destination, &next) && next.level == level
+               ? FL_OK
+               : wrong(network, at, error, "base routing's port leads to another level");
+}
+
+/* The blocks of links up from a switch: they write a digit, and the same digit leads back down. */
+static fl_status check_block(const fl_network *network, fl_address at, const fl_stage_position *p,
+                             fl_address destination, fl_error *error)
+{
+    const fl_tree *tree = network->levels;
+    if (p->level >= tree->top)
+        return FL_OK;
+    uint64_t digits = fl_stages_digits(network, at);
+    unsigned own = fl_tree_digit(tree, digits, p->level);
+    fl_stage_ports up = fl_stages_ports(network, at, destination, p->level, true, p->side);
+    for (unsigned value = 0; value < up.values; value++) {
+        fl_hop hop, back;
+        if (!fl_network_step(network, at, (fl_port)(up.base + value), &hop))
+            return wrong(network, at, error, "a port up in the stages is not plugged in");
+        uint64_t there = fl_stages_digits(network, hop.to),
+                 written = fl_tree_with_digit(tree, digits, p->level, value);
+        if ((there & tree->switch_mask) != (written & tree->switch_mask))
+            return wrong(network, at, error, "a port up does not write its level's digit");
+        fl_stage_ports down =
+            fl_stages_ports(network, hop.to, destination, p->level + 1, false, p->side);
+        if (own >= down.values ||
+            !fl_network_step(network, hop.to, (fl_port)(down.base + own), &back) || back.to != at)
+            return wrong(network, hop.to, error, "a digit does not lead back down");
+    }
+    return FL_OK;
+}
+
+static bool is_inside_cube(const fl_network *network, fl_address at, fl_address destination)
+{
+    unsigned differ;
+    return network->cube_dimensions &&
+           network->type->cubes->differ(network, at, destination, &differ);
+}
+
+/* What a network offers as its stages, on the way to its first node and to its last. Links of one
+ * way have no blocks to turn in. */
+static fl_status check_stages(const fl_network *network, fl_error *error)
+{
+    fl_status status = FL_OK;
+    bool stages = network->levels && !network->one_way;
+    for (uint64_t i = 0; !status && stages && i < 2 * network->switches; i++) {
+        fl_address at = network->type->switch_address(network, i / 2),
+                   destination =
+                       network->type->node_address(network, i % 2 ? network->nodes - 1 : 0);
+        fl_stage_position p;
+        if (is_inside_cube(network, at, destination) ||
+            !fl_stages_position(network, at, destination, &p))
+            continue;
+        status = check_base_port(network, at, &p, destination, error);
+        if (!status)
+            status = check_block(network, at, &p, destination, error);
+    }
+    return status;
 }
 
 /* ---- connectivity ---- */
@@ -211,5 +292,7 @@ fl_status fl_network_check(const fl_network *network, fl_error *error)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory");
     status = check_all(network, seen, error);
     free(seen);
+    if (!status)
+        status = check_stages(network, error);
     return status ? status : check_connected(network, error);
 }

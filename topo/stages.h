@@ -61,9 +61,12 @@ FL_INLINE bool fl_stages_position(const fl_network *network, fl_address here,
     const fl_stages *stages = network->type->stages;
     if (stages && stages->position)
         return stages->position(network, here, destination, out);
-    if (network->levels)
-        *out = fl_tree_position(network->levels, here, destination);
-    return network->levels != NULL;
+    if (!network->levels)
+        return false;
+    *out = fl_tree_position(network->levels, here, destination);
+    if (stages && stages->ports)
+        out->ports = stages->ports(network, here, destination, out->level, out->upward, out->side);
+    return true;
 }
 
 /* The ports of a switch in `level`, see fl_stages. */
