@@ -108,6 +108,38 @@ class GoodPlugins(ProgramTest):
         self.assertEqual(counts["turn-back", 2], counts["limit", 2])
         self.assertLess(abs(counts["limit", 2] / 20000 - 4 / 7), .02)  # six standard deviations
 
+    def test_a_network_of_stages_has_base_routing_and_rules_like_its_twin_in_the_tree(self):
+        # XGFT(3; 4, 4, 4; 1, 3, 3) is the thin tree 4:3-ary, n = 3, link by link: every trial has the same outcome.
+        numbers = []
+        for topology in ("xgft3:m1=4,m2=4,m3=4,w2=3,w3=3", "thintree:k=4,up=3,n=3"):
+            outcome = self.succeeds(*sweep(good("xgft3"), topology=topology, routers="shortest,gns,gdl,gns+gdl,d-mod-k,limit",
+                                           faults="0:24:8"))
+            numbers.append([[value for key, value in row.items() if key != "topology"] for row in read_csv(outcome.out)])
+        self.assertEqual(len(numbers[0]), 24)
+        self.assertEqual(numbers[0], numbers[1])
+        counts = delivered(outcome)
+        for faults in (8, 16, 24):
+            for rule in ("gns", "gdl"):
+                self.assertLess(counts["shortest", faults], counts[rule, faults])
+                self.assertLess(counts[rule, faults], counts["gns+gdl", faults])
+            self.assertLess(counts["gns+gdl", faults], counts["limit", faults])
+
+    def test_a_network_of_stages_has_every_analysis(self):
+        network = ["--plugin", good("xgft3"), "--topology", "xgft3:m1=1,m2=2,m3=3,w2=2,w3=2"]
+        exact = self.succeeds("exact", *network, "--routers", "shortest,gns+gdl", "--faults", "0,2,4", "--quiet")
+        ratio = {(row["router"], row["faults"]): float(row["success_ratio"]) for row in read_csv(exact.out)}
+        self.assertEqual(ratio["shortest", "0"], 1)
+        for faults in ("2", "4"):
+            self.assertLess(ratio["shortest", faults], ratio["gns+gdl", faults])
+        sampled = self.succeeds(*sweep(good("xgft3"), topology=network[3], routers="gns+gdl", faults="2,4", trials=20000))
+        for row in read_csv(sampled.out):  # eight standard deviations at most
+            self.assertLess(abs(float(row["success_ratio"]) - ratio["gns+gdl", row["faults"]]), .03)
+        proof = self.succeeds("deadlock", *network, "--routers", "shortest,gns+gdl@turns:3", "--prove", "--quiet").out
+        self.assertEqual(proof.count("deadlock-free for every fault set"), 2)
+        load = read_csv(self.succeeds("simulate", *network, "--router", "gns+gdl@turns:3", "--load", "0.1", "--cycles", "2000",
+                                      "--quiet").out)[0]
+        self.assertEqual((load["deadlocked"], load["blocked_up"], load["steady"]), ("no", "0", "yes"))
+
     def test_list_shows_what_they_add_and_where_from(self):
         plugins = [good("source-digit"), good("gdl-twice"), good("ring")]
         shown = self.succeeds("list", *[f"--plugin={plugin}" for plugin in plugins]).out

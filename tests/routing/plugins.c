@@ -78,6 +78,140 @@ Test(plugins, of_a_rule_nobody_knows_where_its_detours_end)
     fl_network_destroy(network);
 }
 
+/* ---- a network of stages (docs/skeletons/tree_network.c) ---- */
+
+/* A link is up or down by its index and the trial, so that networks of the same links have the same
+ * faults. */
+typedef struct trial {
+    const fl_network *network;
+    uint64_t number;
+} trial;
+static trial now;
+
+static uint32_t one_in_eight_is_down(fl_order *order, fl_link link)
+{
+    (void)order;
+    uint64_t index = now.network->type->link_index(now.network, link);
+    return fl_mix64(now.number << 32 | index) % 8 ? FL_NEVER_FAILS : 1;
+}
+
+static fl_walk_result walk(const fl_router *router, fl_order *order, uint64_t number,
+                           uint64_t source, uint64_t destination)
+{
+    const fl_network *network = router->network;
+    fl_view view = {.network = network,
+                    .order = order,
+                    .fault_point = 1,
+                    .holds_until = FL_NEVER_FAILS,
+                    .scope = router->scope,
+                    .enabled_rules = router->enabled_rules};
+    fl_walk_result result;
+    fl_error error;
+    now = (trial){network, number};
+    fl_order_forget(order);
+    cr_assert_eq(fl_walk(router, &view, network->type->node_address(network, source),
+                         network->type->node_address(network, destination), NULL, NULL, &result,
+                         &error),
+                 FL_OK, "%s", error.text);
+    return result;
+}
+
+static fl_order *need_trial_order(const fl_network *network)
+{
+    fl_order *order;
+    fl_error error;
+    cr_assert_eq(fl_order_create_custom(&order, network, one_in_eight_is_down, NULL, &error), FL_OK,
+                 "%s", error.text);
+    return order;
+}
+
+enum { TREE_TRIALS = 40 };
+
+static void expect_same_walks(const char *spec, const char *other, const char *name, fl_scope scope)
+{
+    fl_network *networks[] = {need_network(spec), need_network(other)};
+    fl_router *routers[2];
+    fl_order *orders[2];
+    for (int i = 0; i < 2; i++) {
+        routers[i] = need_router(networks[i], name, scope);
+        orders[i] = need_trial_order(networks[i]);
+    }
+    uint64_t nodes = networks[0]->nodes;
+    cr_assert(networks[1]->nodes == nodes && networks[1]->links == networks[0]->links);
+    cr_expect_eq(fl_router_length_bound(routers[0]), fl_router_length_bound(routers[1]));
+    for (uint64_t number = 0; number < TREE_TRIALS; number++)
+        for (uint64_t pair = 0; pair < nodes * nodes; pair++) {
+            if (pair / nodes == pair % nodes)
+                continue;
+            fl_walk_result a = walk(routers[0], orders[0], number, pair / nodes, pair % nodes),
+                           b = walk(routers[1], orders[1], number, pair / nodes, pair % nodes);
+            cr_assert(a.delivered == b.delivered && a.hops == b.hops &&
+                          (a.delivered || a.reason == b.reason),
+                      "%s and %s, %s, trial %llu, pair %llu", spec, other, name,
+                      (unsigned long long)number, (unsigned long long)pair);
+        }
+    for (int i = 0; i < 2; i++) {
+        fl_order_destroy(orders[i]);
+        fl_router_destroy(routers[i]);
+        fl_network_destroy(networks[i]);
+    }
+}
+
+Test(plugins, a_network_of_stages_is_routed_as_its_twin_in_the_tree)
+{
+    static const char *const routers[] = {"shortest",    "gns",
+                                          "gdl",         "gns+gdl",
+                                          "three-turn",  "gns-any-level",
+                                          "d-mod-k",     "three-turn+gdl",
+                                          "adaptive-up", "minimal-adaptive"};
+    need_plugin(FL_SKELETONS, "xgft3");
+    for (size_t i = 0; i < sizeof routers / sizeof *routers; i++)
+        for (int scope = 0; scope < 2; scope++) {
+            fl_scope known = scope ? FL_SCOPE_LOCAL : FL_SCOPE_DETOUR;
+            expect_same_walks("xgft3:m1=3,m2=3,m3=3,w2=2,w3=2", "thintree:k=3,up=2,n=3", routers[i],
+                              known);
+            expect_same_walks("xgft3:m1=2,m2=2,m3=2,w2=2,w3=2", "thintree:k=2,up=2,n=3", routers[i],
+                              known);
+        }
+}
+
+/* Detours begin where base routing is stuck: they deliver what it delivers, over the same links,
+ * and more. */
+static void expect_gain(const char *spec, const char *name, fl_scope scope)
+{
+    fl_network *network = need_network(spec);
+    fl_router *base = need_router(network, "shortest", scope),
+              *router = need_router(network, name, scope);
+    fl_order *order = need_trial_order(network);
+    unsigned more = 0;
+    for (uint64_t number = 0; number < TREE_TRIALS; number++)
+        for (uint64_t pair = 0; pair < network->nodes * network->nodes; pair++) {
+            uint64_t source = pair / network->nodes, destination = pair % network->nodes;
+            if (source == destination)
+                continue;
+            fl_walk_result without = walk(base, order, number, source, destination),
+                           with = walk(router, order, number, source, destination);
+            cr_assert(!without.delivered || (with.delivered && with.length == without.length));
+            more += with.delivered && !without.delivered;
+        }
+    cr_expect(more > 0, "%s on %s delivers nothing more", name, spec);
+    fl_order_destroy(order);
+    fl_router_destroy(base);
+    fl_router_destroy(router);
+    fl_network_destroy(network);
+}
+
+Test(plugins, detour_rules_work_on_a_network_of_stages_of_uneven_numbers)
+{
+    static const char *const names[] = {"gns", "gdl", "gns+gdl", "three-turn+gdl", "adaptive-up"};
+    need_plugin(FL_SKELETONS, "xgft3");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        expect_gain("xgft3:m1=2,m2=3,m3=4,w2=2,w3=3", names[i], FL_SCOPE_DETOUR);
+        expect_gain("xgft3:m1=2,m2=3,m3=4,w2=2,w3=3", names[i], FL_SCOPE_LOCAL);
+        expect_gain("xgft3:m1=1,m2=4,m3=2,w2=3,w3=2", names[i], FL_SCOPE_DETOUR);
+    }
+}
+
 /* GOES_ON_OFFERING offers one way a thousand times, whatever was wanted. */
 Test(plugins, an_requester_gets_as_many_candidates_as_it_wants_and_no_more)
 {

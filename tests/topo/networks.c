@@ -205,6 +205,73 @@ Test(networks, the_consistency_check_finds_what_is_wrong)
     fl_network_destroy(honest);
 }
 
+/* ---- what it offers to routing ---- */
+
+static enum {
+    TRUE_STAGES,
+    NAMES_A_HIGH_LEVEL,
+    TURNS_DOWN_TOO_EARLY,
+    WANTS_A_HIGH_PORT,
+    COUNTS_TOO_MANY_PORTS_UP,
+    HAS_OTHER_DIGITS,
+    STAGE_LIES
+} stage_lie;
+
+static bool lying_position(const fl_network *network, fl_address here, fl_address destination,
+                           fl_stage_position *out)
+{
+    bool in_stages = honest->type->stages->position(network, here, destination, out);
+    if (stage_lie == NAMES_A_HIGH_LEVEL)
+        out->level += 7;
+    if (stage_lie == TURNS_DOWN_TOO_EARLY && out->upward) {
+        out->upward = false;
+        out->ports.base = 0;
+    }
+    if (stage_lie == WANTS_A_HIGH_PORT)
+        out->ports.base += 2 * network->radix;
+    return in_stages;
+}
+
+static fl_stage_ports lying_ports(const fl_network *network, fl_address here,
+                                  fl_address destination, unsigned level, bool up, unsigned side)
+{
+    fl_stage_ports ports = honest->type->stages->ports(network, here, destination, level, up, side);
+    ports.values += stage_lie == COUNTS_TOO_MANY_PORTS_UP && up;
+    return ports;
+}
+
+static uint64_t lying_digits(const fl_network *network, fl_address here)
+{
+    (void)network;
+    return stage_lie == HAS_OTHER_DIGITS ? here ^ 1 << fl_tree_level(here) : here;
+}
+
+Test(networks, the_consistency_check_finds_what_is_wrong_with_stages)
+{
+    static const char *const says[STAGE_LIES] = {
+        [NAMES_A_HIGH_LEVEL] = "a level above the highest",
+        [TURNS_DOWN_TOO_EARLY] = "the stages do not lead to the destination",
+        [WANTS_A_HIGH_PORT] = "base routing's port in the stages is not plugged in",
+        [COUNTS_TOO_MANY_PORTS_UP] = "a port up in the stages is not plugged in",
+        [HAS_OTHER_DIGITS] = "a port up does not write its level's digit"};
+    honest = need_network("clos:k=3,n=3");
+    static const fl_stages stages = {
+        .position = lying_position, .ports = lying_ports, .digits = lying_digits};
+    fl_network_type type = *honest->type;
+    fl_network liar = *honest;
+    type.stages = &stages;
+    liar.type = &type;
+    fl_error error = {.text = ""};
+    for (stage_lie = TRUE_STAGES; stage_lie < STAGE_LIES; stage_lie++) {
+        fl_status status = fl_network_check(&liar, &error);
+        if (stage_lie == TRUE_STAGES)
+            cr_expect_eq(status, FL_OK, "%s", error.text);
+        else
+            expect_refused(status, &error, says[stage_lie], says[stage_lie]);
+    }
+    fl_network_destroy(honest);
+}
+
 static uint64_t power(uint64_t base, unsigned exponent)
 {
     return exponent ? base * power(base, exponent - 1) : 1;
