@@ -607,7 +607,7 @@ Test(stopping, no_trials_are_no_counts)
 /* ---- (f) tallies ---- */
 
 /* One trial as a sweep counts it: groups of routers hold an outcome over ranges of fault points and
- * split at random places. `plain` gets the same, router by router and point by point. */
+ * split at random places. `reference` gets the same, router by router and point by point. */
 static void book_at_random(fl_tally *tally, fl_counts *reference, fl_rng *rng)
 {
     uint64_t groups[FL_SWEEP_ROUTERS_MAX];

@@ -621,11 +621,11 @@ static double bands_p_value(const char *network_spec, bool hashed, uint64_t seed
 Test(memory, plain_and_hashed_tables_give_the_same_distribution)
 {
     double small = bands_p_value("mikant:k=2,n=2", false, 0),
-           plain = bands_p_value("mikant:k=3,n=3", false, 1);
+           array = bands_p_value("mikant:k=3,n=3", false, 1);
     double hashed = bands_p_value("kary-ntree:k=3,n=6", true, 2),
            far = bands_p_value("kary-ntree:k=2,n=17", true, 3);
-    cr_expect(small > P_LEAST, "12 links, plain: p = %g", small);
-    cr_expect(plain > P_LEAST, "135 links, plain: p = %g", plain);
+    cr_expect(small > P_LEAST, "12 links, array: p = %g", small);
+    cr_expect(array > P_LEAST, "135 links, array: p = %g", array);
     cr_expect(hashed > P_LEAST, "4374 links, hashed: p = %g", hashed);
     cr_expect(far > P_LEAST, "2,228,224 links, hashed, places too: p = %g", far);
 }
