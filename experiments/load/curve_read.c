@@ -136,8 +136,10 @@ static fl_status check_head(const fl_load_results *results, const cJSON *json, f
 {
     char wanted[20];
     const cJSON *hash = find(json, "runs_hash"), *version = find(json, "version");
-    snprintf(wanted, sizeof wanted, "%016llx",
-             (unsigned long long)fl_load_hash(results->spec, results->curves));
+    uint64_t own = fl_load_hash(results->spec, results->curves);
+    if (own == 0)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for a list of runs");
+    snprintf(wanted, sizeof wanted, "%016llx", (unsigned long long)own);
     if (!cJSON_IsString(hash) || !cJSON_IsString(version) ||
         strcmp(hash->valuestring, wanted) != 0 || strcmp(version->valuestring, FL_VERSION) != 0)
         return fl_fail(error, FL_ERR_INVALID,

@@ -76,9 +76,12 @@ static fl_status take_up(fl_load_checkpoint **checkpoint, fl_load_results *r,
     fl_ranks *ranks = options->ranks;
     if (!options->checkpoint || (ranks && ranks->mine > 0))
         return FL_OK;
-    fl_status status = fl_load_checkpoint_open(
-        checkpoint, options->checkpoint, fl_sim_tasks_hash(tasks, r->result_count), tasks,
-        r->results, done, r->result_count, options->warn, options->user, error);
+    uint64_t hash = fl_sim_tasks_hash(tasks, r->result_count);
+    if (hash == 0)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory for %zu runs", r->result_count);
+    fl_status status =
+        fl_load_checkpoint_open(checkpoint, options->checkpoint, hash, tasks, r->results, done,
+                                r->result_count, options->warn, options->user, error);
     for (size_t i = 0; i < r->result_count && !status; i++)
         r->taken_up += done[i];
     return status;

@@ -26,7 +26,7 @@ typedef struct fl_sim_task {
 /* Appends what runs of a plan depend on, in lines: set-up, model, faults, hashes of files. */
 void fl_sim_plan_describe(const fl_sim_plan *plan, fl_text *out);
 
-/* Of everything that the results of these runs depend on. */
+/* A hash of everything that the results of these runs depend on; 0: out of memory. */
 uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count);
 
 /* What is known of deadlock before the first cycle: a proof over all pairs of nodes, under the

@@ -14,14 +14,17 @@ void fl_sim_plan_describe(const fl_sim_plan *plan, fl_text *out)
 uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count)
 {
     fl_text text = {0};
-    uint64_t hash = count;
+    uint64_t hash = count > 0 ? count : 1; /* 0 is for out of memory */
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || tasks[i].plan != tasks[i - 1].plan)
             fl_sim_plan_describe(tasks[i].plan, &text);
         fl_text_append(&text, " %.17g %llu %llu", tasks[i].load, (unsigned long long)tasks[i].seed,
                        (unsigned long long)hash);
-        hash = text.failed ? hash : fl_text_hash(text.data, text.length);
+        bool failed = text.failed;
+        hash = failed ? 0 : fl_text_hash(text.data, text.length);
         fl_text_clear(&text);
+        if (failed)
+            return 0;
     }
     return hash;
 }

@@ -134,8 +134,9 @@ void fl_load_json(const fl_load_results *results, fl_text *out)
         " \"runs\": %zu,\n \"runs_taken_up\": %zu,\n",
         results->partial ? "true" : "false", results->started, results->wall_seconds,
         results->threads, results->ranks, results->result_count, results->taken_up);
-    fl_text_append(out, " \"runs_hash\": \"%016llx\",\n",
-                   (unsigned long long)fl_load_hash(results->spec, results->curves));
+    uint64_t hash = fl_load_hash(results->spec, results->curves);
+    out->failed |= hash == 0;
+    fl_text_append(out, " \"runs_hash\": \"%016llx\",\n", (unsigned long long)hash);
     fl_json_append_host(out);
     fl_text_append(out, " \"confidence\": 0.95,\n \"curves\": [");
     for (unsigned i = 0; i < spec->curve_count; i++)
