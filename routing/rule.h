@@ -3,8 +3,8 @@
  * Between two neighbouring stages of a tree the links form complete bipartite blocks K_{k,k} (of a
  * thin tree K_{k,k'}; of a fat tree's pods and cores K_{K,K/2}).
  * A detour is a short walk over such blocks, and each of its turns has an ordered choice of
- * ports. A rule is therefore data: when it applies, and its turns. Its detours are all ways to
- * make the choices, in the order of nested loops, the first turn outermost. The scope decides
+ * ports. A rule is therefore data: when it applies, and its turns. Its detours are all combinations
+ * of these choices, in the order of nested loops, the first turn outermost. The scope decides
  * how they are used (detours.c): `detour` takes the first whose links are all up; `local` makes
  * each choice where it stands. */
 #ifndef FL_ROUTING_RULE_H
@@ -15,8 +15,8 @@
 /* Where a switch stands when base routing's link is down. */
 typedef struct fl_detour_context {
     const fl_tree *tree;
-    fl_address here, destination; /* the destination's highest digit, which tells the nodes of a
-                                   * switch apart, is 0 for rules of plug-ins */
+    fl_address here, destination; /* the destination's highest digit, by which the nodes of a
+                                   * switch differ, is 0 for rules of plug-ins */
     unsigned level;
     bool upward;               /* the link leads up or across (else: down) */
     bool cross;                /* ... across */
@@ -28,10 +28,10 @@ typedef struct fl_detour_context {
 typedef enum fl_turn_direction {
     FL_TURN_UP, /* towards the top, or across from there */
     FL_TURN_DOWN,
-    FL_TURN_BACK,  /* over the same block as the turn before it, the other way */
+    FL_TURN_BACK,  /* over the same block as the turn before it, in the other direction */
     FL_TURN_ASIDE, /* down, and from level 0, where no switch is below, up: with FL_TURN_RETURN to a
                     * neighbour in the same level, from every level */
-    FL_TURN_RETURN /* over the block of FL_TURN_ASIDE, the other way */
+    FL_TURN_RETURN /* over the block of FL_TURN_ASIDE, in the other direction */
 } fl_turn_direction;
 
 /* The digit that a turn writes runs over these values, beginning with the one after the
@@ -61,10 +61,10 @@ struct fl_rule {
     bool downward;      /* it replaces links towards the nodes (else: away from them, or across) */
     fl_turn turns[FL_DETOUR_MAX];
     uint8_t turn_count;
-    /* NULL, or a search of its own for what turns cannot say (a rule of this room only; `turns` are
-     * then not read, and turn_count is the length of its longest way). `turn` is 0, or that of a
-     * packet in the middle of a way in scope `local`, with the number that fl_detours_header_state
-     * was given. */
+    /* NULL, or a search of its own for what turns cannot express (a rule of this room only; `turns`
+     * are then not read, and turn_count is the length of its longest detour). `turn` is 0, or that
+     * of a packet in the middle of a detour in scope `local`, with the number that
+     * fl_detours_header_state was given. */
     void (*offer)(const fl_detour_context *context, unsigned rule, unsigned turn, unsigned kept,
                   fl_view *view, fl_decision *decision);
 };

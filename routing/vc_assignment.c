@@ -3,12 +3,14 @@
 
 #include <string.h>
 
-/* Ready-made channel rules. Which of them keep which routers free of deadlock is not claimed here:
- * `faultline deadlock --prove` finds out (docs/deadlock.md has the table). */
+/* Ready-made VC assignments (virtual-channel assignments). Which of them keep which routers free of
+ * deadlock is not claimed here: `faultline deadlock --prove` finds out (docs/deadlock.md has the
+ * table). */
 
 /* ---- up*, across, down*; dimensions ---- */
 
-/* Base routing takes links of rising rank; where the network does not say how, as in a tree. */
+/* Base routing takes links of rising rank; where the network has no order of its own, that of a
+ * tree. */
 static unsigned rank_of(const fl_network *network, fl_address from, fl_address to,
                         fl_address destination)
 {
@@ -53,7 +55,7 @@ static unsigned choose_one(const fl_router *router, const fl_packet *packet, fl_
     return 0;
 }
 
-/* One of so many channels for each packet, from its source to its destination. Flows (pairs of
+/* One of several channels for each packet, from its source to its destination. Flows (pairs of
  * nodes) are spread evenly whatever the traffic: by a hash, because regular patterns have regular
  * sums and differences of addresses. Behind its first link a packet is where it is by its channel
  * alone, so that nothing depends on the source any more. */
@@ -157,7 +159,7 @@ static unsigned plain_detour_channel(const fl_router *router, const fl_candidate
 }
 
 /* Between nodes of group 0, the way back from group 1 (any switch may have been the root) is the
- * one step of base routing that another packet's takes the other way round. */
+ * one step of base routing that another packet's takes in the other direction. */
 static bool comes_back_to_group_0(const fl_router *router, const fl_packet *packet, fl_address here)
 {
     return router->network->levels->mirrored && !fl_address_is_node(packet->previous) &&
@@ -292,7 +294,7 @@ static fl_status unknown_rule(const char *name, fl_error *error)
     }
     const char *nearest = fl_text_nearest(name, names);
     fl_status status =
-        fl_fail(error, FL_ERR_INVALID, "unknown channel rule '%.40s'; %s%s%sthere are %s", name,
+        fl_fail(error, FL_ERR_INVALID, "unknown VC assignment '%.40s'; %s%s%sthere are %s", name,
                 nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "",
                 all.data ? all.data : "?");
     fl_text_clear(&all);
@@ -343,7 +345,7 @@ fl_status fl_router_set_channels(fl_router *router, const char *rule, unsigned c
     const char *reason = why_not(found, router);
     if (reason)
         return fl_fail(error, FL_ERR_INVALID,
-                       "the channel rule %s cannot be used with %s on %s: %s", rule, router->name,
+                       "the VC assignment %s cannot be used with %s on %s: %s", rule, router->name,
                        router->network->spec, reason);
     router->vc_assignment = found;
     router->channels = channels;

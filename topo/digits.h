@@ -1,7 +1,7 @@
 /* Private to topo: networks whose switches, or routers, are the vectors of digits of
  * network->tree_storage, n digits from 0 to k - 1, in lines of k that differ in one digit. Nodes
  * are numbered at their switch (fl_grid_node_number). A link code is a slot, then n digits; what
- * they stand for each network says itself. */
+ * they stand for is described with each network. */
 #ifndef FL_TOPO_DIGITS_H
 #define FL_TOPO_DIGITS_H
 

@@ -72,8 +72,8 @@ typedef struct fl_network_type {
     bool (*parse_label)(const fl_network *, const char *label, fl_address *out);
     void (*closed_forms)(const fl_network *, fl_closed_forms *out);
 
-    /* What the family offers to routing (shapes.h), each NULL where there is nothing to say.
-     * `rank`: a link's place in an order in which links of base routing only rise, on a way to
+    /* What the family offers to routing (shapes.h), each NULL where there is nothing to offer.
+     * `rank`: a link's place in an order in which links of base routing only rise, on a path to
      * `destination`; NULL: up level by level, across, down level by level. */
     const fl_stages *stages;
     const fl_cubes *cubes;
@@ -96,7 +96,7 @@ struct fl_network {
     uint64_t link_codes; /* every link code is below this */
     unsigned radix;      /* ports of a switch; of the one with the most, where they differ */
     unsigned node_ports; /* ports of a node; of the one with the most, where they differ; 1 unless
-                            create says more */
+                            create sets more */
     unsigned classes;    /* link classes */
     uint64_t content;    /* hash (fl_text_hash) of the file that create read it from; 0: of none */
     double bytes_a_switch; /* what fl_network_create_for was given */
@@ -110,7 +110,7 @@ struct fl_network {
     const fl_grid *grid;
     const fl_groups *groups;
     unsigned cube_dimensions;
-    const char *no_detours; /* why no detour can be taken, where `levels` does not say it */
+    const char *no_detours; /* why no detour can be taken, where `levels` is not the reason */
     fl_tree tree_storage;
     void *shape; /* the type's own, or NULL; its `destroy` frees it */
 };

@@ -63,7 +63,7 @@ typedef struct fl_stage_position {
     bool same_group; /* as the destination */
     unsigned side;   /* 0 or 1, kept while a packet is on a detour: for `ports`, where the ports
                       * down of a switch depend on the part of the network that it is in */
-    fl_stage_ports ports; /* that lead this way */
+    fl_stage_ports ports; /* that lead there */
 } fl_stage_position;
 
 /* Switches in stages, neighbouring stages joined in complete bipartite blocks (rule.h): levels and
@@ -74,7 +74,7 @@ typedef struct fl_stages {
     /* False where `here` is no switch of the stages. */
     bool (*position)(const fl_network *, fl_address here, fl_address destination,
                      fl_stage_position *out);
-    /* The ports up, or down, of a switch in `level` on a way to `destination`; `here` is a switch
+    /* The ports up, or down, of a switch in `level` on a path to `destination`; `here` is a switch
      * of the same subnet. Down from level 0 lead the ports of nodes. Up from level L writes digit
      * L of the switch that is reached, down from it digit L - 1; the value is the number of the
      * port among these. */

@@ -1,7 +1,7 @@
-/* A skeleton of a routing algorithm with a memory: docs/add-a-network.md uses it on the ring.
+/* A skeleton of a routing algorithm with header state: docs/add-a-network.md uses it on the ring.
  *
  * The shorter way round; where the link ahead is down, back and the other way round, once. The
- * packet's memory word says which way it goes: 0 not yet chosen, else the port, plus TURNED
+ * packet's header state is its direction: 0 not yet chosen, else the port, plus TURNED
  * after it has turned back. */
 #include "routing/plugin.h"
 

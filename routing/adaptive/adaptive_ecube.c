@@ -6,7 +6,7 @@
  * Let D be the dimensions in which corner and target still differ, and let the link of the lowest
  * of them be down. First the others of D, the lowest first: no extra link. If none is up, and for
  * every dimension s outside D, the lowest first, for every e in D: over s, over e, back over s; 3
- * links for 1. Every way ends with one dimension less in D, so that no packet comes back.
+ * links for 1. Every detour ends with one dimension less in D, so that no packet comes back.
  *
  * At distance k there is no dimension outside D. The other k - 1 links of a path can be replaced.
  */
@@ -78,7 +78,7 @@ static void begin(unsigned differ, unsigned rule, fl_view *view, fl_decision *de
             return;
 }
 
-/* `kept`: the spare dimension of a packet that is on its way around, in scope `local`. */
+/* `kept`: the spare dimension of a packet that is on a detour around, in scope `local`. */
 static void offer(const fl_detour_context *context, unsigned rule, unsigned turn, unsigned kept,
                   fl_view *view, fl_decision *decision)
 {

@@ -2,24 +2,24 @@
 
 extern const fl_router_type fl_router_spiral, fl_router_spiral_bare;
 
-/* Spiral: every packet takes channels of rising order, and looks for its way among them.
+/* Spiral: every packet takes channels of rising order, and looks for its path among them.
  *
  * The order. The links of one virtual channel have positions. Under scope `local` these are: up to
  * the blocks at the top, then the block between the two highest levels of group 0, the links across
  * to group 1, the same block of group 1, the links back, down. Inside such a block, up to the
  * switch with digit x comes before down from it, and both before those of higher digits, so that a
  * packet can try one switch after the other in rising order. Under scope `detour`, where fewer
- * tries are needed: up, across to group 1, across to group 0, down. Who wants to take a link that
+ * tries are needed: up, across to group 1, across to group 0, down. A packet that needs a link that
  * does not come later than the last one changes to the next virtual channel, and when there is none
  * does not go. Channels rise along every path: no cycle of dependencies, no endless walk, whatever
  * fails.
  *
- * The choice. Of the links that the order allows and that are up, the one with the cheapest way
+ * The choice. Of the links that the order allows and that are up, the one with the cheapest path
  * beyond it, as far as the switch can see: under scope `local` its own links, under scope `detour`
  * AHEAD links far, which is what x-turns looks at. From there on it counts on the distance if
  * nothing else fails. Surcharges (in quarters of a link) are for what tends to end badly. They were
  * found by trying: these deliver every pair that is connected under any k - 1 faults between
- * switches of MiKANT(3,3) and the k-ary trees (3,3) and (4,2), and of the settings tried the most
+ * switches of MiKANT(3,3) and the k-ary trees (3,3) and (4,2), and of the values tried the most
  * packets under 40 faults (docs/spiral.md). A packet decides anew at every switch.
  *
  * The header: which switches of the last link's block the packet has met (20 bits a side, by the
@@ -37,7 +37,7 @@ enum {
     RADIX_MAX = 256
 };
 
-/* Costs more than every way. */
+/* Costs more than every path. */
 #define DEAD_END (UINT64_C(1) << 32)
 
 enum surcharge {
@@ -48,8 +48,8 @@ enum surcharge {
     UP_ABOVE_DESTINATION = 24
 };
 
-/* Who sees far needs no second try, but two ways across in one channel: up, across from group 0,
- * across from group 1, down. */
+/* A packet with a view of many links needs no second try, but two links across in one channel: up,
+ * across from group 0, across from group 1, down. */
 static unsigned position_when_seeing_far(const fl_tree *tree, fl_address here, fl_port port)
 {
     unsigned level = fl_tree_level(here), top = tree->top;
@@ -118,7 +118,7 @@ typedef struct step {
     fl_address to;
     uint64_t header_state; /* the header behind it */
     uint64_t cost;         /* its own link and surcharges */
-    uint64_t hope;         /* ... and the distance beyond */
+    uint64_t hope;         /* ... and the distance from there */
     uint64_t total;        /* ... or what was seen beyond */
 } step;
 
@@ -212,7 +212,7 @@ static unsigned list_steps(const standing *s, step *steps)
     return count;
 }
 
-/* The least cost of the way on through at most `links` links and the distance beyond, if it is
+/* The least cost of the path on through at most `links` links and the distance from there, if it is
  * below `best`; else `best`. */
 static uint64_t look_ahead(const standing *s, fl_view *view, fl_probe at, unsigned links,
                            uint64_t best)

@@ -46,7 +46,7 @@ static bool serves(const fl_network *network)
 const fl_router_type fl_router_d_mod_k = {
     .name = "d-mod-k",
     .summary =
-        "deterministic routing of trees that spreads the nodes of a switch over its ways: up, then down",
+        "deterministic routing of trees that spreads the nodes of a switch over its paths: up, then down",
     .source = "KNS paper, section 4.2 (Gomez et al. 2007)",
     .serves = serves,
     .next = next,

@@ -3,7 +3,7 @@
 
 /* Dimension order on meshes, tori, flattened butterflies and hypercubes (e-cube there): the
  * lowest dimension in which the digits differ comes first (KNS paper, section 4.1, for the
- * order). Round a ring the shorter way; the increasing one when both are equally long. */
+ * order). Round a ring in the shorter direction; the increasing one when both are equally long. */
 
 extern const fl_router_type fl_router_dimension_order;
 

@@ -20,7 +20,7 @@ typedef struct table {
     uint32_t switches, homes;
     uint32_t *home; /* [switches] number among the switches with nodes, or UINT32_MAX; with sets:
                        [nodes] theirs */
-    fl_port *port;  /* [homes][switches]; UINT16_MAX: it is here, or there is no way */
+    fl_port *port;  /* [homes][switches]; UINT16_MAX: it is here, or there is no path */
     uint16_t *distance; /* the same, links to the nearest; only with nodes of several ports */
 } table;
 
@@ -261,7 +261,7 @@ static fl_status prepare(fl_router *router, fl_error *error)
     return fill(t, network, error);
 }
 
-/* Which port of its switch a node is on, only its neighbourhood tells. */
+/* The port of its switch that a node is on is found through the node's link. */
 static void deliver(const fl_network *network, fl_address destination, fl_view *view,
                     fl_decision *decision)
 {

@@ -78,8 +78,8 @@ uint64_t fl_router_anchored_digits(const fl_router *router)
 /* Base routing takes at most 2n links. A detour replaces one of them and ends in the same level, on
  * the right digit, so that no link is replaced twice: in a mirrored tree the one cross link towards
  * the destination's group (gns-any-level: any link on the way there), in a plain tree any of the
- * `top` links up; gdl any of the `top` links down between switches. Of a plug-in's rule nobody
- * knows where its detours end. */
+ * `top` links up; gdl any of the `top` links down between switches. Where
+ * the detours of a plug-in's rule end is not known. */
 static uint64_t length_bound(const fl_router *router)
 {
     const fl_tree *tree = router->network->tree;

@@ -1,6 +1,6 @@
 /* Detour rules where the link of base routing is down: one evaluation of the rules for all networks
  * whose stages form blocks. What differs between these, which ports a turn has to choose from and
- * how a switch's digits are packed, they say themselves (fl_stages). */
+ * how a switch's digits are packed, they define themselves (fl_stages). */
 #include "routing/detours/detours.h"
 
 /* ---- turns ---- */
@@ -73,7 +73,7 @@ static bool extend(search *s, unsigned turn, unsigned level, fl_probe at)
     return false;
 }
 
-/* The same search, answered by the asker. */
+/* The same search, done by the requester. */
 static void let_search(search *s)
 {
     fl_port_range port_ranges[FL_DETOUR_MAX];
@@ -256,7 +256,7 @@ void fl_detours_try(const fl_detour_context *context, fl_view *view, fl_decision
             let_search(&s);
         else
             extend(&s, 0, context->level, fl_view_here(view));
-        /* Ways of one rule are equally right; a later rule is a worse answer. */
+        /* Candidates of one rule are equally right; a later rule is a worse answer. */
         if (decision->count > 0)
             return;
     }

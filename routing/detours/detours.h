@@ -16,11 +16,11 @@ const char *fl_detours_idle(const fl_network *network, unsigned rule);
 /* Base routing's link is down: offers what the first of the enabled rules has that has any. */
 void fl_detours_try(const fl_detour_context *context, fl_view *view, fl_decision *decision);
 
-/* The next turn of a packet that is on a detour in scope `local`: its memory is not 0. */
+/* The next turn of a packet that is on a detour in scope `local`: its header state is not 0. */
 void fl_detours_continue(const fl_packet *packet, fl_view *view, fl_decision *decision);
 
-/* Links that the enabled rules of trees add to a path on which they can replace so many links up
- * (or across) and so many down. */
+/* Links that the enabled rules of trees add to a path on which they can replace `ups` links up
+ * (or across) and `downs` links down. */
 uint64_t fl_detours_extra(const fl_router *router, uint64_t ups, uint64_t downs);
 /* Links that they add at most to a path in a whole tree, plain or mirrored: in a mirrored one,
  * between groups, only at the levels where they apply. */
@@ -40,7 +40,8 @@ FL_INLINE fl_reason fl_detours_reason(bool up, bool cross)
     return !up ? FL_BLOCKED_DOWN : cross ? FL_BLOCKED_CROSS : FL_BLOCKED_UP;
 }
 
-/* In a mirrored tree both ways over a top block are up ports; elsewhere the way back is down. */
+/* In a mirrored tree both directions over a top block are up ports; elsewhere the turn back is
+ * down. */
 FL_INLINE bool fl_turn_goes_up(const fl_detour_context *context, fl_turn_direction direction)
 {
     switch (direction) {

@@ -94,7 +94,7 @@ void fl_rules_add(const fl_rule *const *rules, const char *origin)
     }
 }
 
-/* ---- what the table says ---- */
+/* ---- what the table holds ---- */
 
 const char *fl_rule_name(unsigned rule)
 {

@@ -151,7 +151,7 @@ static void walk_and_compare(const fl_router *router, fl_order *order, fl_order 
         if (decision.count == 0)
             return;
         cr_assert(on_menu(router, healthy, &packet, here, &candidate),
-                  "a way that is not offered when everything is up");
+                  "a candidate that is not offered when everything is up");
         cr_assert_lt(links, fl_router_length_bound(router));
         fl_packet_take(&packet, here, &candidate);
         here = candidate.end;

@@ -318,7 +318,7 @@ Test(multiport, distances_are_those_of_a_plain_search)
         for (uint64_t a = 0; a < network->nodes; a++) {
             search(network, a, NULL, s.distance, s.queue);
             for (uint64_t b = a + 1; b < network->nodes; b++) {
-                cr_assert(s.distance[b] != UINT32_MAX, "%s: no way from %d to %d", network->spec,
+                cr_assert(s.distance[b] != UINT32_MAX, "%s: no path from %d to %d", network->spec,
                           (int)a, (int)b);
                 sum += s.distance[b];
                 longest = s.distance[b] > longest ? s.distance[b] : longest;

@@ -153,7 +153,7 @@ static void honest_closed_forms(const fl_network *network, fl_closed_forms *out)
 
 Test(networks, the_consistency_check_finds_what_is_wrong)
 {
-    static const char *const says[FAULTS] = {
+    static const char *const expected[FAULTS] = {
         [LOSES_A_LINK_AT_ONE_END] = "is not the same seen from its other end",
         [LEADS_ELSEWHERE] = "is not the same seen from its other end",
         [HAS_ANOTHER_LINK] = "is not the same seen from its other end",
@@ -189,7 +189,7 @@ Test(networks, the_consistency_check_finds_what_is_wrong)
         if (doing == NONE)
             cr_expect_eq(status, FL_OK, "%s", error.text);
         else
-            expect_refused(status, &error, says[doing], says[doing]);
+            expect_refused(status, &error, expected[doing], expected[doing]);
     }
     doing = NONE;
     for (int part = 0; part < 4; part++) {
@@ -248,7 +248,7 @@ static uint64_t lying_digits(const fl_network *network, fl_address here)
 
 Test(networks, the_consistency_check_finds_what_is_wrong_with_stages)
 {
-    static const char *const says[STAGE_LIES] = {
+    static const char *const expected[STAGE_LIES] = {
         [NAMES_A_HIGH_LEVEL] = "a level above the highest",
         [TURNS_DOWN_TOO_EARLY] = "the stages do not lead to the destination",
         [WANTS_A_HIGH_PORT] = "base routing's port in the stages is not plugged in",
@@ -267,7 +267,7 @@ Test(networks, the_consistency_check_finds_what_is_wrong_with_stages)
         if (stage_lie == TRUE_STAGES)
             cr_expect_eq(status, FL_OK, "%s", error.text);
         else
-            expect_refused(status, &error, says[stage_lie], says[stage_lie]);
+            expect_refused(status, &error, expected[stage_lie], expected[stage_lie]);
     }
     fl_network_destroy(honest);
 }

@@ -321,7 +321,7 @@ static double cut(const fl_grid *grid)
     return grid->k % 2 ? NAN : fmin(lines * line, lines * k * grid->p / 2);
 }
 
-/* The share of pairs of digits at distance d, times 2 for those with two ways round a ring. */
+/* The fraction of pairs of digits at distance d, times 2 for those with two paths round a ring. */
 static double paths_over(const fl_grid *grid, unsigned d)
 {
     double k = grid->k;
@@ -334,7 +334,7 @@ static double paths_over(const fl_grid *grid, unsigned d)
 
 /* The mean number of shortest paths over ordered pairs of switches, self pairs counting 0. If the
  * distances in the dimensions are d_0, d_1, ... there are (sum d)! / product d! orders of the hops,
- * and twice as many for every dimension in which both ways round a ring are equally long. Taking
+ * and twice as many for every dimension in which both paths round a ring are equally long. Taking
  * one dimension after the other: d hops of a new one among s in all can stand in C(s, d) places. */
 static double mean_paths(const fl_grid *grid)
 {

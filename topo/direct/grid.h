@@ -1,5 +1,5 @@
 /* Private to topo: networks whose switches are vectors of digits and whose neighbours differ in
- * one digit. fl_grid (shapes.h) says how. */
+ * one digit. See fl_grid (shapes.h). */
 #ifndef FL_TOPO_DIRECT_GRID_H
 #define FL_TOPO_DIRECT_GRID_H
 

@@ -451,13 +451,13 @@ static bool parse_label(const fl_network *network, const char *text, fl_address 
 /* Dimensions are crossed in any order, and within one there are k_i^e paths over stage e. */
 static double mean_paths(const kns_shape *shape)
 {
-    double line = 0, arity = shape->arity, k = shape->k, sum = 0, ways = 1;
+    double line = 0, arity = shape->arity, k = shape->k, sum = 0, paths = 1;
     for (unsigned e = 0; e < shape->stages; e++)
         line += shape->one_way ? (e == 0 ? (k - 1) / k : 0)
                                : pow(arity, e) * (pow(arity, e + 1) - pow(arity, e)) / k;
     for (unsigned j = 1; j <= shape->n; j++) {
-        ways *= (shape->n - j + 1) * line; /* C(n, j) j! line^j */
-        sum += ways / pow(k, shape->n - j);
+        paths *= (shape->n - j + 1) * line; /* C(n, j) j! line^j */
+        sum += paths / pow(k, shape->n - j);
     }
     return sum;
 }

@@ -428,7 +428,7 @@ static int64_t width_with(const partition *p, uint32_t s)
 static uint64_t sweep_at(partition *p, double temperature, fl_rng *rng)
 {
     const fl_switch_graph *graph = p->graph;
-    uint32_t taken[LOSSES]; /* by loss: in so many of 2^32 cases */
+    uint32_t taken[LOSSES]; /* by loss: in how many of 2^32 cases */
     for (int loss = 0; loss < LOSSES; loss++)
         taken[loss] = (uint32_t)(UINT32_MAX * exp(-loss / temperature));
     uint64_t work = graph->switches;
@@ -447,7 +447,7 @@ static uint64_t sweep_at(partition *p, double temperature, fl_rng *rng)
     return work;
 }
 
-/* One run, from a random partition; at most so many sweeps. Returns the work done. */
+/* One run, from a random partition, with a limit on its sweeps. Returns the work done. */
 static uint64_t anneal(partition *p, uint64_t sweeps, fl_rng *rng,
                        const fl_metrics_options *options)
 {
@@ -470,7 +470,7 @@ static uint64_t sweeps_of(const fl_switch_graph *graph)
     return sweeps < SWEEPS_MAX ? sweeps : SWEEPS_MAX;
 }
 
-/* Run after run while they find narrower cuts now and then, at most so many; returns how many. */
+/* Run after run while they find narrower cuts now and then, up to a limit; returns their number. */
 static unsigned anneal_often(partition *p, unsigned most, const fl_metrics_options *options)
 {
     uint64_t sweeps = sweeps_of(p->graph), work = 0;

@@ -19,8 +19,8 @@ typedef struct fl_metrics_options {
     unsigned wanted;   /* FL_METRICS_...; 0: all of them */
     bool every_source; /* search from every switch with nodes, not only from one of those that are
                           alike */
-    unsigned seeds; /* of the bisection: starts of each kind, and at most so many annealings; 0: as
-                     * many as are quick, 64 at most */
+    unsigned seeds;    /* of the bisection: starts of each kind, and the most annealings; 0: as
+                        * many as are quick, 64 at most */
     uint64_t seed;
     bool (*should_stop)(void *user); /* NULL, or asked now and then; true: FL_ERR_STOPPED */
     void *user;
@@ -31,7 +31,7 @@ typedef struct fl_metrics_options {
  * mean something else or nothing. */
 typedef struct fl_metrics {
     uint64_t homes;    /* switches with nodes */
-    uint64_t searches; /* of which so many were searched from; the others are alike
+    uint64_t searches; /* of which this number was searched from; the others are alike
                           (fl_network_type.representative) */
     uint32_t diameter;
     uint64_t distance_sum;   /* over unordered pairs of different nodes */

@@ -28,7 +28,8 @@ FL_INLINE void fl_explicit_link(fl_explicit_graph *graph, uint32_t a, uint32_t b
     graph->ends[2 * graph->links++ + 1] = b;
 }
 
-/* So many nodes of one port on every switch, in order. They must add up to graph->nodes. */
+/* The number of nodes, of one port each, on every switch, in order. They must add up to
+ * graph->nodes. */
 void fl_explicit_fill_homes(fl_explicit_graph *graph, uint32_t (*nodes_of)(void *user, uint32_t),
                             void *user);
 

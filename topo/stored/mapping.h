@@ -13,9 +13,9 @@ typedef struct fl_mapping {
     uint32_t *home;            /* [nodes][ports] the switch behind each port */
 } fl_mapping;
 
-/* Exchanges the switches of two ports, at random and as long as it helps, so many times over; only
- * within a copy, so that every node stays in the copies that it was in. What comes out depends on
- * the mapping, the seed and the steps alone. FL_ERR_MEMORY. */
+/* Exchanges the switches of two ports, at random and as long as it helps, for a number of rounds;
+ * only within a copy, so that every node stays in the copies that it was in. What comes out depends
+ * on the mapping, the seed and the steps alone. FL_ERR_MEMORY. */
 fl_status fl_mapping_improve(fl_mapping *mapping, uint64_t seed, uint64_t steps, fl_error *error);
 
 #endif

@@ -145,7 +145,7 @@ static void map_to_plane(fl_explicit_graph *graph, const fl_network *base, const
 
 /* ---- permuting it ---- */
 
-/* Breadth first from every switch of one copy; false: memory, or longer ways than a byte holds. */
+/* Breadth first from every switch of one copy; false: memory, or longer paths than a byte holds. */
 static bool find_distances(const fl_explicit_graph *graph, uint32_t switches, uint64_t links,
                            uint8_t *distance)
 {
@@ -211,7 +211,7 @@ static fl_status permute(const fl_network *network, fl_explicit_graph *graph, co
     return status;
 }
 
-/* So many that it takes about a second at most: a step looks at 4 n p distances. */
+/* A number that takes about a second at most: a step looks at 4 n p distances. */
 static uint64_t usual_steps(uint64_t ports)
 {
     uint64_t thorough = 200 * ports, quick = UINT64_C(1000000000) / ports;

@@ -160,7 +160,7 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
 
 /* MiKANT paper, Table I. Its bisection width, k^n / 2, is half of the true one: the network routes
  * every permutation of its 2 k^n nodes over disjoint links, so that halves that exchange k^n
- * packets each way have k^n links between them at least; and so many are enough. */
+ * packets each way have k^n links between them at least; and k^n are enough. */
 static void published(const fl_network *network, fl_closed_forms *out)
 {
     double k = tree_of(network)->k, n = tree_of(network)->n;

@@ -426,7 +426,8 @@ bool fl_cubes_parse_label(const fl_network *network, const char *label, fl_addre
     if (commas != groups + 1)
         return false;
     /* A switch has its corner last; a node its number. Only a node's number stands behind a corner
-     * that has digits on both sides: tell them by which part has k binary digits at the end. */
+     * that has digits on both sides: the part with k binary digits at the end shows the two apart.
+     */
     for (int node = 0; node < 2; node++) {
         char front[FL_LABEL_MAX];
         const char *corner_text = at[commas - 1 - (unsigned)node] + 1;
@@ -517,10 +518,10 @@ uint64_t fl_cubes_representative(const fl_network *network, uint64_t index)
 
 static double choose(unsigned n, unsigned k)
 {
-    double ways = 1;
+    double combinations = 1;
     for (unsigned i = 0; i < k; i++)
-        ways = ways * (n - i) / (i + 1);
-    return k <= n ? ways : 0;
+        combinations = combinations * (n - i) / (i + 1);
+    return k <= n ? combinations : 0;
 }
 
 /* Among the corners of as many ones: how many are smaller, and how many there are. */
