@@ -214,8 +214,8 @@ struct fl_folder_lock {
     char *path;
 };
 
-/* Says who holds it, for others to read. A disk that is too full for that has a lock all the same.
- */
+/* Writes the process that holds the lock into the file. A disk that is too full for that has a lock
+ * all the same. */
 static void sign(const fl_folder_lock *lock)
 {
     char host[256] = "", since[32];

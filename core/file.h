@@ -29,10 +29,12 @@ fl_status fl_file_write_group(const fl_file_content *files, size_t count, fl_err
  * when the last of them cannot be made. */
 fl_status fl_file_make_folder(const char *path, fl_error *error);
 
-/* How much of the path exists: its length up to there; and removing the (empty) folders beyond. */
+/* Length of the part of the path that exists. */
 size_t fl_file_existing_folder(const char *path);
+/* Removes the (empty) folders of the path behind its first `kept` bytes. */
 void fl_file_remove_folders(const char *path, size_t kept);
 
+/* Is there a file or folder? */
 bool fl_file_exists(const char *path);
 
 /* An exclusive lock on a folder, against other programs that would write into it: FL_ERR_EXISTS

@@ -6,7 +6,7 @@
 double fl_stats_z(double error_probability)
 {
     assert(error_probability >= 1e-300 && error_probability <= 1);
-    /* Halving: erfc falls, and after so many rounds both ends are neighbours. */
+    /* Halving: erfc falls, and after that many rounds both ends are neighbours. */
     double low = 0, high = 40;
     for (int i = 0; i < 64; i++) {
         double middle = (low + high) / 2;

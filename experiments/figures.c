@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what tells the sweeps of an experiment apart ---- */
+/* ---- what distinguishes the sweeps of an experiment ---- */
 
 static bool all_equal(const fl_experiment *experiment,
                       const char *(*part)(const fl_experiment *, unsigned))

@@ -9,16 +9,18 @@ extern "C" {
 #endif
 
 typedef struct fl_axis {
-    bool rates; /* levels are probabilities or shares (else: numbers of faults) */
+    bool rates; /* fault points are probabilities or fault rates (else: fault counts) */
     uint32_t fault_points;
     const uint64_t *counts; /* strictly rising, if !rates */
     const double *rate;     /* strictly rising in 0..1, if rates */
 } fl_axis;
 
-/* Parses `a`, `a,b,c`, `first:last` or `first:last:step`; ends included when the step meets
- * them. The caller frees the array. */
+/* Parses fault counts: `a`, `a,b,c`, `first:last` or `first:last:step`; the last value is included
+ * when the step meets it. FL_ERR_INVALID for another form, values that do not rise, and too many
+ * values. The caller frees the array. */
 fl_status fl_axis_parse_counts(uint64_t **out, uint32_t *fault_points, const char *text,
                                fl_error *error);
+/* The same for fault rates, 0 to 1. A range needs a step. */
 fl_status fl_axis_parse_rates(double **out, uint32_t *fault_points, const char *text,
                               fl_error *error);
 

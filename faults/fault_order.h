@@ -11,13 +11,14 @@ extern "C" {
 #define FL_NEVER_FAILS UINT32_C(0xfffffffe)
 #define FL_NOT_DRAWN   UINT32_C(0xffffffff)
 
-/* Which links are down at which level, as far as anybody asked. The memory is a plain table
- * for networks with few link codes and a hash table above; both forget in time proportional
- * to what was asked. `draw` decides about a link that is asked for the first time: a fault
- * model's lazy draw, a fixed set, or whatever another asker puts there. */
+/* Which links are down at which fault point, as far as was asked. Answers stand in an array for
+ * networks with few link codes and in a hash table for others; both forget in time proportional to
+ * the number of links asked about. `draw` decides about a link at the first question: a fault
+ * model's lazy draw, a fixed set, or the caller's own. */
 typedef struct fl_order fl_order;
 struct fl_order {
-    uint32_t *direct;     /* [direct_size] first level at which the link is down, or FL_NOT_DRAWN */
+    uint32_t
+        *direct; /* [direct_size] first fault point at which the link is down, or FL_NOT_DRAWN */
     uint64_t direct_size; /* 0: hashed */
     fl_link *asked;       /* direct only: what was asked about since it last forgot */
     uint32_t asked_count;
@@ -51,7 +52,7 @@ bool fl_order_is_sound(const fl_order *order);
 uint32_t fl_order_first_ask(fl_order *order, fl_link link);
 uint32_t fl_order_find_hashed(fl_order *order, fl_link link);
 
-/* The first level at which the link is down; FL_NEVER_FAILS if it never is. */
+/* The first fault point at which the link is down; FL_NEVER_FAILS if it never is. */
 FL_INLINE uint32_t fl_order_fails_at(fl_order *order, fl_link link)
 {
     if (FL_UNLIKELY(order->direct_size == 0))
@@ -60,9 +61,9 @@ FL_INLINE uint32_t fl_order_fails_at(fl_order *order, fl_link link)
     return FL_LIKELY(fault_point != FL_NOT_DRAWN) ? fault_point : fl_order_first_ask(order, link);
 }
 
-/* Answers about many links in one go: fails_at[i] is the first level at which links[i] is down,
- * what was asked before included. The links are all different. These must be the last questions
- * of a trial: the answers are not kept. Single links that fail in exact numbers (`links`,
+/* Answers about many links in one go: fails_at[i] is the first fault point at which links[i] is
+ * down, what was asked before included. The links are all different. These must be the last
+ * questions of a trial: the answers are not kept. Single links that fail in exact numbers (`links`,
  * draw=exact) get theirs by a shuffle of the places still free, at the same small cost for the last
  * link as for the first; links of all other models are drawn one by one. */
 void fl_order_complete(fl_order *order, const fl_link *links, size_t count, uint32_t *fails_at);

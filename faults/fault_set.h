@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Which links are down, for askers that look at one set and not at a whole order. */
+/* Which links are down, for analyses of one set and not of a fault order. */
 typedef struct fl_fault_set {
     fl_link *links; /* [count] rising */
     uint64_t count;
@@ -16,10 +16,10 @@ typedef struct fl_fault_set {
 
 #define FL_FAULT_SET_LINKS_MAX (UINT64_C(1) << 24)
 
-/* All links that are down at a level of the model's axis, in one trial. Every link is asked about,
- * by rising index, so that the set depends on model, axis, seed and trial only. (A sweep asks about
- * what its routers want to know, in their order: its trials have the same distribution, but a
- * trial of a number is not the same set.) FL_ERR_INVALID for networks of more links than
+/* All links that are down at a fault point of the model's axis, in one trial. Every link is asked
+ * about, by rising index, so that the set depends on model, axis, seed and trial only. (A sweep
+ * asks what its routers ask, in their order: its trials have the same distribution, but the trial
+ * with the same number is not the same set.) FL_ERR_INVALID for networks of more links than
  * FL_FAULT_SET_LINKS_MAX. */
 fl_status fl_fault_set_draw(fl_fault_set *out, const fl_network *network,
                             const fl_fault_model *model, uint32_t fault_point, uint64_t seed,
@@ -32,7 +32,7 @@ void fl_fault_set_clear(fl_fault_set *set); /* frees */
 
 bool fl_fault_set_holds(const fl_fault_set *set, fl_link link);
 
-/* An order with one level, 0, at which the links of the set are down; borrows the set. */
+/* An order with one fault point, 0, at which the links of the set are down; borrows the set. */
 fl_status fl_order_create_fixed(fl_order **out, const fl_network *network, const fl_fault_set *set,
                                 fl_error *error);
 

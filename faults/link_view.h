@@ -18,12 +18,12 @@ typedef enum fl_scope {
 extern const char *const fl_scope_names[]; /* by scope, ended by NULL */
 fl_status fl_scope_parse(fl_scope *out, const char *name, fl_error *error);
 
-/* A router's window on the faults. It answers at one level of a fault order, lets nothing
- * through that the scope forbids, and records what was asked: the answers stay the same, and
- * so does the router's decision, until the first link that was seen up goes down, which is at
- * level `holds_until`. Settings of the router (which detour rules are enabled) are asked
- * through the same window, for the same reason: routers whose settings differ only where
- * nobody looked decide alike, and need one walk instead of several. */
+/* How a router sees the faults. The view answers at one fault point of a fault order, refuses what
+ * the scope forbids, and records what was asked: the answers stay the same, and so does the
+ * router's decision, until the first link that was seen up goes down, which is at the fault point
+ * `holds_until`. The enabled rules of the router are read through the view for the same reason:
+ * routers whose enabled rules differ only in rules that were not read decide alike, and need one
+ * walk instead of several. */
 typedef struct fl_view {
     const fl_network *network;
     fl_order *order;
@@ -31,7 +31,7 @@ typedef struct fl_view {
     uint32_t fault_point;
     uint32_t holds_until;   /* smallest fails_at among the links seen up */
     uint64_t enabled_rules; /* of the router, a bit each */
-    uint64_t rules_asked;   /* bits somebody looked at */
+    uint64_t rules_asked;   /* bits that were read */
     fl_scope scope;
     uint8_t violation;       /* fl_violation, the first one of the router; 0: none */
     fl_port unplugged_port;  /* of FL_ASKS_EMPTY_PORT: the port that was asked about, ... */

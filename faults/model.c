@@ -117,7 +117,7 @@ static fl_status parse_option(fl_fault_model *model, char *item, unsigned *given
         if (!model->independent && strcmp(value, "exact") != 0)
             return fl_fail(
                 error, FL_ERR_INVALID,
-                "draw=%.40s is unknown: it is exact (so many parts fail) or independent (each with the same probability)",
+                "draw=%.40s is unknown: it is exact (exactly that many components fail) or independent (each with the same probability)",
                 value);
         return FL_OK;
     }
@@ -276,7 +276,7 @@ unsigned fl_fault_model_components_of(const fl_fault_model *model, fl_link link,
     }
 }
 
-/* ---- levels ---- */
+/* ---- fault points ---- */
 
 static fl_status set_independent_fault_points(fl_fault_model *model, const fl_axis *axis,
                                               fl_error *error)
@@ -302,7 +302,7 @@ static fl_status set_exact_fault_points(fl_fault_model *model, const fl_axis *ax
                            "%llu faults are too many: %s has %llu parts that can fail under '%s'",
                            (unsigned long long)count, model->network->spec,
                            (unsigned long long)model->components, model->spec);
-        /* Two rates can round to one count, which then is one level. */
+        /* Two rates can round to one count, which then is one fault point. */
         if (model->fault_points > 0 && model->thresholds[model->fault_points - 1] == count)
             continue;
         model->thresholds[model->fault_points] = count;
@@ -311,7 +311,7 @@ static fl_status set_exact_fault_points(fl_fault_model *model, const fl_axis *ax
     return FL_OK;
 }
 
-/* A table over the places, exact where they are few. Elsewhere it leads to the level of the
+/* A table over the places, exact where they are few. Elsewhere it leads to the fault point of the
  * first place of a stretch, from where the search goes on. */
 static fl_status make_guide(fl_fault_model *model, fl_error *error)
 {

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to so many link codes the answers stand in a plain table (64 KiB): measured on
- * MiKANT(3,3) a table look-up is a third of the cost of a hashed one, and beyond this size it
- * would no longer stay in the first-level cache. */
+/* DIRECT_MAX: up to that number of link codes the answers stand in an array (64 KiB): measured on
+ * MiKANT(3,3), a look-up in it is a third of the cost of a hashed one, and a larger one would no
+ * longer stay in the first-level cache. */
 enum { FEW = 16, DIRECT_MAX = 1 << 14, FIRST_TABLE_BITS = 8, TAKEN_BITS_MAX = 1 << 20 };
 
 /* ---- places without replacement ---- */
 
 /* Draws until the place is free. Since every free place is equally likely, so is every order
- * of the parts asked about: the same as shuffling all parts and reading off these. */
+ * of the components asked about: the same as shuffling all components and reading off these. */
 static uint32_t draw_place(fl_order *order)
 {
     const fl_fault_model *model = order->model;
@@ -110,7 +110,7 @@ uint32_t fl_order_find_hashed(fl_order *order, fl_link link)
 
 /* ---- all answers in one go ---- */
 
-/* The levels of all places, those in use struck out. */
+/* The fault points of all places, without those in use. */
 static bool fill_pool(fl_order *order)
 {
     const fl_fault_model *model = order->model;
@@ -184,7 +184,7 @@ void fl_order_complete(fl_order *order, const fl_link *links, size_t count, uint
     bool dealt = model && model->kind == FL_FAULT_LINKS && !model->independent &&
                  model->components <= UINT32_MAX && fill_pool(order);
     bool nothing_asked = order->asked_count == 0 && order->memory->links.count == 0;
-    /* Told apart because a sweep of nothing but limits is a fifth faster with the shorter loop. */
+    /* A case of its own because a sweep of limits alone is a fifth faster with the shorter loop. */
     if (dealt && nothing_asked && !model->restricted) {
         deal_to_all(order, count, fails_at);
         return;

@@ -25,27 +25,29 @@ struct fl_fault_model {
     bool may_fail[FL_CLASSES_MAX];
     uint64_t components;
     uint32_t fault_points;
-    uint64_t
-        *thresholds; /* a part with this place or a lower one is down: place < thresholds[level] */
-    double *rates;   /* as shown */
-    uint32_t *guide; /* [place >> guide_shift]: the level of the first such place */
+    uint64_t *thresholds; /* a component with this place or a lower one is down: place <
+                             thresholds[fault point] */
+    double *rates;        /* as shown */
+    uint32_t *guide;      /* [place >> guide_shift]: the fault point of the first such place */
     unsigned guide_shift;
-    fl_hash_map listed; /* explicit list: link code -> first level */
+    fl_hash_map listed; /* explicit list: link code -> first fault point */
     char *spec;
 };
 
 struct fl_order_memory {
     fl_hash_map links;     /* hashed orders */
-    uint64_t *taken;       /* bit set of places in use, for models with few parts */
+    uint64_t *taken;       /* bit set of places in use, for models with few components */
     fl_hash_map taken_far; /* else: the same as a table */
     uint32_t *taken_words; /* words of `taken` that are not 0 */
     uint32_t taken_word_count;
-    fl_hash_map components; /* part -> first level, for models whose parts are not links */
-    uint32_t *free_numbers; /* [parts] levels to be dealt; made when an order is first completed */
+    fl_hash_map
+        components; /* component -> first fault point, for models whose components are not links */
+    uint32_t *free_numbers; /* [components] fault points to be dealt; made when an order is first
+                               completed */
     bool pool_failed;
 };
 
-/* First level whose threshold is above the place; FL_NEVER_FAILS if none is. */
+/* First fault point whose threshold is above the place; FL_NEVER_FAILS if none is. */
 FL_INLINE uint32_t fl_fault_model_fault_point_of(const fl_fault_model *model, uint64_t place)
 {
     uint32_t fault_point = model->guide[place >> model->guide_shift];

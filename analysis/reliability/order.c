@@ -7,7 +7,7 @@
  * finished one after the other, all links of one together, and the sequence of vertices is
  * found by a beam search for the least sum over links of GROWTH^width * END^(ends entered).
  *
- * An end that has entered multiplies the states by the ways of marking a block, so that ends
+ * An end that has entered multiplies the states by the number of ways to mark a block, so that ends
  * should come late. In a symmetric graph most of the best plans are images of each other; no
  * more than `alike` of those that look the same are kept, so that the beam holds different ones.
  *

@@ -135,7 +135,8 @@ typedef struct fl_diagram {
 /* Called at every level and every few thousand states; false stops. */
 typedef bool fl_reliability_tick(void *user, uint32_t level, uint32_t levels);
 
-/* Bytes of the polynomials of so many states, when so many links of the network are to come. */
+/* Bytes of the polynomials of `states` states, when `links_to_come` links of the network are to
+ * come. */
 FL_INLINE uint64_t fl_diagram_value_bytes(uint32_t states, uint32_t links_to_come)
 {
     return (uint64_t)states * (links_to_come + 1) * sizeof(long double);

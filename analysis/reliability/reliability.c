@@ -36,7 +36,7 @@ static bool tick(void *user, uint32_t level, uint32_t levels)
 /* The polynomials of a level's states: row `state` has links_to_come + 1 coefficients. Levels
  * are evaluated from the last to the first: a state's polynomial is up * (where up leads) +
  * down * (where down leads), so that a coefficient is touched by one rounding a link, however
- * many ways lead to its state. */
+ * many paths lead to its state. */
 typedef struct values {
     uint32_t states, size; /* size: coefficients of a row */
     long double *at;

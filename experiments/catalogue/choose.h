@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-/* Networks of about so many nodes, from their closed forms; nothing is stored, so that a million
- * nodes cost nothing. (Small dragonflies, which have no closed form of the average distance, are
- * searched.) Of those of a family that differ in k alone, the one nearest to the number of nodes.
- * Families: k-ary n-trees, bidirectional Clos, MiKANT, CAT, MiCAT, thin trees with up = k/2,
- * three-layer fat trees, mesh, torus, hypercube, flattened butterfly (p = k), KNS with crossbars
- * and with fat trees of 2 or 3 stages, balanced dragonflies. */
+/* Networks of about a given number of nodes, from their closed forms; nothing is stored, so that a
+ * million nodes cost nothing. (Small dragonflies, which have no closed form of the average
+ * distance, are searched.) Of those of a family that differ in k alone, the one nearest to the
+ * number of nodes. Families: k-ary n-trees, bidirectional Clos, MiKANT, CAT, MiCAT, thin trees with
+ * up = k/2, three-layer fat trees, mesh, torus, hypercube, flattened butterfly (p = k), KNS with
+ * crossbars and with fat trees of 2 or 3 stages, balanced dragonflies. */
 typedef enum fl_candidate_order {
     FL_CANDIDATE_RCP,
     FL_CANDIDATE_COST,
@@ -46,11 +46,11 @@ typedef struct fl_proposal {
     double ports_per_node;   /* the cost: ports of all switches, used or not */
     double average_distance; /* over pairs of different nodes; NAN: there is no closed form, and
                                 FL_CANDIDATE_SEARCHED links are exceeded */
-    unsigned faults; /* any so many link faults between switches leave all nodes connected: the
-                      * least degree of a switch with nodes, less 1 (what maximum flow gives on all
-                      * instances of the tests) */
-    bool dominated;  /* another has no more radix, ports a node and distance, no fewer faults, and
-                        one of them better */
+    unsigned faults;         /* any faults of this number of links between switches leave all nodes
+                              * connected: the         least degree of a switch with nodes, less 1 (what
+                              * maximum         flow gives on all         instances of the tests) */
+    bool dominated; /* another has no more radix, ports a node and distance, no fewer faults, and
+                       one of them better */
 } fl_proposal;
 
 typedef struct fl_candidates {

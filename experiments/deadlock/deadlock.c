@@ -59,7 +59,7 @@ static fl_status try_sets(fl_deadlock_finding *finding, const fl_deadlock_study 
     return status;
 }
 
-/* Where nobody said which sets: those of few faults, as far as they are a matter of seconds. */
+/* Where no sets are given: those of few faults, as far as they are a matter of seconds. */
 enum { SMALL_FAULTS_MAX = 3 };
 #define SMALL_WALKS_MAX 3e8L
 

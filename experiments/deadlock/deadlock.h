@@ -31,18 +31,20 @@ typedef struct fl_deadlock_study {
     const fl_fault_model *model; /* draw=exact */
     fl_router *const *routers;
     unsigned router_count;
-    const uint64_t *faults; /* [levels] fault sets of exactly so many parts, each by itself */
+    const uint64_t *
+        faults; /* [fault_points] fault sets of exactly this number of components, each by itself */
     uint32_t fault_points;
     uint64_t sample,
-        seed; /* so many random sets where there are more than that; 0: every set, always */
+        seed; /* number of random sets where there are more than that; 0: every set, always */
     fl_deadlock_candidates candidates;
     bool prove; /* sets are then tried where a cycle is left that no real set is known for; if
-                 * levels is 0, all sets of few faults, as far as they are a matter of seconds */
-    const atomic_bool *stop; /* NULL, or set by somebody to end early */
+                 * fault_points is 0, all sets of few faults, as far as they are a matter of seconds
+                 */
+    const atomic_bool *stop; /* NULL, or set by the caller to end early */
     void (*announce)(void *user, const fl_router *router, uint64_t faults,
-                     long double sets); /* NULL, or told before sets are tried */
+                     long double sets); /* NULL, or called before sets are tried */
     void (*progress)(void *user, uint64_t done,
-                     uint64_t all); /* NULL, or told of sets now and then */
+                     uint64_t all); /* NULL, or called now and then, with sets */
     void *user;
 } fl_deadlock_study;
 
@@ -76,17 +78,17 @@ bool fl_deadlock_has_cycle(const fl_deadlock_findings *findings);
  * those of fl_drawing_write, and FL_ERR_INVALID if none has one. */
 fl_status fl_deadlock_draw(const fl_deadlock_findings *findings, const char *path, fl_error *error);
 
-/* Fault sets of exactly so many parts; no overflow, rounded above 2^64. */
+/* Number of fault sets of exactly `faults` components; no overflow, rounded above 2^64. */
 long double fl_deadlock_sets(const fl_fault_model *model, uint64_t faults);
 
-/* The fewest virtual channels with which a channel rule is proven free of deadlock for every fault
+/* The fewest virtual channels with which a VC assignment is proven free of deadlock for every fault
  * set. */
 enum { FL_FEWEST_CHANNELS_MOST = 8 };
 
 typedef struct fl_fewest_channels {
     const fl_router *router; /* as asked about: without channels */
     const fl_vc_assignment *rule;
-    bool defined;    /* the rule serves the network */
+    bool defined;    /* the VC assignment serves the network */
     unsigned fewest; /* 0: not proven with up to FL_FEWEST_CHANNELS_MOST */
     unsigned fewer;  /* one less, or, where nothing is proven, the most that were tried; 0: there is
                         no less than 1 */

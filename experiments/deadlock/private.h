@@ -4,7 +4,7 @@
 
 #include "experiments/experiments.h"
 
-/* The router's name without its channels, and the name of its channel rule (own: it chooses by
+/* The router's name without its channels, and the name of its VC assignment (own: it chooses by
  * itself). */
 void fl_deadlock_name(const fl_router *router, char *out, size_t size);
 const char *fl_deadlock_vc_assignment(const fl_router *router);
@@ -20,7 +20,7 @@ void fl_deadlock_append_link(const fl_network *network, fl_link link, fl_text *o
 /* "3 faults: A-B, C-D, E-F" */
 void fl_deadlock_append_faults(const fl_network *network, const fl_deadlock_witness *witness,
                                fl_text *out);
-/* One line a channel: who holds it and wants the next. */
+/* One line per channel: the packet that holds it and needs the next. */
 void fl_deadlock_append_cycle(const fl_network *network, const fl_cycle_step *cycle,
                               unsigned length, const char *indent, fl_text *out);
 

@@ -10,7 +10,7 @@
  *
  * Links are taken up one after the other, those of a vertex together, once all links that lead to
  * it were taken. What matters of the past is which vertices of the frontier (seen, not yet left)
- * can be reached: a set of bits. Each set carries a polynomial: the number of ways in which b of
+ * can be reached: a set of bits. Each set carries a polynomial: the number of sets in which b of
  * the links so far can be down. Both answers to a link are followed and equal sets merge. In trees
  * the frontier stays narrow when the next vertex is the one that widens it least. */
 
@@ -88,7 +88,7 @@ static void add_numbers(long double *to, const long double *from, unsigned degre
 
 /* ---- one link ---- */
 
-/* `finally` are bits that nobody asks about any more. A set without a bit left is a dead end. */
+/* `finally` are bits that are not asked about any more. A set without a bit left is a dead end. */
 static fl_status take_link(fl_minimal_paths *m, uint64_t from, uint64_t to, uint64_t destination,
                            bool can_fail, uint64_t finally)
 {

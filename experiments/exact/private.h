@@ -18,12 +18,12 @@ typedef struct fl_router_pair_class {
 } fl_router_pair_class;
 
 /* All ordered pairs of different nodes, one for each class that the router and the fault model
- * cannot tell apart; ordered by destination. `whole`: every pair by itself, no symmetry. */
+ * cannot tell apart; ordered by destination. `complete`: every pair by itself, no symmetry. */
 fl_status fl_router_pair_classes(fl_router_pair_class **out, uint64_t *count,
                                  const fl_router *router, const fl_fault_model *model,
                                  bool complete, fl_error *error);
 
-/* The curve of a router or limit under a list of faults. FL_ERR_STOPPED when patience ran out: the
+/* The curve of a router or limit under a list of faults. FL_ERR_STOPPED when the time was over: the
  * points are bounds then. */
 fl_status fl_exact_run_list(const fl_bound_sweep *bound, unsigned router,
                             const fl_exact_time_limit *time_limit, fl_exact_curve *curve,
@@ -31,7 +31,7 @@ fl_status fl_exact_run_list(const fl_bound_sweep *bound, unsigned router,
 
 /* What is left of a pair's shortest paths, for fault models in which links fail one by one. The
  * result of a run is valid until the next; source and destination are indices of nodes.
- * FL_ERR_STOPPED: more than memory_max bytes (0: no limit) needed, out of patience, or more paths
+ * FL_ERR_STOPPED: more than memory_max bytes (0: no limit) needed, out of time, or more paths
  * than can be handled. */
 typedef struct fl_minimal_paths fl_minimal_paths;
 fl_status fl_minimal_paths_create(fl_minimal_paths **out, const fl_network *network,

@@ -17,7 +17,7 @@ fl_status fl_checkpoint_write(const fl_results *results, const char *path, fl_er
 
 /* ---- is it of this run? ---- */
 
-/* Says what differs; the spec's hash alone would tell nobody anything. */
+/* Names what differs; the spec's hash alone would not explain it. */
 static fl_status check_number(const cJSON *json, const char *key, uint64_t ours, const char *path,
                               fl_error *error)
 {

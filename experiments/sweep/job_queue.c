@@ -58,9 +58,9 @@ fl_status fl_ranks_agree(fl_ranks *ranks, fl_status status, uint64_t place, cons
     fl_status agreed = (fl_status)of_first.status;
     if (!agreed)
         return FL_OK;
-    fl_error told = *own;
-    ranks->share(ranks, &told, sizeof told, first);
-    return fl_fail(error, agreed, "%s", told.text);
+    fl_error shared = *own;
+    ranks->share(ranks, &shared, sizeof shared, first);
+    return fl_fail(error, agreed, "%s", shared.text);
 }
 
 /* The line around a place of a text, or what can be shown of it. */
@@ -119,7 +119,7 @@ fl_status fl_ranks_compare(fl_ranks *ranks, const fl_text *asked, fl_error *erro
     return fl_ranks_agree(ranks, status, 0, &own, error);
 }
 
-/* ---- the crew of a sweep ---- */
+/* ---- the threads of a sweep ---- */
 
 fl_status fl_job_queue_prepare(fl_job_queue *jobs, fl_error *error)
 {
@@ -183,7 +183,7 @@ static void forget_counts(fl_counts *counts)
     memset(counts->both, 0, pairs_of(counts) * sizeof *counts->both);
 }
 
-/* Each rank tells the others how far it is and hears whether all have ended. */
+/* Each rank reports its progress to the others and learns whether all have ended. */
 static bool look(void *user, const fl_threads_state *state, bool *stop)
 {
     fl_job_queue *jobs = user;
@@ -229,14 +229,14 @@ static fl_status run_part(fl_job_queue *jobs, const fl_block *block, uint64_t *d
     return status;
 }
 
-/* The first rank with an error tells it to all. */
+/* The first rank with an error sends it to all. */
 static fl_status share_errors(fl_job_queue *jobs, fl_error *error)
 {
     for (unsigned rank = 0; rank < jobs->ranks->count; rank++)
         if (jobs->said[2 * rank]) {
-            fl_error told = *error;
-            jobs->ranks->share(jobs->ranks, &told, sizeof told, rank);
-            return fl_fail(error, (fl_status) - (int)jobs->said[2 * rank], "%s", told.text);
+            fl_error shared = *error;
+            jobs->ranks->share(jobs->ranks, &shared, sizeof shared, rank);
+            return fl_fail(error, (fl_status) - (int)jobs->said[2 * rank], "%s", shared.text);
         }
     return FL_OK;
 }

@@ -13,13 +13,14 @@ typedef struct fl_job_queue {
     unsigned threads;
     fl_ranks *ranks;
     bool (*should_stop)(void *user); /* asked in each rank */
-    void (*progress)(void *user,
-                     uint64_t done); /* NULL, or told of the trials of this block, of all ranks */
+    void (*progress)(
+        void *user,
+        uint64_t done); /* NULL, or called with the trials of this block, of all ranks */
     void *user;
-    bool stopped;   /* out: some rank was told to stop */
+    bool stopped;   /* out: a rank was asked to stop */
     double working; /* out: seconds of the last block that went into trials */
     /* private: */
-    fl_sweep sweep;          /* that of the crew */
+    fl_sweep sweep;          /* that the threads run */
     fl_threads *all_threads; /* kept from block to block while the sweep stays the same */
     fl_counts *counts;       /* of this process, in this block */
     uint64_t *said;          /* [ranks][2]: by each rank at the end of a block */

@@ -5,17 +5,17 @@
 
 /* The limits: what is left of the network, for 64 trials at once.
  *
- * Of a link only the level at which it fails matters. A path holds until its first link fails,
+ * Only the fault point at which a link fails matters. A path holds until its first link fails,
  * and the best path of at most h links until
  *     best_h[v] = max(best_{h-1}[v], max over links (u, v) of min(best_{h-1}[u], fails_at(u, v))),
  * which is Bellman and Ford's algorithm with (max, min) in place of (min, +): the widest path of
- * at most h links. Read at the destination for h = 0, 1, 2, ... it tells for all levels at once
- * whether a packet can get through and how long the shortest way is; its first value is that of
- * the fault-free shortest paths. Two buffers keep the link counts exact.
+ * at most h links. Read at the destination for h = 0, 1, 2, ... it gives for all fault points at
+ * once whether a packet can get through and how long the shortest path is; its first value is that
+ * of the fault-free shortest paths. Two buffers keep the link counts exact.
  *
  * There is no branch in it, and so it serves many trials abreast, each in a lane of its own.
- * Lanes hold level + 1, and 0 where no path of so few links exists even without faults; a link
- * that never fails counts as failing beyond the last level. */
+ * Lanes hold fault point + 1, and 0 where no path of at most h links exists even without faults; a
+ * link that never fails counts as failing after the last fault point. */
 
 enum { LANES = FL_LIMIT_LANES, ALIGNMENT = 64 };
 #define NOWHERE UINT32_MAX
@@ -61,7 +61,7 @@ struct fl_limit {
     void *fails_at;       /* [links][LANES] */
     void *now, *next;     /* [switches][LANES] */
     void *found;          /* [switches][LANES] best_h at the destinations, h = 0, 1, ... */
-    uint32_t found_count; /* so many h, when solved */
+    uint32_t found_count; /* number of h, when solved */
     unsigned count;       /* lanes in use */
     pair pairs[LANES];
 };
@@ -126,7 +126,7 @@ DEFINE_VARIANT(uint32_t, avx512, __attribute__((target("avx512bw"))))
 
 static relax_function *choose_relax(unsigned lane_bytes, bool portable)
 {
-    static relax_function *const plain[] = {
+    static relax_function *const portable_ones[] = {
         [1] = relax_uint8_t_portable, [2] = relax_uint16_t_portable, [4] = relax_uint32_t_portable};
 #if defined(__x86_64__) && defined(__GNUC__)
     static relax_function *const avx2[] = {
@@ -139,7 +139,7 @@ static relax_function *choose_relax(unsigned lane_bytes, bool portable)
         return avx2[lane_bytes];
 #endif
     (void)portable;
-    return plain[lane_bytes];
+    return portable_ones[lane_bytes];
 }
 
 /* ---- lanes of any width ---- */

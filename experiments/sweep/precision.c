@@ -26,7 +26,7 @@ static double z_of_look(unsigned from_last)
     return fl_stats_z(error_probability * 6 / (pi * pi * i * i));
 }
 
-/* After so many trials every interval is narrow enough: z / (2 sqrt(n + z^2)) <= target. */
+/* With this number of trials every interval is narrow enough: z / (2 sqrt(n + z^2)) <= target. */
 uint64_t fl_precision_most(double target)
 {
     double z = z_of_look(1);

@@ -41,7 +41,7 @@ extern const char fl_precision_rule[]; /* in words, for results */
 /* most_trials 0: as many as it takes. */
 fl_status fl_precision_plan(fl_precision *out, double target, uint64_t most_trials,
                             fl_error *error);
-/* So many trials suffice, whatever the ratios are. */
+/* The number of trials that suffices whatever the ratios are. */
 uint64_t fl_precision_most(double target);
 /* Are all intervals narrow enough at this look (0-based)? */
 bool fl_precision_reached(const fl_precision *precision, unsigned look, fl_counts *const *counts,

@@ -1,4 +1,4 @@
-/* Private to experiments: the sweep over fault levels. */
+/* Private to experiments: the sweep over fault points. */
 #ifndef FL_EXPERIMENTS_SWEEP_PRIVATE_H
 #define FL_EXPERIMENTS_SWEEP_PRIVATE_H
 
@@ -6,7 +6,7 @@
 
 /* ---- tallies ---- */
 
-/* Counts of one (router, level). One cache line; difference arrays use it with signs. */
+/* Counts of one (router, fault point). One cache line; difference arrays use it with signs. */
 typedef struct fl_cell {
     int64_t delivered, length_sum, length_squares;
     int64_t blocked[FL_REASONS];
@@ -17,7 +17,7 @@ typedef struct fl_tally fl_tally;
 fl_tally *fl_tally_create(unsigned routers, uint32_t fault_points); /* NULL: out of memory */
 void fl_tally_destroy(fl_tally *tally);
 
-/* Books one outcome of all routers in `group` for the levels first..beyond-1. */
+/* Books one outcome of all routers in `group` for the fault points first..end-1. */
 void fl_tally_delivered(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end,
                         uint32_t length);
 void fl_tally_blocked(fl_tally *tally, uint64_t group, uint32_t first, uint32_t end,
@@ -74,7 +74,7 @@ void fl_trial_runner_destroy(fl_trial_runner *runner);
 fl_status fl_trials_run(fl_trial_runner *runner, uint64_t first, uint64_t count, fl_error *error);
 
 /* A trial with a pair (indices of nodes) of the caller's, under the order that trial 0 has: for
- * models that leave nothing to chance. After the last, fl_trials_end books what is still under way.
+ * models that leave nothing to chance. After the last, fl_trials_end books what is unfinished.
  */
 fl_status fl_trials_run_pair(fl_trial_runner *runner, uint64_t source, uint64_t destination,
                              fl_error *error);
@@ -83,7 +83,7 @@ void fl_trials_end(fl_trial_runner *runner);
 /* ---- threads ---- */
 
 /* The threads of one process, which run one block of trials after the other. The sweep must outlive
- * the crew. */
+ * the threads. */
 typedef struct fl_threads fl_threads;
 
 typedef struct fl_threads_state {
@@ -92,7 +92,7 @@ typedef struct fl_threads_state {
     bool failed;
 } fl_threads_state;
 
-/* Called by fl_threads_run in its own thread: every so many milliseconds while threads work and at
+/* Called by fl_threads_run in its own thread: every `milliseconds` while threads work and at
  * once when all have ended, and from then on often, until it returns true. */
 enum { FL_WATCH_MILLISECONDS = 100, FL_WATCH_MILLISECONDS_IDLE = 1 };
 typedef struct fl_watch {
@@ -106,7 +106,8 @@ fl_status fl_threads_create(fl_threads **out, const fl_sweep *sweep, fl_error *e
 void fl_threads_destroy(fl_threads *all_threads);
 
 /* Runs the trials first .. first + count - 1 and adds them to the counts (but not to
- * counts->trials). *done: the first so many were run; fewer than `count` only if told to stop. */
+ * counts->trials). *done: how many were run, the first ones; fewer than `count` only if asked to
+ * stop. */
 fl_status fl_threads_run(fl_threads *all_threads, uint64_t first, uint64_t count,
                          const fl_watch *watch, fl_counts *counts, uint64_t *done, fl_error *error);
 

@@ -273,14 +273,14 @@ static fl_status read_ranges(fl_ranges *ranges, uint64_t trials_max, const cJSON
         fl_range range = {0};
         snprintf(where, sizeof where, "%.200s: 'trial_ranges'", place);
         if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != 2)
-            return fl_fail(error, FL_ERR_INVALID, "%s must hold pairs [first, beyond]", where);
+            return fl_fail(error, FL_ERR_INVALID, "%s must hold pairs [first, end]", where);
         fl_status status = fl_json_u64(&range.first, item->child, where, error);
         if (!status)
             status = fl_json_u64(&range.end, item->child->next, where, error);
         if (!status && (range.first >= range.end || range.end > trials_max || range.first < before))
             status = fl_fail(
                 error, FL_ERR_INVALID,
-                "%s: [%llu,%llu] is empty, not behind the one before it, or beyond the %llu trials of the spec",
+                "%s: [%llu,%llu] is empty, not behind the one before it, or ends after the %llu trials of the spec",
                 where, (unsigned long long)range.first, (unsigned long long)range.end,
                 (unsigned long long)trials_max);
         before = range.end;

@@ -38,7 +38,7 @@ static uint64_t done_so_far(const fl_results *results)
     return done;
 }
 
-/* ---- what the team asks and tells ---- */
+/* ---- what the threads ask and report ---- */
 
 static bool is_interrupted(const run *r)
 {
