@@ -1,11 +1,10 @@
+/* Ready-made VC assignments (virtual-channel assignments). Which of them keep which routers free of
+ * deadlock is not claimed here: `faultline deadlock --prove` finds out (docs/deadlock.md has the
+ * table). */
 #include "routing/detours/detours.h"
 #include "routing/rule.h"
 
 #include <string.h>
-
-/* Ready-made VC assignments (virtual-channel assignments). Which of them keep which routers free of
- * deadlock is not claimed here: `faultline deadlock --prove` finds out (docs/deadlock.md has the
- * table). */
 
 /* ---- up*, across, down*; dimensions ---- */
 

@@ -1,3 +1,4 @@
+/* Switches that are vectors of digits: checks, and lines of a dimension by their numbers. */
 #include "topo/digits.h"
 
 fl_status fl_digits_check(const fl_network *network, unsigned k, unsigned n, fl_error *error)

@@ -1,3 +1,4 @@
+/* A network as a stored graph, and breadth-first distances in it. */
 #include "topo/topo.h"
 
 #include <stdlib.h>

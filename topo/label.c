@@ -1,3 +1,4 @@
+/* Labels that are lists of numbers: printing and reading. */
 #include "topo/label.h"
 
 #include <ctype.h>

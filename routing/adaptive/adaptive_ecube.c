@@ -1,5 +1,3 @@
-#include "routing/detours/detours.h"
-
 /* Adaptive e-cube, for the cubes of CAT and MiCAT, which the Wang thesis routes by e-cube alone,
  * and for hypercubes.
  *
@@ -10,6 +8,7 @@
  *
  * At distance k there is no dimension outside D. The other k - 1 links of a path can be replaced.
  */
+#include "routing/detours/detours.h"
 
 static bool applies(const fl_detour_context *context)
 {

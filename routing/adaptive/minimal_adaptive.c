@@ -1,11 +1,10 @@
-#include "routing/routing.h"
-
 /* Minimal adaptive routing of trees: every port up is as good as the others, since the way down
  * sets every digit again. The requester decides: the packet simulator by free space, a sweep takes
  * the first that is up. Base routing's port stands first, so that without load both routers take
  * the same paths. In a mirrored tree the link across towards the destination's group sets D_{n-2}
  * for good and has no alternative; between nodes of one group any switch across may be the root. A
  * thin tree has k' ports up instead of k. */
+#include "routing/routing.h"
 
 /* True when the requester wants no more. */
 FL_INLINE bool offer(fl_view *view, unsigned port, fl_decision *decision)

@@ -1,7 +1,3 @@
-#include "routing/routing.h"
-
-extern const fl_router_type fl_router_spiral, fl_router_spiral_bare;
-
 /* Spiral: every packet takes channels of rising order, and looks for its path among them.
  *
  * The order. The links of one virtual channel have positions. Under scope `local` these are: up to
@@ -27,6 +23,9 @@ extern const fl_router_type fl_router_spiral, fl_router_spiral_bare;
  * 20 that is 2 k bits. The position of the last link (16 bits) and its block (8) stand beside them
  * for speed: a switch knows both from its input port. `spiral-bare` does without the marks: its
  * header carries nothing at all. */
+#include "routing/routing.h"
+
+extern const fl_router_type fl_router_spiral, fl_router_spiral_bare;
 
 enum {
     CHANNELS = 3,

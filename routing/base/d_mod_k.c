@@ -1,5 +1,3 @@
-#include "routing/base/base.h"
-
 /* Deterministic routing of trees in which no two nodes share a way down (KNS paper, section 4.2 and
  * its reference 18, Gomez et al. 2007; "D-mod-k" of Zahavi 2010). Algorithm 1 of the MiKANT paper
  * chooses the port up at level L by T_L, a digit of the destination's switch, so that all nodes of
@@ -7,6 +5,7 @@
  * of its switch, and that at level L by T_{L-1}. The link across of a mirrored tree stays Algorithm
  * 1's: towards the other group it sets D_{n-2} for good, and in the own group any other choice
  * would let links across wait for each other in a cycle. */
+#include "routing/base/base.h"
 
 extern const fl_router_type fl_router_d_mod_k;
 

@@ -1,9 +1,8 @@
-#include "routing/base/base.h"
-#include "routing/detours/detours.h"
-
 /* Dimension order on meshes, tori, flattened butterflies and hypercubes (e-cube there): the
  * lowest dimension in which the digits differ comes first (KNS paper, section 4.1, for the
  * order). Round a ring in the shorter direction; the increasing one when both are equally long. */
+#include "routing/base/base.h"
+#include "routing/detours/detours.h"
 
 extern const fl_router_type fl_router_dimension_order;
 

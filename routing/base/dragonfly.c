@@ -1,9 +1,8 @@
-#include "routing/base/base.h"
-
 /* Minimal routing of the dragonfly: inside the group to the switch that holds the link to the
  * destination's group, over it, and inside that group to the destination's switch. (A path over
  * two links between groups can be shorter; minimal routing is defined without it: Kim, Dally,
  * Scott, Abts 2008.) */
+#include "routing/base/base.h"
 
 extern const fl_router_type fl_router_dragonfly;
 

@@ -1,10 +1,9 @@
-#include "routing/base/base.h"
-#include "routing/detours/detours.h"
-
 /* Hybrid-DOR (KNS paper, section 4). Routers: the lowest dimension in which the digits differ
  * comes first. In the subnet of a dimension with t the destination's position: a crossbar leads
  * straight to port t; a switch of a fat tree in stage e takes port k_i + t_e on the way up and
  * t_e on the way down; RUFT has only ways up. */
+#include "routing/base/base.h"
+#include "routing/detours/detours.h"
 
 extern const fl_router_type fl_router_hybrid_dor;
 

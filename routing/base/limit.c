@@ -1,7 +1,6 @@
-#include "routing/routing.h"
-
 /* Names for what no router can beat. They are worked out elsewhere (experiments/sweep/limit.c): a
  * limit is a property of the network and its faults, not a per-hop decision. */
+#include "routing/routing.h"
 
 static bool serves(const fl_network *network)
 {

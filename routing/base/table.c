@@ -1,8 +1,3 @@
-#include "routing/base/base.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 /* A shortest-path table: for every switch and every switch with nodes, the lowest of the ports
  * that lead nearer. For networks that have no routing of their own, and beside those that have.
  *
@@ -10,6 +5,10 @@
  * nearer means nearer to any of them. A node sends by the nearest of its ports that are up, and a
  * switch delivers by the first of its links to the destination that is up: these are its own links,
  * and it needs no table to choose. */
+#include "routing/base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 extern const fl_router_type fl_router_table;
 

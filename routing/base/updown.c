@@ -1,13 +1,12 @@
-#include "routing/detours/detours.h"
-
-extern const fl_router_type fl_router_updown;
-
 /* Base routing of trees (MiKANT paper, Algorithm 1, as corrected in the Wang thesis) with
  * detour rules where its link is down.
  *
  * At switch <G, L, W>, destination <G_T, T>: up (or across) through port k + T_L while the
  * groups differ or W_{n-2}..W_L != T_{n-2}..T_L; then down through port T_{L-1}; at level 0 to
  * the node through port T_{n-1}. */
+#include "routing/detours/detours.h"
+
+extern const fl_router_type fl_router_updown;
 
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
                  fl_decision *decision)

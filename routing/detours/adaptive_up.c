@@ -1,3 +1,4 @@
+/* The detour rule adaptive-up: another port on the way up. */
 #include "routing/rule.h"
 
 /* Any other port up keeps the path minimal below the top of a mirrored tree, and at the top too

@@ -1,7 +1,7 @@
-#include "routing/rule.h"
-
 /* Go-Down-Level: three links inside the block of the faulty one, on the way down. The thesis
  * writes it for level 1; the block between any two levels is the same. */
+#include "routing/rule.h"
+
 static bool applies(const fl_detour_context *context)
 {
     return !context->upward && context->level > 0;

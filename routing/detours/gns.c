@@ -1,7 +1,7 @@
-#include "routing/rule.h"
-
 /* Go-Neighbor-Switch: down, up to a neighbour in the same level, and over the neighbour's own
  * link in a parallel block. Needs a level below. */
+#include "routing/rule.h"
+
 static bool applies(const fl_detour_context *context)
 {
     return fl_detour_context_is_forward(context) && context->level > 0;

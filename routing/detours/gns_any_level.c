@@ -1,8 +1,8 @@
-#include "routing/rule.h"
-
 /* Go-Neighbor-Switch where Algorithm 2 of the Wang thesis asks for it: its only condition is that
  * the groups differ, which holds in every level of the source's group, while the prose is about the
  * cross link (gns). From level 0 the path to a neighbour leads over a switch above. */
+#include "routing/rule.h"
+
 static bool applies(const fl_detour_context *context)
 {
     return fl_detour_context_is_outward(context);

@@ -1,3 +1,4 @@
+/* The table of detour rules, and what plug-ins add to it. */
 #include "routing/registry.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
+/* Three-Turn: three links inside the block of the faulty one. */
 #include "routing/rule.h"
 
-/* Three-Turn: three links inside the block of the faulty one. */
 static bool applies(const fl_detour_context *context)
 {
     return fl_detour_context_is_forward(context);

@@ -1,7 +1,7 @@
-#include "routing/rule.h"
-
 /* X-Turns: across to the wrong digit, to a neighbour through the level below, back, and across
  * again. The thesis goes down to level 0; one level is enough, and for n = 3 it is the same. */
+#include "routing/rule.h"
+
 static bool applies(const fl_detour_context *context)
 {
     return fl_detour_context_is_forward(context) && context->level > 0;

@@ -1,9 +1,8 @@
+/* Clique host-switch graph (Yasudo thesis, 3.3.3): m switches of radix r, all linked to each
+ * other; every other port holds a node. */
 #include "topo/direct/grid.h"
 
 #include <math.h>
-
-/* Clique host-switch graph (Yasudo thesis, 3.3.3): m switches of radix r, all linked to each
- * other; every other port holds a node. */
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

@@ -1,14 +1,13 @@
-#include "topo/label.h"
-
-#include <math.h>
-#include <stdlib.h>
-
 /* Dragonfly (Yasudo thesis, 3.5.2.2): g = a h + 1 groups of a switches, all linked inside a
  * group; each pair of groups is joined by one link. Which switch holds which is the wiring:
  *   consecutive  channel c = i h + j of a group leads to the c-th of the other groups
  *   palmtree     to the group c + 1 before it, modulo g
  * Link codes are link indices: node links; links inside groups, {x < y} in the order
  * y (y - 1) / 2 + x; links between groups, in the same order. */
+#include "topo/label.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 typedef struct dragonfly {
     fl_groups groups;

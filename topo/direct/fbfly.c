@@ -1,8 +1,7 @@
+/* Flattened butterfly (KNS paper, Table 3): every line is a clique. */
 #include "topo/direct/grid.h"
 
 #include <math.h>
-
-/* Flattened butterfly (KNS paper, Table 3): every line is a clique. */
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

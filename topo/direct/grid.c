@@ -1,3 +1,5 @@
+/* Meshes, tori, flattened butterflies, hypercubes and cliques: functions for all grids of digits.
+ */
 #include "topo/direct/grid.h"
 #include "topo/digits.h"
 

@@ -1,8 +1,7 @@
+/* The k-cube with p nodes on every corner: digits base 2, one port a dimension. */
 #include "topo/direct/grid.h"
 
 #include <math.h>
-
-/* The k-cube with p nodes on every corner: digits base 2, one port a dimension. */
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

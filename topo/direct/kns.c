@@ -1,9 +1,3 @@
-#include "topo/digits.h"
-#include "topo/label.h"
-
-#include <math.h>
-#include <stdlib.h>
-
 /* k-ary n-direct s-indirect networks (KNS paper, sections 3 and 4): a grid of k^n routers, whose
  * lines are joined by subnets instead of links.
  *   crossbar  one switch with k ports
@@ -23,6 +17,11 @@
  *   slot p + d                       link of a router in dimension d
  *   slot p + n + d (s - 1) + e       subnets of dimension d, up from stage e: the digits of the
  *                                    line, and in place of digit d: switch * k_i + port */
+#include "topo/digits.h"
+#include "topo/label.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 typedef struct kns_shape {
     unsigned k, n, stages, p;

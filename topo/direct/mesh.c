@@ -1,8 +1,7 @@
+/* k-ary n-dimensional mesh (KNS paper, section 2). */
 #include "topo/direct/grid.h"
 
 #include <math.h>
-
-/* k-ary n-dimensional mesh (KNS paper, section 2). */
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

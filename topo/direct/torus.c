@@ -1,9 +1,8 @@
+/* k-ary n-cube (KNS paper, section 2; Yasudo thesis, 3.5.2.1). With k = 2 the two links between
+ * neighbours would be one: that is the mesh. */
 #include "topo/direct/grid.h"
 
 #include <math.h>
-
-/* k-ary n-cube (KNS paper, section 2; Yasudo thesis, 3.5.2.1). With k = 2 the two links between
- * neighbours would be one: that is the mesh. */
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

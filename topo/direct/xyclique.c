@@ -1,9 +1,8 @@
+/* XY-clique host-switch graph (Yasudo thesis, 3.3.4.2): sqrt(m) x sqrt(m) switches of radix r,
+ * linked to all of the same row and column; every other port holds a node. */
 #include "topo/direct/grid.h"
 
 #include <math.h>
-
-/* XY-clique host-switch graph (Yasudo thesis, 3.3.4.2): sqrt(m) x sqrt(m) switches of radix r,
- * linked to all of the same row and column; every other port holds a node. */
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

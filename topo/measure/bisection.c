@@ -1,10 +1,3 @@
-#include "topo/measure/private.h"
-
-#include <math.h>
-#include <metis.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Bisection width: the fewest links whose loss parts the nodes into halves. A partition of the
  * switches takes their nodes along; what is then still missing for equal halves is made up by
  * parting single nodes from their switches, which costs the node's link each (all its links, at
@@ -18,6 +11,12 @@
  * (Kirkpatrick, Gelatt and Vecchi 1983; as Johnson et al. 1989 use it for this problem) finds cuts
  * that are not local: on tori with switches without nodes it beats the others. The best of all is
  * an upper bound. */
+#include "topo/measure/private.h"
+
+#include <math.h>
+#include <metis.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct partition {
     const fl_switch_graph *graph;

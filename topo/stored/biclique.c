@@ -1,10 +1,9 @@
-#include "topo/stored/explicit.h"
-
-#include <math.h>
-
 /* Biclique and star host-switch graphs (Yasudo thesis, 3.3.4.1): m1 switches, each linked to each
  * of m2 others, all of radix r; every other port holds a node. Switches 0..m1-1 are the first
  * kind. The star is the biclique with m1 = r and m2 = 1. */
+#include "topo/stored/explicit.h"
+
+#include <math.h>
 
 typedef struct sizes {
     uint32_t m1, m2, r;

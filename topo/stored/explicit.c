@@ -1,3 +1,4 @@
+/* Networks given as a list of links: functions for all stored families. */
 #include "topo/stored/explicit.h"
 #include "topo/label.h"
 

@@ -1,3 +1,4 @@
+/* Finite fields of q elements. */
 #include "topo/stored/field.h"
 
 #include <stdlib.h>

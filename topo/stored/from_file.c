@@ -1,13 +1,12 @@
+/* A host-switch graph from a text file, in the format of the order/radix competition: a line
+ * `n m r` (nodes, switches, radix), then one line `u v` a link. 0..n-1 are nodes, n..n+m-1
+ * switches. Every node has exactly one link, to a switch. Empty lines, and lines that begin with
+ * '#', mean nothing. */
 #include "topo/stored/explicit.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A host-switch graph from a text file, in the format of the order/radix competition: a line
- * `n m r` (nodes, switches, radix), then one line `u v` a link. 0..n-1 are nodes, n..n+m-1
- * switches. Every node has exactly one link, to a switch. Empty lines, and lines that begin with
- * '#', mean nothing. */
 
 enum { FILE_MAX = 1 << 28 };
 

@@ -1,3 +1,4 @@
+/* Mapping of nodes to ports that shortens paths. */
 #include "topo/stored/mapping.h"
 
 #include <stdlib.h>

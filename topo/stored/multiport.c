@@ -1,12 +1,3 @@
-#include "topo/label.h"
-#include "topo/stored/explicit.h"
-#include "topo/stored/mapping.h"
-#include "topo/stored/plane.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Networks whose nodes have p ports (Yasudo thesis, 4.3 and 4.4), made of any network G with one
  * port a node:
  *
@@ -20,6 +11,14 @@
  * Nodes are <h0>, <h1>, ...; switches <s0>, ... of la and pla, and <s0^2> for s_0 of copy 2 with
  * the others, which is how the source writes them. A node's ports are its switches in the source's
  * order: copies by rising number. */
+#include "topo/label.h"
+#include "topo/stored/explicit.h"
+#include "topo/stored/mapping.h"
+#include "topo/stored/plane.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 extern const fl_network_type fl_network_pla, fl_network_pnd;
 

@@ -1,3 +1,4 @@
+/* Points and lines of a projective plane. */
 #include "topo/stored/plane.h"
 #include "topo/stored/field.h"
 

@@ -1,12 +1,11 @@
-#include "topo/stored/explicit.h"
-#include "topo/stored/plane.h"
-
-#include <math.h>
-
 /* Polarity host-switch graph (Yasudo thesis, 3.3.4.3; Brown's graph): the switches are the
  * q^2 + q + 1 points of the projective plane over the field of q elements, and x and y are linked
  * if x.y = 0. The q + 1 points with x.x = 0 have one link less. All other ports hold nodes.
  * Points are numbered as in plane.h. */
+#include "topo/stored/explicit.h"
+#include "topo/stored/plane.h"
+
+#include <math.h>
 
 typedef struct layout {
     uint32_t r;

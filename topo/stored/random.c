@@ -1,13 +1,12 @@
+/* Random host-switch graph (Yasudo thesis, 3.4): n nodes, as evenly as possible on m switches of
+ * radix r (switch 0 has most), and as many links between switches as ports are left, at random.
+ * Free ports are paired at random; loops and double links are undone by exchanging ends with
+ * links drawn at random. A graph that is not connected is thrown away. One port may stay empty. */
 #include "topo/stored/explicit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Random host-switch graph (Yasudo thesis, 3.4): n nodes, as evenly as possible on m switches of
- * radix r (switch 0 has most), and as many links between switches as ports are left, at random.
- * Free ports are paired at random; loops and double links are undone by exchanging ends with
- * links drawn at random. A graph that is not connected is thrown away. One port may stay empty. */
 
 typedef struct builder {
     uint32_t n, m, r;

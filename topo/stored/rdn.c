@@ -1,11 +1,10 @@
-#include "topo/stored/explicit.h"
-
-#include <math.h>
-
 /* Recursive dual-net RDN^k(B) with switches of radix r (Yasudo thesis, 3.5.1.2; Li, Peng, Chu
  * 2009). From a network of N switches one of 2 N^2 is made: two classes of N copies each, and
  * switch j of copy i of class 0 is linked to switch i of copy j of class 1. The base network is a
  * clique or a ring of B switches. All ports that are left hold nodes. */
+#include "topo/stored/explicit.h"
+
+#include <math.h>
 
 enum { CLIQUE, RING };
 

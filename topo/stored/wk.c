@@ -1,8 +1,3 @@
-#include "topo/stored/explicit.h"
-#include "topo/trees/tree.h"
-
-#include <math.h>
-
 /* WK-recursive network WK(K, L) with switches of radix r (Yasudo thesis, 3.5.1.1). Switch
  * d_{L-1}..d_0: linked to all that differ in d_0 only; and (prefix, a, b, ..., b) to
  * (prefix, b, a, ..., a), a != b, by which the K parts of every level form a clique. The K
@@ -10,6 +5,10 @@
  *
  * The source subtracts (L-1)(K-1) ports for the links beyond the cliques (3.8); there are
  * K^L - K of them, one for every switch but those of equal digits. */
+#include "topo/stored/explicit.h"
+#include "topo/trees/tree.h"
+
+#include <math.h>
 
 typedef struct layout {
     uint32_t k, r;

@@ -1,8 +1,7 @@
+/* CAT(k, n), the k-cube k-ary n-tree (Wang thesis, 2.1). n = 1 is one cube. */
 #include "topo/trees/cubes.h"
 
 #include <math.h>
-
-/* CAT(k, n), the k-cube k-ary n-tree (Wang thesis, 2.1). n = 1 is one cube. */
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

@@ -1,10 +1,9 @@
-#include "topo/trees/tree_like.h"
-
-#include <math.h>
-
 /* Bidirectional Clos network as two k-ary n-trees that share their highest level (MiKANT paper,
  * section II and Fig. 2, which has no labels: those of MiKANT are used). Switch <G,L,D>, the
  * middle stage <0,n-1,D>: its ports 0..k-1 lead down to group 0, k..2k-1 down to group 1. */
+#include "topo/trees/tree_like.h"
+
+#include <math.h>
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

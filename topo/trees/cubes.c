@@ -1,3 +1,4 @@
+/* CAT and MiCAT: trees whose leaf switches carry cubes. */
 #include "topo/trees/cubes.h"
 
 #include <math.h>

@@ -1,8 +1,3 @@
-#include "topo/label.h"
-#include "topo/trees/tree.h"
-
-#include <math.h>
-
 /* Three-layer fat tree of K-port switches (Yasudo thesis, 3.5.2.3), in which core <2,j,c> is
  * linked to the aggregation switch j of every pod. Its nodes and switches have no names there.
  * Address: the third field from bit 0, the second from bit 16, the layer in the level field; nodes:
@@ -11,6 +6,10 @@
  * the pod: network->levels has such digits, base K.
  * Link codes are link indices: node links, then edge <0,pod,e> to aggregation j, then aggregation
  * <1,pod,j> to core c; half * half * K of each. */
+#include "topo/label.h"
+#include "topo/trees/tree.h"
+
+#include <math.h>
 
 static unsigned half_of(const fl_network *network)
 {

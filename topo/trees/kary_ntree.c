@@ -1,10 +1,9 @@
-#include "topo/trees/tree.h"
-
-#include <math.h>
-
 /* k-ary n-tree (Petrini and Vanneschi 1997; MiKANT paper, section II and Table I).
  * Switch <L, D>: level L in 0..n-1, digits D_{n-2}..D_0. Node <C_{n-1}..C_0> hangs on switch
  * <0, C_{n-2}..C_0>, port C_{n-1}. The up ports of the top level stay unplugged. */
+#include "topo/trees/tree.h"
+
+#include <math.h>
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

@@ -1,8 +1,7 @@
+/* MiCAT(k, n), the mirrored k-cube k-ary n-tree (Wang thesis, 2.2). */
 #include "topo/trees/cubes.h"
 
 #include <math.h>
-
-/* MiCAT(k, n), the mirrored k-cube k-ary n-tree (Wang thesis, 2.2). */
 
 static fl_status create(fl_network *network, const uint64_t *values, fl_error *error)
 {

@@ -1,12 +1,11 @@
-#include "topo/trees/tree.h"
-
-#include <math.h>
-
 /* MiKANT, the mirrored k-ary n-tree (Li and Chu 2018, sections II and III).
  * Switch <G, L, D>: group G in {0,1}, level L in 0..n-2, digits D_{n-2}..D_0. Node <G, C> hangs
  * on switch <G, 0, C_{n-2}..C_0>, port C_{n-1}. Up from the top level crosses to the other
  * group. n = 1 is one switch with 2k nodes: a tree of arity 2k without digits in its switch,
  * whose ports 0..k-1 hold group 0 and k..2k-1 group 1. */
+#include "topo/trees/tree.h"
+
+#include <math.h>
 
 static bool is_single_switch(const fl_network *network)
 {

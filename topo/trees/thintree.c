@@ -1,11 +1,10 @@
-#include "topo/trees/tree_like.h"
-
-#include <math.h>
-
 /* k:k'-ary n-thintree (thin-tree paper, III.C): k ports down and k' = `up` ports up. The source's
  * neighbourhood formula is garbled in places; what it draws is this. Switch <L,D> has the digits
  * D_{n-2}..D_L base k and D_{L-1}..D_0 base k'. Port k + q leads up to the switch with D_L := q,
  * and D_L is the port down from there. With k' = k it is the k-ary n-tree. */
+#include "topo/trees/tree_like.h"
+
+#include <math.h>
 
 static unsigned radix_of(const fl_network *network, unsigned level, unsigned place)
 {

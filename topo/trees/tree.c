@@ -1,3 +1,4 @@
+/* Functions for k-ary n-trees, mirrored ones, and networks that contain such a tree. */
 #include "topo/trees/tree.h"
 
 #include <assert.h>
