@@ -1,6 +1,5 @@
-/* topo, two-terminal reliability: against counting all sets of links, against a plain Monte
- * Carlo, against rules that hold between the curves of different graphs, and against what is
- * known. */
+/* Two-terminal reliability: against counting all sets of links, against a Monte Carlo simulation,
+ * against relations between the curves of different graphs, and against known values. */
 #include "faultline.h"
 #include "tests/support.h"
 
@@ -124,7 +123,7 @@ static link_list cube(uint32_t dimensions)
     return list;
 }
 
-/* Parallel links, loops and parts that hang loose or lie apart are all wanted. */
+/* Parallel links, loops, dead ends and separate components are all needed. */
 static link_list random_links(fl_rng *rng, uint32_t vertices, uint32_t links)
 {
     link_list list = {.vertices = vertices};
@@ -334,7 +333,8 @@ Test(reliability, mikant_3_3_obeys_factoring)
     expect_factoring(&network, 0, 3, 90);
 }
 
-/* Either way round the ring must be whole: C(L-a, f) + C(L-b, f) sets, and the whole ring twice. */
+/* One of the two directions around the ring must be up: C(L-a, f) + C(L-b, f) sets, which count
+ * the ring without faults twice. */
 static void expect_ring(uint32_t links, uint32_t apart)
 {
     link_list ring = cycle(links);
@@ -384,7 +384,7 @@ static void free_average(average *a)
     free(a->at);
 }
 
-/* What every curve does; and with one link down a pair is cut off exactly if it is one of its
+/* Properties of every curve; and with one link down a pair is cut off exactly if it is one of its
  * two node links (k >= 2: no other bridges). */
 static void expect_rules(const average *a)
 {
@@ -676,7 +676,7 @@ Test(reliability, classes_and_all_pairs_of_switches_give_the_same_average)
     expect_same_without_classes("clos:k=2,n=3");
 }
 
-/* Of switches that are alike only one is a source. */
+/* Only one of several equivalent switches is a source. */
 Test(reliability, one_source_of_each_class_and_all_pairs_of_switches_give_the_same_average)
 {
     expect_same_without_classes("mesh:k=3,n=2,p=2");

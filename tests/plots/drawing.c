@@ -117,7 +117,7 @@ Test(nodes, a_node_is_found_by_label_and_number_and_nothing_else_is_one)
 
 /* ---- traces ---- */
 
-/* Distances by relaxing every link until nothing changes: slow, and nothing like the search. */
+/* Distances by relaxing every link until nothing changes: slow, and independent of the search. */
 static uint32_t slow_distance(const fl_network *network, const fl_fault_set *faults,
                               fl_address from, fl_address to)
 {
@@ -367,7 +367,7 @@ Test(layout, every_vertex_of_another_network_has_a_place_of_its_own)
     }
 }
 
-/* Straight links that run over nothing, and the switches of a cube the lower the farther they are
+/* Straight links that cross no vertex, and the switches of a cube the lower the farther they are
  * from the tree. */
 Test(layout, cubes_hang_from_their_trees)
 {

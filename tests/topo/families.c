@@ -1,4 +1,4 @@
-/* topo and routing: every family of networks against its definition, its closed forms and plain
+/* topo and routing: every family of networks against its definition, its closed forms and
  * breadth-first search, and its base routing against both. */
 #include "tests/support.h"
 
@@ -153,7 +153,7 @@ Test(families, link_classes_have_the_links_that_they_say)
     }
 }
 
-/* ---- distances and paths by plain search ---- */
+/* ---- distances and paths by breadth-first search ---- */
 
 typedef struct searched {
     double sum, paths; /* over ordered pairs of nodes; of nodes' switches */
@@ -238,7 +238,7 @@ Test(families, closed_forms_are_what_breadth_first_search_finds)
     }
 }
 
-/* Switches that are said to be alike see the same numbers of nodes at every distance. */
+/* Switches declared equivalent see the same numbers of nodes at every distance. */
 Test(families, switches_that_are_said_to_be_alike_see_the_same_distances)
 {
     for (size_t i = 0; i < SPECS; i++) {
@@ -345,8 +345,8 @@ Test(metrics, of_the_sources_examples_are_the_published_ones)
     }
 }
 
-/* The least over all halves, tried one after the other: halves of the switches, then nodes by
- * themselves for what is missing. */
+/* The minimum over all halves, tried one after the other: halves of the switches, then single
+ * nodes for the rest. */
 static int64_t reference_bisection(const fl_network *network)
 {
     int64_t best = INT64_MAX;
