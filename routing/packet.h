@@ -10,7 +10,8 @@ extern "C" {
 
 enum { FL_DETOUR_MAX = 7, FL_NO_RULE = 0xff };
 
-/* A way on: one port, or a detour of several, the rest of which travels in the header. */
+/* A candidate for the next step: one port, or a detour of several, the rest of which travels in the
+ * header. */
 typedef struct fl_candidate {
     fl_port ports[FL_DETOUR_MAX];
     uint8_t length;        /* ports used, >= 1 */
@@ -18,11 +19,12 @@ typedef struct fl_candidate {
     uint8_t turn;          /* which link of the rule's detour the first port is, 0 for its first */
     uint8_t channel;       /* virtual channel of the first link */
     uint64_t header_state; /* the header word that the packet leaves with */
-    fl_address end;        /* where the way ends */
+    fl_address end;        /* where its last port leads */
 } fl_candidate;
 
 /* Everything that a packet carries, and where it comes from. A router's `next` reads source,
- * destination, memory and channel; the rest is kept by fl_packet_take and read by channel rules. */
+ * destination, header_state and channel; the rest is kept by fl_packet_take and read by VC
+ * assignments. */
 typedef struct fl_packet {
     fl_address source, destination;
     uint64_t header_state; /* a word for the router; 0 at the source */
@@ -52,7 +54,7 @@ typedef enum fl_reason {
 extern const char *const fl_reason_names[FL_REASONS]; /* blocked_source, ... as in results */
 
 typedef struct fl_decision {
-    unsigned wanted;          /* the asker has room for so many ways and wants no more */
+    unsigned wanted;          /* number of candidates that the requester has room for */
     unsigned count;           /* 0: blocked */
     fl_candidate *candidates; /* [wanted], best first (fl_router_type.equivalent: in any order) */
     fl_reason reason;         /* if blocked */

@@ -114,17 +114,19 @@ typedef struct fl_plugin_info {
  * (docs/use-the-library.md). */
 fl_status fl_plugin_load(const char *path, fl_error *error);
 
-/* In the order of loading; NULL beyond the last. */
+/* In the order of loading; NULL after the last. Owned by the library. */
 const fl_plugin_info *fl_plugin_at(unsigned index);
+
+/* The plug-in of this name, or NULL. Owned by the library. */
 const fl_plugin_info *fl_plugin_find(const char *name);
 
 /* Does the network or the router (NULL: none) need the plug-in? */
 bool fl_plugin_is_used(const fl_plugin_info *info, const fl_network *network,
                        const fl_router *router);
 
-/* What routers of plug-ins are at, for whoever watches them; of the thread numbered so among those
- * that ever asked one; false beyond the last. A thread whose decision has the same number as long
- * ago, and whose router is not NULL, is stuck in it. */
+/* What routers of plug-ins do at the moment, in the thread with this number among those that ever
+ * asked one; false after the last. A thread whose decision has the same number as long before, and
+ * whose router is not NULL, is stuck in it. */
 typedef struct fl_plugin_activity {
     const fl_router *router; /* NULL: at nothing */
     uint64_t decision;

@@ -2,7 +2,7 @@
  * rules.c.
  *
  * The tables are filled before the first network or router is made, by one thread, and never change
- * after that: everybody else reads them without locks. First everything that a plug-in brings is
+ * after that: they are then read without locks. First everything that a plug-in brings is
  * checked, then everything is added. `origin` names the plug-in in messages, and stays. */
 #ifndef FL_ROUTING_REGISTRY_H
 #define FL_ROUTING_REGISTRY_H
@@ -12,9 +12,14 @@
 /* Lists end with NULL. FL_ERR_INVALID names the entry and what is wrong with it. Not checked:
  * whether names are free (plugin.c). */
 fl_status fl_router_types_check(const fl_router_type *const *types, fl_error *error);
-void fl_router_types_add(const fl_router_type *const *types, const char *origin);
-const char *fl_router_type_origin(const fl_router_type *type); /* NULL: of the table in router.c */
 
+/* Adds types that were checked. They and `origin` are borrowed for good. */
+void fl_router_types_add(const fl_router_type *const *types, const char *origin);
+
+/* The plug-in of a type; NULL: it is of the table in router.c. */
+const char *fl_router_type_origin(const fl_router_type *type);
+
+/* The same three for rules. */
 fl_status fl_rules_check(const fl_rule *const *rules, fl_error *error);
 void fl_rules_add(const fl_rule *const *rules, const char *origin);
 extern const char *const *const fl_rule_origins; /* by rule; NULL: of the table in rules.c */

@@ -1,3 +1,4 @@
+/* Router types, the names of routers, and making them. */
 #include "routing/detours/detours.h"
 
 #include <assert.h>
@@ -166,9 +167,10 @@ static fl_status cannot_route(const fl_router_type *type, const fl_network *netw
 {
     const fl_router_type *base = base_of(network);
     if (network->one_way && (type->limit || type->base))
-        return fl_fail(error, FL_ERR_INVALID,
-                       "%s cannot be worked out on %s: some of its links carry one way only",
-                       type->name, network->spec);
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s cannot be worked out on %s: some of its links carry packets in one direction only",
+            type->name, network->spec);
     if (network->node_ports > 1 && !type->leaves_nodes && type->serves(network))
         return fl_fail(
             error, FL_ERR_INVALID,
@@ -179,7 +181,7 @@ static fl_status cannot_route(const fl_router_type *type, const fl_network *netw
                    base ? fl_router_updown.name : "");
 }
 
-/* One part of `rule+rule` or the whole of a router's name. */
+/* One name of `rule+rule`, or the only one. */
 static fl_status parse_part(fl_router *router, const char *part, bool alone, fl_error *error)
 {
     const fl_router_type *type = find_type(part, router->network);

@@ -1,10 +1,10 @@
 /* One step of a packet: the router is asked, and a candidate of its answer is taken.
  *
  * Every analysis goes through these functions, so that all of them mean the same by a decision and
- * stop the same routers with the same texts (faults/violation.h). There are two ways to travel.
- * Link by link, as a packet does: a detour stays in the header, and links may fail before the
- * packet comes to them. Or by whole candidates, where faults stand still and nothing happens on the
- * way: the links of a candidate were seen up when it was offered. */
+ * stop the same routers with the same texts (faults/violation.h). Packets travel link by link: a
+ * detour stays in the header, and links may fail before the packet comes to them. Or they travel by
+ * complete candidates, where faults stand still: the links of a candidate were seen up when it was
+ * offered. */
 #ifndef FL_ROUTING_STEP_H
 #define FL_ROUTING_STEP_H
 
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Analyses stop packets that are still under way after so many steps, and decisions of so many
- * questions (FL_NEVER_ENDS, FL_ASKS_TOO_MUCH). */
+/* Analyses stop packets after this number of steps (FL_NEVER_ENDS), and decisions after this number
+ * of questions (FL_ASKS_TOO_MUCH). */
 enum { FL_STEPS_MAX = 4096, FL_QUESTIONS_MAX = 4096 };
 
 /* One turn of a detour: the ports base + (first + i) mod k for i = 0..count-1, in this order. */

@@ -21,11 +21,11 @@ typedef struct fl_channel {
     unsigned number; /* of the virtual channel */
 } fl_channel;
 
-/* A channel of a cycle, and who holds it and wants the next one. */
+/* A channel of a cycle, and the packets that hold it and want the next one. */
 typedef struct fl_cycle_step {
     fl_channel channel;
-    fl_address source, destination; /* one pair of nodes that does */
-    uint64_t pairs;                 /* how many do */
+    fl_address source, destination; /* one pair of nodes of which packets do */
+    uint64_t pairs;                 /* number of such pairs */
 } fl_cycle_step;
 
 typedef struct fl_deadlock_witness {
@@ -37,6 +37,8 @@ typedef struct fl_deadlock_witness {
         *cycle; /* [length] a shortest cycle under these faults; the last wants the first */
     unsigned length;
 } fl_deadlock_witness;
+
+/* Frees the witness; NULL is allowed. */
 void fl_deadlock_witness_destroy(fl_deadlock_witness *witness);
 
 typedef struct fl_deadlock_options {
@@ -58,7 +60,8 @@ typedef struct fl_deadlock_result {
 
 /* Tries fault sets of exactly `faults` components of the model: builds the dependency graph over
  * all pairs of nodes and looks for cycles. FL_ERR_INVALID for limits, networks and counts that are
- * too large, FL_ERR_ROUTER if the router breaks the contract, FL_ERR_STOPPED. */
+ * too large, FL_ERR_ROUTER if the router violates the contract, FL_ERR_STOPPED if `progress` says
+ * so, FL_ERR_MEMORY. The caller destroys out->witness. */
 fl_status fl_deadlock_check(fl_deadlock_result *out, const fl_router *router,
                             const fl_fault_model *model, unsigned faults,
                             const fl_deadlock_options *options, fl_error *error);
@@ -95,6 +98,8 @@ typedef struct fl_proof {
     size_t loop_down_count;
     bool loop_is_real; /* these faults alone make the packet loop */
 } fl_proof;
+
+/* Frees what the proof holds and zeroes it. */
 void fl_proof_clear(fl_proof *proof);
 
 typedef struct fl_proof_options {
@@ -107,7 +112,10 @@ typedef struct fl_proof_options {
     void *user;
 } fl_proof_options;
 
-/* `model` says which links can fail, NULL: none; `options` may be NULL: as if all zero. */
+/* Proves what holds under any faults. `model` says which links can fail, NULL: none; `options` may
+ * be NULL: as if all zero. FL_ERR_INVALID for limits and large networks, FL_ERR_ROUTER if the
+ * router violates the contract, FL_ERR_STOPPED above a limit or when should_stop says so,
+ * FL_ERR_MEMORY. The caller clears the proof. */
 fl_status fl_router_prove(fl_proof *out, const fl_router *router, const fl_fault_model *model,
                           const fl_proof_options *options, fl_error *error);
 

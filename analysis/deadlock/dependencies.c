@@ -1,3 +1,4 @@
+/* Channel dependency graphs: making them, and their cycles. */
 #include "analysis/deadlock/dependencies.h"
 
 #include <stdlib.h>

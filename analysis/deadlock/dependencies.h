@@ -24,11 +24,17 @@ typedef struct fl_channel_graph {
     uint32_t *stack;     /* [2 * count] ... and its path */
 } fl_channel_graph;
 
+/* A graph without dependencies. FL_ERR_INVALID if there are too many channels, FL_ERR_MEMORY. */
 fl_status fl_channel_graph_create(fl_channel_graph **out, const fl_network *network,
                                   unsigned channels_a_link, fl_error *error);
+
+/* Frees the graph; NULL is allowed. */
 void fl_channel_graph_destroy(fl_channel_graph *graph);
+
+/* Removes all dependencies. */
 void fl_channel_graph_clear(fl_channel_graph *graph);
 
+/* The number of a channel: the virtual channel `vc` of the link at this port of switch `from`. */
 FL_INLINE uint32_t fl_channel_number(const fl_channel_graph *graph, uint32_t from, fl_port port,
                                      unsigned vc)
 {
@@ -52,13 +58,14 @@ FL_INLINE uint32_t fl_channel_end(const fl_channel_graph *graph, uint32_t channe
     return graph->far_end[channel / graph->channels_a_link];
 }
 
-/* A packet that holds `from` wants `to`. */
+/* Adds a dependency: a packet that holds `from` wants `to`. */
 FL_INLINE void fl_channel_graph_add(fl_channel_graph *graph, uint32_t from, uint32_t to)
 {
     uint32_t bit = to - fl_channel_end(graph, from) * graph->radix * graph->channels_a_link;
     graph->next[(size_t)from * graph->words + bit / 64] |= UINT64_C(1) << (bit % 64);
 }
 
+/* Is the dependency there? */
 FL_INLINE bool fl_channel_graph_has(const fl_channel_graph *graph, uint32_t from, uint32_t to)
 {
     uint32_t bit = to - fl_channel_end(graph, from) * graph->radix * graph->channels_a_link;
@@ -71,13 +78,14 @@ fl_status fl_channel_graph_of_all_faults(fl_channel_graph **out, const fl_router
                                          const fl_fault_model *model,
                                          const fl_proof_options *options, fl_error *error);
 
+/* Is there a cycle of dependencies? Takes time proportional to their number. */
 bool fl_channel_graph_has_cycle(fl_channel_graph *graph);
 
 /* Writes a shortest cycle's channels (room for `count`) and returns how many; 0 if there is none
  * shorter than `below`. */
 uint32_t fl_channel_graph_shortest_cycle(fl_channel_graph *graph, uint32_t below, uint32_t *cycle);
 
-/* The same through one channel. */
+/* The same for cycles through one channel, of any length. */
 uint32_t fl_channel_graph_cycle_through(fl_channel_graph *graph, uint32_t channel, uint32_t *cycle);
 
 /* A node where packets begin and end. */
@@ -120,8 +128,11 @@ FL_INLINE fl_violation fl_transit_take(const fl_channel_graph *graph, const fl_r
 
 /* The same switch, header, input port and channel; source and destination are not compared. */
 bool fl_transit_same(const fl_transit *a, const fl_transit *b);
+
+/* A hash of what fl_transit_same compares. */
 uint64_t fl_transit_hash(const fl_transit *at);
 
+/* The channel of a number. */
 fl_channel fl_channel_of(const fl_channel_graph *graph, uint32_t channel);
 
 #endif

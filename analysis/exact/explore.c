@@ -24,7 +24,7 @@ static void note(fl_explorer *x, uint32_t component, uint8_t known)
         fl_explorer_out_of_memory(x);
 }
 
-/* UP or DOWN as far as is known, else UNKNOWN and the part to be decided first. */
+/* UP or DOWN as far as is known, else UNKNOWN and the component to be decided first. */
 static uint8_t look_up(fl_explorer *x, fl_link link, uint32_t *undecided)
 {
     uint64_t components[FL_LINK_COMPONENTS_MAX];
@@ -47,8 +47,8 @@ static uint8_t look_up(fl_explorer *x, fl_link link, uint32_t *undecided)
 
 explorer_result fl_explorer_explore(fl_explorer *x, explorer_place at);
 
-/* Puts a search on its next choice after a link was found up or down. Returns whether the
- * search goes on; if not, *found says how it ended. */
+/* Puts a search on its next port after a link was found up or down. Returns whether the search goes
+ * on; if not, *found is how it ended. */
 static bool advance_search(fl_explorer *x, explorer_place *at, bool up, fl_address far_end,
                            bool *found)
 {
@@ -75,7 +75,7 @@ static bool advance_search(fl_explorer *x, explorer_place *at, bool up, fl_addre
     }
 }
 
-/* The link that a place asks about, and what lies beyond it. */
+/* The link that a place asks about, and where it leads. */
 static bool link_at(fl_explorer *x, const explorer_place *at, fl_hop *hop)
 {
     const explorer_situation *s = &x->situations.data[at->situation];
@@ -232,7 +232,7 @@ static void remember(fl_explorer *x, int32_t node, size_t start, explorer_result
     leaf->weight = path_weight(x);
 }
 
-/* Merges the logs of both answers: each part once, and not the one that was branched on. */
+/* Merges the logs of both answers: each component once, and not the one that was branched on. */
 static void merge_log(fl_explorer *x, size_t start, uint32_t branched)
 {
     size_t kept = start;
@@ -250,7 +250,7 @@ static void merge_log(fl_explorer *x, size_t start, uint32_t branched)
 
 /* ---- exploring ---- */
 
-/* Both answers about a part of which nothing is known. */
+/* Both answers about a component of which nothing is known. */
 static explorer_result branch(fl_explorer *x, const explorer_place *at, uint32_t component)
 {
     if (x->limits.prune > 0 && path_weight(x) < x->limits.prune) {

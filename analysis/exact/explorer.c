@@ -125,7 +125,7 @@ fl_status fl_explorer_run(fl_explorer *x, fl_address source, fl_address destinat
         fl_explorer_open(x, own)[i] = fl_explorer_open(x, r.poly)[i];
     }
     if (x->status) {
-        forget(x, UINT64_MAX); /* a broken exploration leaves half-known parts behind */
+        forget(x, UINT64_MAX); /* a broken exploration leaves half-known components behind */
         bool named = x->status == FL_ERR_ROUTER; /* by fl_router_broken */
         return fl_fail(error, x->status, "%s%s%s%s", named ? "" : "router '",
                        named ? "" : x->router->name, named ? "" : "': ", x->error.text);

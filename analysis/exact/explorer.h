@@ -8,16 +8,15 @@
 extern "C" {
 #endif
 
-/* Follows a router through both answers to every question about a part that can fail.
+/* Follows a router through both answers to every question about a component that can fail.
  *
- * Of a pair, what comes out is the number of ways in which b of the `asked` parts that matter
- * can be down and the packet still be delivered, for every b. With N parts in all, f of them
- * down, every set equally likely, the packet is delivered with probability
- *     sum over b of delivered[b] * C(N - asked, f - b) / C(N, f).
- * The numbers are whole, never subtracted, and held in long double: exact below 2^64 (x86-64);
- * above, every addition is rounded by at most one part in 2^64.
+ * The result for a pair is the number of sets of b of the `asked` components that matter, such that
+ * the packet is delivered when just these are down, for every b. With N components in all, f of
+ * them down, every set equally likely, the packet is delivered with probability sum over b of
+ * delivered[b] * C(N - asked, f - b) / C(N, f). The numbers are whole, never subtracted, and held
+ * in long double: exact below 2^64 (x86-64); above, every addition is rounded by at most 1 in 2^64.
  *
- * What merges: a search stands at the same place with the same knowledge about every part that
+ * What merges: a search stands at the same place with the same knowledge about every component that
  * it still asks about. Without merging, x-turns on MiKANT(3,3) would not end. */
 typedef struct fl_explorer fl_explorer;
 
@@ -39,18 +38,25 @@ typedef struct fl_explorer_limits {
     void *user;
 } fl_explorer_limits;
 
+/* Makes an explorer, which borrows router and model. FL_ERR_MEMORY. */
 fl_status fl_explorer_create(fl_explorer **out, const fl_router *router,
                              const fl_fault_model *model, const fl_explorer_limits *limits,
                              fl_error *error);
+
+/* Frees the explorer with its results; NULL is allowed. */
 void fl_explorer_destroy(fl_explorer *explorer);
 
-/* The result stays valid until the next call. Sources of one destination share work: ask for
- * them one after the other. FL_ERR_ROUTER with the looping place if the router never ends. */
+/* Explores one pair of nodes. The result stays valid until the next call. Sources of one
+ * destination share work: ask for them one after the other. FL_ERR_ROUTER if the router violates
+ * the contract, FL_ERR_STOPPED above a limit or when should_stop says so, FL_ERR_MEMORY. */
 fl_status fl_explorer_run(fl_explorer *explorer, fl_address source, fl_address destination,
                           fl_exploration *out, fl_error *error);
 
-uint64_t fl_explorer_states(const fl_explorer *explorer);  /* branchings made so far */
-bool fl_explorer_is_complete(const fl_explorer *explorer); /* no number was ever rounded */
+/* Number of branchings made so far. */
+uint64_t fl_explorer_states(const fl_explorer *explorer);
+
+/* Are all numbers so far exact, none of them rounded? */
+bool fl_explorer_is_complete(const fl_explorer *explorer);
 
 #ifdef __cplusplus
 }

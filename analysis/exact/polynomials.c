@@ -58,7 +58,6 @@ static void add_branch(fl_explorer *x, uint32_t to, explorer_result from, uint32
     add_spread(x, fl_explorer_open(x, to), fl_explorer_open(x, from.poly), count, spread, shift);
 }
 
-/* What comes of asking one more part: `up` if it is up, else `down`. */
 explorer_result fl_explorer_join(fl_explorer *x, explorer_result up, explorer_result down)
 {
     if (up.poly == down.poly &&

@@ -74,7 +74,7 @@ uint32_t fl_explorer_situation_after(fl_explorer *x, uint32_t index, uint8_t ans
 /* ---- running the router ---- */
 
 /* The i-th question of the decision under way: answered from the script; the first question
- * beyond it is what we came for, and everything after it gets any answer at all. */
+ * after those is the situation's own, and what follows it gets any answer. */
 static bool scripted(fl_explorer *x, bool *answer)
 {
     if (x->pending)

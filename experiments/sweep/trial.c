@@ -1,18 +1,17 @@
-#include "experiments/sweep/private.h"
-
-#include <stdlib.h>
-
 /* One trial: a pair of nodes and a fault order, and from them the outcome of every router at
- * every fault level, with as few walks as possible (docs/how-the-sweep-works.md).
+ * every fault point, with as few walks as possible (docs/how-the-sweep-works.md).
  *
- * - Along the levels: an outcome holds until the first link that was seen up goes down. The
- *   walk at that level is the same up to the stop where that link was first asked about, and
+ * - Along the fault points: an outcome holds until the first link that was seen up goes down. The
+ *   walk at that point is the same up to the stop where that link was first asked about, and
  *   goes on from there.
- * - Across routers: those whose settings agree wherever the walk looked have the same outcome.
- *   A walk is made for a group; the group splits when a setting was asked on which it differs.
+ * - Across routers: those whose enabled rules agree wherever the walk looked have the same outcome.
+ *   A walk is made for a group; the group splits when a rule was asked about in which it differs.
  *
  * Limits do not walk. When the routers have asked what they ask, the order is completed for the
  * limits; they are worked out for many trials at once, and the trials set aside until then. */
+#include "experiments/sweep/private.h"
+
+#include <stdlib.h>
 
 enum { STOPS_MAX = FL_STEPS_MAX, NODE_TABLE_MAX = 1 << 16 };
 
@@ -46,10 +45,10 @@ struct fl_trial_runner {
     fl_order *order;
     fl_address *nodes; /* node addresses by index, for small networks */
     uint64_t
-        alike[FL_SWEEP_ROUTERS_MAX]; /* routers that differ from router i in nothing but settings */
-    uint64_t has[64];                /* routers that have setting bit i */
-    uint64_t everyone;               /* who walks */
-    uint64_t limits, minimal_limits; /* who does not */
+        alike[FL_SWEEP_ROUTERS_MAX]; /* routers that differ from router i in enabled rules only */
+    uint64_t has[64];                /* routers with rule bit i */
+    uint64_t everyone;               /* the routers that walk */
+    uint64_t limits, minimal_limits; /* those that do not */
     fl_limit *limit;                 /* NULL: there are none */
     fl_view broken;                  /* of the router that broke the contract */
     job jobs[FL_SWEEP_ROUTERS_MAX];
@@ -143,7 +142,7 @@ FL_INLINE void book(fl_tally *tally, uint64_t group, uint32_t first, uint32_t fa
         fl_tally_blocked(tally, group, first, far_end, result->reason);
 }
 
-/* Follows one group up the levels. Whoever parts from it on the way is left as a job. Returns
+/* Follows one group up the fault points. Routers that part from it are left as a job. Returns
  * the router that broke the contract, or NULL. */
 static const fl_router *follow_group(fl_trial_runner *runner, fl_packet *packet, job start,
                                      unsigned *jobs)

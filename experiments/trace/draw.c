@@ -1,3 +1,4 @@
+/* A trace as a picture. */
 #include "experiments/experiments.h"
 
 #include <stdlib.h>

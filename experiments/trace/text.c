@@ -1,8 +1,7 @@
+/* A trace as text, and as JSON. */
 #include "experiments/experiments.h"
 
 #include <string.h>
-
-/* A trace in words, and in JSON. */
 
 typedef struct label {
     char text[FL_LABEL_MAX];
@@ -38,7 +37,8 @@ static fl_address across(const fl_trace *trace, fl_address at, fl_link link)
     return ends.a == at ? ends.b : ends.a;
 }
 
-/* Is the link part of a way of several? (A way of adaptive-ecube can be a single link.) */
+/* Is the link one of several of a candidate? (A candidate of adaptive-ecube can be a single link.)
+ */
 static bool detours(const fl_traced_hop *hop)
 {
     bool single = hop->turn == 0 && hop->candidate.length == 1 && hop->candidate.header_state == 0;

@@ -1,10 +1,9 @@
+/* One packet, walked once, with everything recorded. */
 #include "core/array.h"
 #include "experiments/experiments.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* One packet, asked once, with everything written down. */
 
 typedef struct recorder {
     fl_trace *trace;
@@ -26,7 +25,7 @@ static void note_question(void *user, fl_address from, fl_port port, fl_link lin
 }
 
 /* The link that was wanted first: of the vertex's own links that were found down, the one asked
- * about first. (A router asks about its first choice first.) */
+ * about first. (A router asks about its first candidate first.) */
 static bool find_wanted(const fl_trace *trace, fl_address at, uint32_t first, fl_link *out)
 {
     for (uint32_t i = first; i < trace->question_count; i++)

@@ -22,11 +22,11 @@ typedef struct fl_traced_hop {
     fl_address from, to;
     fl_port port;
     fl_link link;
-    unsigned rule; /* whose detour it is on, or FL_NO_RULE */
+    unsigned rule; /* the rule whose detour it is on, or FL_NO_RULE */
     unsigned turn; /* which link of that detour, 0 for its first */
     unsigned channel;
-    fl_candidate candidate; /* the router's answer: of several ports where a detour begins that was
-                               known as a whole */
+    fl_candidate candidate; /* the router's answer: of several ports where a complete detour
+                               begins */
     uint32_t first_question, questions;
     bool avoids; /* a detour begins, because `avoided` is down */
     fl_link avoided;
@@ -43,7 +43,7 @@ typedef struct fl_trace {
     uint32_t question_count;
     /* of a packet that was not delivered */
     fl_address blocked_at;
-    uint32_t blocked_questions; /* the last so many questions were asked there */
+    uint32_t blocked_questions; /* the last of the questions, asked there */
     bool has_blocking; /* false: it was given up without a question about a link that was down */
     fl_link blocking;  /* the link that it needed */
     /* breadth-first search, if the network has at most FL_TRACE_LINKS_MAX links */
@@ -57,13 +57,19 @@ typedef struct fl_trace {
 
 #define FL_TRACE_LINKS_MAX (UINT64_C(1) << 24)
 
-/* Walks the packet. Router and faults are borrowed. FL_ERR_ROUTER if the router breaks the
- * contract. */
+/* Walks the packet. Router and faults are borrowed. FL_ERR_ROUTER if the router violates
+ * the contract, FL_ERR_INVALID if source and destination are one node. The caller destroys the
+ * trace. */
 fl_status fl_trace_packet(fl_trace **out, const fl_router *router, const fl_fault_set *faults,
                           fl_address source, fl_address destination, fl_error *error);
+
+/* Frees the trace; NULL is allowed. */
 void fl_trace_destroy(fl_trace *trace);
 
-void fl_trace_text(const fl_trace *trace, fl_text *text); /* for readers */
+/* Appends the trace as text for readers. */
+void fl_trace_text(const fl_trace *trace, fl_text *text);
+
+/* Appends the trace as a JSON object. */
 void fl_trace_json(const fl_trace *trace, fl_text *text);
 
 /* Draws the network, its faulty links, the shortest path, the path taken and the blocking link,

@@ -1,3 +1,7 @@
+/* The guard in front of a plug-in's router. The routers of this folder are tested against a slow
+ * reference; those of plug-ins may do anything. A port that does not exist, a link that is down or
+ * was never asked about would not stop a sweep by itself: it would falsify its numbers. So every
+ * answer is checked here, in every analysis. */
 #include "routing/plugin.h"
 #include "routing/registry.h"
 
@@ -5,16 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The guard in front of a plug-in's router. The routers of this room are tested against a slow
- * reference; of a plug-in's, nobody knows. A port that is not there, a link that is down or was
- * never asked about would not stop a sweep by itself: it would falsify its numbers. So every
- * answer is checked here, whoever asked. */
-
 enum {
     ROOM = 64,
     SPARE = 8,
     ASKED_MAX = 1024
-}; /* ways; room for a router that writes past `wanted`; links */
+}; /* candidates; room for a router that writes past `wanted`; links */
 enum { ASKED_TWICE_FIRST = 1000, ASKED_TWICE_EVERY = 64 }; /* decisions of a thread: see is_pure */
 
 /* The links that the router has asked about in this decision. */
@@ -105,7 +104,7 @@ static fl_violation check_decision(const fl_router *router, const fl_view *befor
     return violation;
 }
 
-/* ---- who is at what ---- */
+/* ---- what each thread does ---- */
 
 /* One for each thread that ever asked. They stay: a thread that ended is at nothing. */
 typedef struct activity {
@@ -185,9 +184,9 @@ static bool is_same_answer(const fl_decision *a, const fl_decision *b)
     return a->count > 0 || a->reason == b->reason;
 }
 
-/* The first decisions of a thread, and a few of the later ones, are asked for twice: whoever keeps
- * something from one call to the next, or draws lots, is soon found out. Decisions with room for
- * very many ways are left alone. */
+/* The first decisions of a thread, and a few of the later ones, are asked for twice: that finds
+ * routers that keep something from one call to the next, or draw lots. Decisions with room for very
+ * many candidates are left alone. */
 static bool is_asked_twice(void)
 {
     if (!mine)
@@ -229,7 +228,7 @@ void fl_router_guard(const fl_router *router, const fl_packet *packet, fl_view *
     asked_links asked;
     asked.count = 0;
     asked.view = view;
-    /* Whoever answers whole searches cannot know what a plug-in would ask: it asks link by link. */
+    /* What answers complete searches cannot know what a plug-in would ask: it asks link by link. */
     fl_view window = *view, before;
     window.searcher = NULL;
     window.listener = hear;

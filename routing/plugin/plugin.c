@@ -1,3 +1,4 @@
+/* Loading plug-ins: checking them, and adding what they bring. */
 #include "routing/plugin.h"
 #include "routing/registry.h"
 

@@ -914,8 +914,8 @@ Test(livelock, a_loop_that_no_faults_create_is_not_called_real)
     fl_network_destroy(network);
 }
 
-/* Seems to loop on the way to the first switch, loops on the way to the others, and sends nothing
- * from the first one, whose state is the first of theirs. */
+/* Seems to loop on the path to the first switch, loops on the paths to the others, and sends
+ * nothing from the first one, whose state is the first of theirs. */
 static void wander_elsewhere(const fl_router *router, const fl_packet *packet, fl_view *view,
                              fl_decision *decision)
 {

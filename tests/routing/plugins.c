@@ -1,4 +1,4 @@
-/* Plug-ins from inside the library: the guard for every asker, and deadlock checks and proofs of
+/* Plug-ins from inside the library: the guard in every analysis, and deadlock checks and proofs of
  * their routers. What the program does with bad ones is tested in tests/cli/plugins.py.
  *
  * Criterion runs every test in a process of its own, so that each begins without plug-ins. */
@@ -57,15 +57,14 @@ Test(plugins, a_router_walks_every_pair_as_far_as_shortest_does)
               "routers of the tree have no guard");
     cr_expect(strstr(routers[1]->origin, "'source-digit'") &&
               routers[1]->next != routers[1]->type->next);
-    cr_expect_eq(fl_router_length_bound(routers[1]), 0,
-                 "of a plug-in's router nobody knows a bound");
+    cr_expect_eq(fl_router_length_bound(routers[1]), 0, "of a plug-in's router no bound is known");
     fl_router_destroy(routers[0]);
     fl_router_destroy(routers[1]);
     fl_order_destroy(order);
     fl_network_destroy(network);
 }
 
-Test(plugins, of_a_rule_nobody_knows_where_its_detours_end)
+Test(plugins, no_length_bound_is_known_with_a_rule_of_a_plugin)
 {
     need_plugin(FL_SKELETONS, "gdl-twice");
     fl_network *network = need_network("mikant:k=3,n=3");
@@ -212,8 +211,8 @@ Test(plugins, detour_rules_work_on_a_network_of_stages_of_uneven_numbers)
     }
 }
 
-/* GOES_ON_OFFERING offers one way a thousand times, whatever was wanted. */
-Test(plugins, an_requester_gets_as_many_candidates_as_it_wants_and_no_more)
+/* GOES_ON_OFFERING offers one candidate a thousand times, whatever was wanted. */
+Test(plugins, a_requester_gets_as_many_candidates_as_it_wants_and_no_more)
 {
     static const unsigned wanted[] = {1, 2, 63, 64, 65, 500};
     need_plugin(FL_BAD_PLUGINS, "GOES_ON_OFFERING");
@@ -253,7 +252,7 @@ static void count_questions(void *user, fl_address from, fl_port port, fl_link l
     ((heard *)user)->questions++;
 }
 
-Test(plugins, who_listens_hears_what_the_router_asks_and_not_what_the_guard_looks_up)
+Test(plugins, a_listener_hears_what_the_router_asks_and_not_what_the_guard_looks_up)
 {
     need_plugin(FL_SKELETONS, "source-digit");
     fl_network *network = need_network("mikant:k=3,n=3");

@@ -151,7 +151,7 @@ static void check_path(scene *s)
                   "%s: link %u was asked about", s->router->name, i);
         at = w.hops[i].to;
     }
-    cr_assert(w.result.hops == w.count, "every link is told");
+    cr_assert(w.result.hops == w.count, "every link is reported");
     cr_assert(w.result.delivered == (at == s->destination),
               "%s: delivered means at the destination", s->router->name);
     if (w.result.delivered)
@@ -185,7 +185,7 @@ static void check_unasked_faults(scene *s)
         disturb(s, &before, rates[i]);
         walk_at(&after, s->router, s->router->enabled_rules, s->order, 0, s->source,
                 s->destination);
-        cr_assert(same_candidate(&before, &after), "%s, %s: same answers, same way",
+        cr_assert(same_candidate(&before, &after), "%s, %s: same answers, same path",
                   s->twin->network->spec, s->router->name);
     }
     free(before.asked);
@@ -207,7 +207,7 @@ static void check_unasked_rules(scene *s)
             s->router->enabled_rules ^ (fl_rng_next64(s->rng) & ~before.rules_asked);
         walk_at(&after, s->router, enabled_rules, s->order, 0, s->source, s->destination);
         cr_assert(same_candidate(&before, &after) && after.rules_asked == before.rules_asked,
-                  "%s, %s: settings that nobody asked for", s->twin->network->spec,
+                  "%s, %s: rules that were not asked about", s->twin->network->spec,
                   s->router->name);
     }
     free(before.asked);
@@ -389,7 +389,7 @@ static void check_candidate(scene *s, fl_address at, const fl_candidate *candida
                   "%s: link %u was seen up", s->router->name, i);
         at = step.to;
     }
-    cr_assert(at == candidate->end, "%s: the way ends where it says", s->router->name);
+    cr_assert(at == candidate->end, "%s: the candidate ends where it says", s->router->name);
 }
 
 static void check_candidates(scene *s)
@@ -407,12 +407,12 @@ static void check_candidates(scene *s)
     for (unsigned i = 0; i < all.count; i++) {
         check_candidate(s, sw, &many[i], asked);
         for (unsigned j = 0; j < i; j++)
-            cr_assert(!same_ports(&many[i], &many[j]), "%s: no way twice", s->router->name);
+            cr_assert(!same_ports(&many[i], &many[j]), "%s: no candidate twice", s->router->name);
     }
     free(asked);
 }
 
-Test(properties, whoever_wants_several_candidates_gets_the_same_best_one_and_others_that_are_up)
+Test(properties, several_candidates_begin_with_the_same_best_one_and_others_that_are_up)
 {
     for_everything(TEST_ROUNDS(500), check_candidates);
 }
@@ -647,7 +647,7 @@ Test(names, the_order_of_rules_does_not_matter)
     fl_network *network = need_network("mikant:k=3,n=3");
     fl_router *a = need_router(network, "gdl+x-turns+gns", FL_SCOPE_DETOUR),
               *b = need_router(network, "gns+gdl+x-turns", FL_SCOPE_DETOUR);
-    cr_expect(a->enabled_rules == b->enabled_rules && a->enabled_rules != 0, "the same settings");
+    cr_expect(a->enabled_rules == b->enabled_rules && a->enabled_rules != 0, "the same rules");
     cr_expect(strcmp(a->name, "gdl+x-turns+gns") == 0, "the name is as given");
     fl_router_destroy(a);
     fl_router_destroy(b);
