@@ -47,8 +47,8 @@ typedef struct fl_proposal {
     double average_distance; /* over pairs of different nodes; NAN: there is no closed form, and
                                 FL_CANDIDATE_SEARCHED links are exceeded */
     unsigned faults;         /* any faults of this number of links between switches leave all nodes
-                              * connected: the         least degree of a switch with nodes, less 1 (what
-                              * maximum         flow gives on all         instances of the tests) */
+                                connected: the least degree of a switch with nodes, less 1 (what
+                                maximum flow gives on all instances of the tests) */
     bool dominated; /* another has no more radix, ports a node and distance, no fewer faults, and
                        one of them better */
 } fl_proposal;
