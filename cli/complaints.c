@@ -1,27 +1,19 @@
-/* Complaints of the program, on standard error: one line each, from rank 0 only. */
+/* What the program prints: complaints, one line each, from rank 0 only; and texts. */
 #include "cli/complaints.h"
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 static char last_complaint[FL_COMPLAINT_MAX];
 static bool mute;
 
-static const char *complaint_place;
-
-void fl_complain_in(const char *place)
-{
-    complaint_place = place;
-}
-
 int fl_complain(const char *format, ...)
 {
     va_list arguments;
-    int length = complaint_place
-                     ? snprintf(last_complaint, sizeof last_complaint, "%.500s: ", complaint_place)
-                     : 0;
     va_start(arguments, format);
-    vsnprintf(last_complaint + length, sizeof last_complaint - (size_t)length, format, arguments);
+    vsnprintf(last_complaint, sizeof last_complaint, format, arguments);
     va_end(arguments);
     fl_text_make_printable(last_complaint);
     if (!mute)
@@ -80,4 +72,12 @@ bool fl_speaks(void)
 const char *fl_last_complaint(void)
 {
     return last_complaint;
+}
+
+unsigned fl_terminal_columns(void)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col;
 }

@@ -1,4 +1,5 @@
-/* Private to cli: complaints on standard error, and the exit codes that go with them. */
+/* Private to cli: what the program prints: complaints on standard error, with the exit codes
+ * that go with them, and texts on standard output. */
 #ifndef FL_CLI_COMPLAINTS_H
 #define FL_CLI_COMPLAINTS_H
 
@@ -35,9 +36,8 @@ bool fl_memory_ran_out(void);
  */
 int fl_print_text(fl_text *text);
 
-/* Puts `place: ` before the complaints that follow, to say which of several things was wrong; NULL:
- * no more. Borrowed. */
-void fl_complain_in(const char *place);
+/* The columns of the terminal that standard output is; 0: it is none. */
+unsigned fl_terminal_columns(void);
 
 /* Several processes with one input would all print the same: from here on this is rank `rank`, and
  * only rank 0 prints. */

@@ -1,97 +1,78 @@
-#include "cli/complaints.h"
-#include "cli/experiment.h"
+/* The program: finds the command, reads its options, runs it. */
+#include "cli/cli.h"
+#include "cli/folder.h"
+#include "cli/ranks.h"
 
 #include <signal.h>
 #include <string.h>
 
-const fl_command fl_commands[] = {
-    {"sweep", fl_command_sweep,
-     "success ratio and path length against the number of faults, by sampling"},
-    {"exact", fl_command_exact, "the same without sampling error, by following every answer"},
-    {"deadlock", fl_command_deadlock,
-     "can packets wait for each other in a circle? fault sets one by one, or proofs"},
-    {"merge", fl_command_merge, "adds up the results of shards"},
-    {"topology", fl_command_topology,
-     "measured and published properties of a network: distances, bisection, path diversity"},
-    {"simulate", fl_command_simulate,
-     "latency and accepted load against offered load, packet by packet"},
-    {"makespan", fl_command_makespan,
-     "times of workloads on several networks, and performance over cost"},
-    {"workload", fl_command_workload,
-     "writes a workload, messages that wait for others, as a trace"},
-    {"catalogue", fl_command_catalogue,
-     "published tables and figures beside closed forms and measured values, as one page"},
-    {"choose", fl_command_choose,
-     "networks of about so many nodes, by cost, distance and fault tolerance"},
-    {"trace", fl_command_trace, "one packet under one set of faults, hop by hop, and its picture"},
-    {"draw", fl_command_draw, "a drawing of a network and its faulty links"},
-    {"list", fl_command_list,
-     "the networks, routers, detour rules, channel rules and fault models there are"},
-    {"new-router", fl_command_new_router,
-     "writes a router, a detour rule or a network of your own to begin with: a plug-in"},
-    {NULL, NULL, NULL},
-};
-
-static void print_help(FILE *to)
+static int print_help(const fl_command *command)
 {
-    fputs("Faultline: a testbed for fault-tolerant routing in interconnection networks\n\n"
-          "usage: faultline COMMAND [OPTIONS]\n\ncommands:\n",
-          to);
-    for (const fl_command *command = fl_commands; command->name; command++)
-        fprintf(to, "  %-11s %s\n", command->name, command->summary);
-    fputs(
-        "\n'faultline COMMAND --help' tells the options of a command; 'faultline --version' the version.\n"
-        "\nexample:\n  faultline sweep --topology mikant:k=3,n=3 --routers shortest,gns+gdl --faults 0:40:10\n",
-        to);
+    fl_text text = {0};
+    fl_help_append(command, fl_help_width(), &text);
+    return fl_print_text(&text);
 }
 
-static int unknown_command(const char *name)
+static const fl_common_values *common_of(const fl_call *call)
 {
-    static const char *const made_by_new_router[][2] = {{"new-network", "--network"},
-                                                        {"new-rule", "--rule"}};
-    const char *names[16] = {0};
-    for (size_t i = 0; fl_commands[i].name; i++)
-        names[i] = fl_commands[i].name;
-    for (size_t i = 0; i < sizeof made_by_new_router / sizeof *made_by_new_router; i++)
-        if (strcmp(name, made_by_new_router[i][0]) == 0)
-            return fl_complain("unknown command '%.80s'; 'faultline new-router NAME %s' makes one",
-                               name, made_by_new_router[i][1]);
-    const char *nearest = fl_text_nearest(name, names);
-    if (nearest)
-        return fl_complain("unknown command '%.80s'; did you mean '%s'?", name, nearest);
-    return fl_complain("unknown command '%.80s'; 'faultline --help' lists the commands", name);
+    const char *values = call->options.values;
+    const fl_option_group *group = call->command->groups;
+    while (group->rows != fl_common_rows)
+        group++;
+    return (const fl_common_values *)(const void *)(values + group->offset);
 }
 
-static int run_command(int count, char **arguments)
+static int run_with(const fl_command *command, int count, char **arguments, fl_ranks *ranks)
 {
-    const char *name = count > 1 ? arguments[1] : "--help";
-    bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
-    if (help && count > 2) {
-        /* `faultline help sweep` is `faultline sweep --help`. */
-        static char option[] = "--help";
-        name = arguments[2];
-        arguments[2] = option;
-        count = 3;
-    } else if (help) {
-        print_help(count > 1 ? stdout : stderr);
-        return count > 1 ? FL_EXIT_OK : FL_EXIT_BAD_INPUT;
+    fl_call call;
+    int code = FL_EXIT_BAD_INPUT;
+    if (fl_asks_for_help(count, arguments))
+        return !ranks || ranks->mine == 0 ? print_help(command) : FL_EXIT_OK;
+    if (fl_call_begin(&call, command, count, arguments) &&
+        fl_plugins_open(&common_of(&call)->plugins)) {
+        call.ranks = ranks;
+        code = command->run(&call);
+    }
+    fl_unlock_folder(); /* it borrows the folder's name */
+    fl_call_end(&call);
+    return code;
+}
+
+static int run_command(const fl_command *command, int count, char **arguments)
+{
+    fl_ranks *ranks = NULL;
+    if (!command->ranked)
+        return run_with(command, count, arguments, NULL);
+    if (!fl_ranks_open(&ranks))
+        return FL_EXIT_BAD_INPUT;
+    return fl_ranks_close(ranks, run_with(command, count, arguments, ranks));
+}
+
+static int run(int count, char **arguments)
+{
+    const char *name = count > 1 ? arguments[1] : NULL;
+    fl_text text = {0};
+    if (!name) {
+        fl_help_append_program(fl_help_width(), &text);
+        fputs(text.data ? text.data : "", stderr);
+        fl_text_clear(&text);
+        return FL_EXIT_BAD_INPUT;
     }
     if (strcmp(name, "--version") == 0) {
         puts("faultline " FL_VERSION);
         return FL_EXIT_OK;
     }
-    for (const fl_command *command = fl_commands; command->name; command++)
-        if (strcmp(command->name, name) == 0)
-            return command->run(count - 2, arguments + 2);
-    return unknown_command(name);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        name = "help"; /* `faultline --help sweep` is `faultline help sweep` */
+    const fl_command *command = fl_command_find(name);
+    return command ? run_command(command, count - 2, arguments + 2) : FL_EXIT_BAD_INPUT;
 }
 
 int main(int count, char **arguments)
 {
-    signal(SIGXFSZ,
-           SIG_IGN); /* a file that may not grow is an error like a full disk, not the end */
-    int code = run_command(count, arguments);
-    fl_unlock_folder();
+    /* A file that may not grow is an error like a full disk, not the end. */
+    signal(SIGXFSZ, SIG_IGN);
+    int code = run(count, arguments);
     fl_plugins_end();
     if (code == FL_EXIT_BAD_INPUT && fl_memory_ran_out())
         code = FL_EXIT_FAILED; /* the input may be good: it was not read to the end */

@@ -1,48 +1,67 @@
+/* Command lines: options and arguments as the table of a command describes them. */
 #include "cli/cli.h"
-#include "routing/plugin.h"
 
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* getopt_long is not used on purpose: it takes any beginning of a name for the name. */
 
-enum { OPTIONS_MAX = 64 };
+const fl_option_row fl_common_rows[] = {
+    {.name = "plugin",
+     .kind = FL_OPTION_FILES,
+     .offset = offsetof(fl_common_values, plugins),
+     .value = "FILE.so",
+     .help = "load routers, detour rules and networks from a plug-in; may be given several times"},
+    {.name = "help",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(fl_common_values, help),
+     .help = "this text"},
+    {0}};
 
-static const fl_option plugin_option = {
-    "plugin", "FILE.so",
-    "load routers, detour rules and networks from a plug-in; may be given several times", NULL};
+const fl_option_row fl_network_rows[] = {
+    {.name = "topology",
+     .kind = FL_OPTION_NETWORK,
+     .offset = offsetof(fl_network_values, topology),
+     .value = "NET",
+     .help = "network, e.g. mikant:k=3,n=3 ('faultline list networks'); the same as NET without "
+             "the option",
+     .was = "network,net"},
+    {0}};
 
-static fl_option *find(fl_option *options, const char *name, size_t length)
+const fl_option_row fl_spec_rows[] = {
+    {.name = "spec",
+     .kind = FL_OPTION_FILE,
+     .value = "FILE",
+     .help = "a spec, in JSON; the same as SPEC.json without the option"},
+    {0}};
+
+bool fl_call_given(const fl_call *call, const char *name)
 {
-    for (fl_option *option = options; option->name; option++)
-        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
-            return option;
-    return NULL;
+    return fl_option_given(&call->options, name);
 }
 
-/* What another command calls it, or another program. */
-static const char *other_name(const fl_option *options, const char *word)
+bool fl_asks_for_help(int count, char **arguments)
 {
-    static const char *const names[][2] = {
-        {"fail", "fault-list"}, {"fault-list", "fail"},  {"faulty", "fail"},  {"router", "routers"},
-        {"routers", "router"},  {"network", "topology"}, {"net", "topology"}, {"output", "out"},
-        {"source", "from"},     {"destination", "to"},   {"picture", "out"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (const fl_option *option = options; option->name; option++)
-            if (strcmp(word, names[i][0]) == 0 && strcmp(option->name, names[i][1]) == 0)
-                return option->name;
-    return NULL;
+    for (int i = 0; i < count; i++)
+        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0)
+            return true;
+    return false;
 }
 
-static bool complain_unknown(const fl_option *options, const char *name, int length)
+/* ---- complaints ---- */
+
+static bool complain_unknown(const fl_option_group *groups, const char *name, int length)
 {
     char word[64];
-    const char *names[OPTIONS_MAX + 2] = {plugin_option.name};
-    for (size_t i = 0; options[i].name && i < OPTIONS_MAX; i++)
-        names[i + 1] = options[i].name;
+    const char *names[FL_OPTIONS_MAX + 1] = {0}, *now;
+    const fl_option_row *row;
+    for (int i = 0; (row = fl_option_at(groups, i, NULL)) != NULL && i < FL_OPTIONS_MAX; i++)
+        names[i] = row->name;
     snprintf(word, sizeof word, "%.*s", length, name);
-    const char *nearest = other_name(options, word);
-    if (!nearest)
-        nearest = fl_text_nearest(word, names);
+    if (fl_option_was(groups, word, &now))
+        return fl_complain("unknown option '--%s': it is '--%s' here", word, now), false;
+    const char *nearest = fl_text_nearest(word, names);
     if (nearest)
         fl_complain("unknown option '--%s'; did you mean '--%s'?", word, nearest);
     else
@@ -50,180 +69,185 @@ static bool complain_unknown(const fl_option *options, const char *name, int len
     return false;
 }
 
-/* A network without its option is what is forgotten most. */
-static bool complain_unexpected(fl_option *options, const char *argument, int positional_max)
+static bool complain_unexpected(const fl_call *call, const char *argument)
 {
-    const fl_option *topology = find(options, "topology", strlen("topology"));
-    if (positional_max == 0 && topology && !topology->given)
-        fl_complain("unexpected argument '%.80s'; if it is the network: --topology '%s'", argument,
-                    argument);
-    else if (positional_max == 0)
-        fl_complain(
-            "unexpected argument '%.80s': this command takes options only; --help lists them",
-            argument);
-    else
-        fl_complain("unexpected argument '%.80s'", argument);
-    return false;
+    if (!call->command->positional && !call->command->argument)
+        return fl_complain(
+                   "unexpected argument '%.80s': this command takes options only; --help lists them",
+                   argument),
+               false;
+    return fl_complain("unexpected argument '%.80s'; --help shows what there may be", argument),
+           false;
 }
 
-/* The option at arguments[*i] and its value; `option` may be the one for plug-ins, which no table
- * has. */
-static bool read_option(fl_option *option, int count, char **arguments, int *i, size_t length)
+/* ---- reading ---- */
+
+/* What was given, in order: first all names are checked, then the values. */
+typedef struct given {
+    const char *value;
+    int place; /* -1: an argument */
+} given;
+
+static bool set_option(fl_call *call, int place, const char *value)
+{
+    const fl_option_row *row = fl_option_at(call->options.groups, place, NULL);
+    fl_error error;
+    if (!fl_option_set_text(&call->options, place, value, &error))
+        return true;
+    bool named = row->kind == FL_OPTION_COUNTS || row->kind == FL_OPTION_RATES;
+    fl_option_fail(&error, error.status, row->name, named ? NULL : value);
+    return fl_complain_of(&error), false;
+}
+
+/* The option at arguments[*i], and its value. */
+static bool read_option(const fl_call *call, bool *seen, int count, char **arguments, int *i,
+                        given *out)
 {
     const char *name = arguments[*i] + 2;
-    if (!option->value && name[length])
-        return fl_complain("--%s takes no value", option->name), false;
-    if (!option->value)
-        option->given = "";
-    else if (name[length])
-        option->given = name + length + 1;
+    size_t length = strcspn(name, "=");
+    const fl_option_row *row;
+    int place = fl_option_find(call->options.groups, name, length, &row);
+    if (place < 0)
+        return complain_unknown(call->options.groups, name, (int)length);
+    *out = (given){"", place};
+    if (seen[place] && row->kind != FL_OPTION_FILES)
+        return fl_complain("--%s is given twice", row->name), false;
+    seen[place] = true;
+    if (row->kind == FL_OPTION_SWITCH && name[length])
+        return fl_complain("--%s takes no value", row->name), false;
+    if (row->kind == FL_OPTION_SWITCH)
+        return true;
+    if (name[length])
+        out->value = name + length + 1;
     else if (*i + 1 < count && strncmp(arguments[*i + 1], "--", 2) != 0)
-        option->given = arguments[++*i];
+        out->value = arguments[++*i];
     else
-        return fl_complain("--%s needs a value: --%s %s", option->name, option->name,
-                           option->value),
-               false;
+        return fl_complain("--%s needs a value: --%s %s", row->name, row->name, row->value), false;
     return true;
 }
 
-bool fl_options_read(fl_option *options, int count, char **arguments, const char **positional,
-                     int positional_max, int *positional_count)
+static bool is_network(const char *argument)
 {
-    fl_option plugin = plugin_option;
-    const char *plugins[FL_PLUGINS_MAX];
-    unsigned plugin_count = 0;
-    *positional_count = 0;
-    for (int i = 0; i < count; i++) {
-        static char help[] = "--help";
-        if (strncmp(arguments[i], "-h", 3) == 0)
-            arguments[i] = help;
-        const char *argument = arguments[i];
-        if (strncmp(argument, "--", 2) != 0 || !argument[2]) {
-            if (*argument == '-' && argument[1])
-                return fl_complain("unknown option '%.80s'; options begin with two dashes",
-                                   argument),
-                       false;
-            if (*positional_count == positional_max)
-                return complain_unexpected(options, argument, positional_max);
-            positional[(*positional_count)++] = argument;
-            continue;
-        }
-        const char *name = argument + 2;
-        size_t length = strcspn(name, "=");
-        bool is_plugin = length == strlen(plugin.name) && strncmp(name, plugin.name, length) == 0;
-        fl_option *option = is_plugin ? &plugin : find(options, name, length);
-        if (!option)
-            return complain_unknown(options, name, (int)length);
-        if (option->given && !is_plugin)
-            return fl_complain("--%s is given twice", option->name), false;
-        if (!read_option(option, count, arguments, &i, length))
-            return false;
-        if (is_plugin && plugin_count == FL_PLUGINS_MAX)
-            return fl_complain("--plugin is given more than %d times", FL_PLUGINS_MAX), false;
-        if (is_plugin)
-            plugins[plugin_count++] = plugin.given;
-    }
-    return fl_plugins_open(plugins, plugin_count);
-}
-
-const char *fl_option_value(const fl_option *options, const char *name)
-{
-    for (; options->name; options++)
-        if (strcmp(options->name, name) == 0)
-            return options->given;
-    return NULL;
-}
-
-bool fl_option_number(const fl_option *options, const char *name, uint64_t least, uint64_t most,
-                      uint64_t *value)
-{
-    const char *text = fl_option_value(options, name);
-    uint64_t read;
-    if (!text)
-        return true;
-    if (fl_text_to_u64(text, &read) && read >= least && read <= most) {
-        *value = read;
-        return true;
-    }
-    if (most < UINT64_MAX)
-        fl_complain("--%s %.80s: expected a whole number from %llu to %llu", name, text,
-                    (unsigned long long)least, (unsigned long long)most);
-    else if (least > 0)
-        fl_complain("--%s %.80s: expected a whole number from %llu", name, text,
-                    (unsigned long long)least);
-    else
-        fl_complain("--%s %.80s: expected a whole number", name, text);
-    return false;
-}
-
-bool fl_option_seed(const fl_option *options, const char *name, uint64_t *value)
-{
-    return fl_option_number(options, name, 0, FL_JSON_U64_MAX, value);
-}
-
-bool fl_option_kind(const fl_option *options, const char *name, const char *const *kinds,
-                    unsigned *out)
-{
-    const char *text = fl_option_value(options, name);
-    fl_text all = {0};
-    for (unsigned i = 0; text && kinds[i]; i++) {
-        if (strcmp(text, kinds[i]) == 0) {
-            *out = i;
-            fl_text_clear(&all);
+    size_t length = strcspn(argument, ":");
+    for (size_t i = 0; fl_network_types[i]; i++)
+        if (strlen(fl_network_types[i]->name) == length &&
+            strncmp(fl_network_types[i]->name, argument, length) == 0)
             return true;
-        }
-        fl_text_append(&all, "%s%s", i ? (kinds[i + 1] ? ", " : " or ") : "", kinds[i]);
-    }
-    if (!text)
-        return true;
-    fl_complain("--%s %.80s: it is %s", name, text, all.data ? all.data : "?");
-    fl_text_clear(&all);
     return false;
 }
 
-bool fl_option_seconds(const fl_option *options, const char *name, double *seconds)
+static bool is_file(const char *argument)
 {
-    static const struct {
-        char unit;
-        double seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
-    const char *text = fl_option_value(options, name);
-    if (!text)
-        return true;
-    size_t length = strlen(text);
-    char number[32];
-    double value;
-    for (size_t i = 0; i < sizeof units / sizeof *units && length > 0 && length < sizeof number;
-         i++) {
-        snprintf(number, sizeof number, "%.*s", (int)length - 1, text);
-        if (text[length - 1] != units[i].unit || !fl_text_to_double(number, &value) ||
-            !(value > 0 && value <= 1e7))
-            continue;
-        *seconds = value * units[i].seconds;
-        return true;
-    }
-    return fl_complain("--%s %.80s: expected a time such as 60s, 5m or 2h", name, text), false;
+    size_t length = strlen(argument);
+    return (length > 5 && strcmp(argument + length - 5, ".json") == 0) ||
+           strchr(argument, '/') != NULL || fl_file_exists(argument);
 }
 
-static void print_option(const fl_option *option, FILE *to)
+/* The option that an argument stands for: of several the spec if it looks like a file, unless it
+ * begins with the name of a network. */
+static const char *option_of(const fl_command *command, const char *argument)
 {
-    char left[64];
-    snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "",
-             option->value ? option->value : "");
-    fprintf(to, "  %-24s ", left);
-    for (const char *c = option->help; *c; c++) {
-        fputc(*c, to);
-        if (*c == '\n')
-            fprintf(to, "  %-24s ", "");
-    }
-    fputc('\n', to);
+    const char *first = command->positional[0], *second = command->positional[1];
+    return second && (is_network(argument) || !is_file(argument)) ? second : first;
 }
 
-void fl_options_print(const fl_option *options, FILE *to)
+static bool set_argument(fl_call *call, const char *argument)
 {
-    for (; options->name; options++) {
-        if (strcmp(options->name, "help") == 0)
-            print_option(&plugin_option, to);
-        print_option(options, to);
+    const fl_command *command = call->command;
+    if (command->argument && call->argument_count < command->arguments_max) {
+        call->arguments[call->argument_count++] = argument;
+        return true;
     }
+    if (!command->positional)
+        return complain_unexpected(call, argument);
+    const char *name = option_of(command, argument);
+    int place = fl_option_find(call->options.groups, name, strlen(name), NULL);
+    if (!call->options.given[place])
+        return set_option(call, place, argument);
+    fl_text before = {0};
+    fl_option_append(&call->options, place, &before);
+    fl_complain("unexpected argument '%.80s': the %s is '%.80s' already", argument,
+                strcmp(name, "spec") == 0 ? "spec" : "network", before.data ? before.data : "");
+    fl_text_clear(&before);
+    return false;
+}
+
+/* Options before arguments, which may stand for what an option has set already. */
+static bool set_all(fl_call *call, const given *all, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (all[i].place >= 0 && !set_option(call, all[i].place, all[i].value))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if (all[i].place < 0 && !set_argument(call, all[i].value))
+            return false;
+    return true;
+}
+
+static bool read_all(fl_call *call, given *all, int count, char **arguments)
+{
+    bool seen[FL_OPTIONS_MAX] = {false};
+    size_t found = 0;
+    for (int i = 0; i < count; i++) {
+        const char *argument = arguments[i];
+        if (strncmp(argument, "--", 2) == 0 && argument[2]) {
+            if (!read_option(call, seen, count, arguments, &i, &all[found++]))
+                return false;
+        } else if (*argument == '-' && argument[1]) {
+            return fl_complain("unknown option '%.80s'; options begin with two dashes", argument),
+                   false;
+        } else {
+            all[found++] = (given){argument, -1};
+        }
+    }
+    return set_all(call, all, found);
+}
+
+bool fl_call_begin(fl_call *call, const fl_command *command, int count, char **arguments)
+{
+    fl_error error;
+    *call = (fl_call){.command = command};
+    void *values = calloc(1, command->size);
+    given *all = calloc((size_t)count + 1, sizeof *all);
+    call->arguments = calloc((size_t)count + 1, sizeof *call->arguments);
+    bool good = false;
+    if (!values || !all || !call->arguments) {
+        free(values);
+        fl_complain_memory("the options");
+    } else if (fl_options_begin(&call->options, command->groups, values, &error)) {
+        fl_complain_of(&error);
+    } else {
+        good = read_all(call, all, count, arguments);
+    }
+    free(all);
+    return good;
+}
+
+void fl_call_end(fl_call *call)
+{
+    fl_options_clear(&call->options);
+    free(call->options.values);
+    free(call->arguments);
+    *call = (fl_call){0};
+}
+
+/* ---- pairs ---- */
+
+bool fl_refuse_pairs(const fl_call *call, const fl_option_pair *pairs)
+{
+    for (; pairs->option; pairs++)
+        if (fl_call_given(call, pairs->option) && fl_call_given(call, pairs->other))
+            return fl_complain("--%s and --%s do not go together: %s", pairs->option, pairs->other,
+                               pairs->reason),
+                   false;
+    return true;
+}
+
+bool fl_need_pairs(const fl_call *call, const fl_option_pair *pairs)
+{
+    for (; pairs->option; pairs++)
+        if (fl_call_given(call, pairs->option) && !fl_call_given(call, pairs->other))
+            return fl_complain("--%s needs --%s: %s", pairs->option, pairs->other, pairs->reason),
+                   false;
+    return true;
 }

@@ -1,16 +1,67 @@
+/* Where results go: a folder, or standard output. */
 #include "cli/output.h"
-#include "cli/experiment.h"
 #include "cli/ranks.h"
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { OLD_BYTES_MAX = 1 << 30 };
+
+#define OFFSET(member) offsetof(fl_output_values, member)
+
+const fl_option_row fl_output_rows[] = {
+    {.name = "out",
+     .kind = FL_OPTION_FOLDER,
+     .offset = OFFSET(folder),
+     .value = "DIR",
+     .help =
+         "write the results, as CSV and JSON, and the figures into this folder (default: CSV to "
+         "standard output, or a summary if that is a terminal)",
+     .was = "output,dir"},
+    {.name = "json",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(json),
+     .help = "print JSON in place of CSV"},
+    {.name = "no-figures",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(no_figures),
+     .help = "write no figures"},
+    {.name = "log-y",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(log_y),
+     .help = "logarithmic vertical axes in the figures"},
+    {.name = "force",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(force),
+     .help = "overwrite the results in DIR"},
+    {.name = "quiet",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(quiet),
+     .help = "no progress, no notes, no summary; CSV also to a terminal"},
+    {0}};
+
+bool fl_check_output(const fl_call *call)
+{
+    static const char *const of_a_folder[] = {"force", "no-figures", "log-y"};
+    static const fl_option_pair never[] = {
+        {"json", "out", "--json goes to standard output, and with --out there is a JSON file"},
+        {"log-y", "no-figures", "there are no axes then"},
+        {0}};
+    for (size_t i = 0; i < sizeof of_a_folder / sizeof *of_a_folder && !fl_call_given(call, "out");
+         i++)
+        if (fl_call_given(call, of_a_folder[i]))
+            return fl_complain(
+                       "--%s needs --out: without it there are no files, only CSV on standard output",
+                       of_a_folder[i]),
+                   false;
+    return fl_refuse_pairs(call, never);
+}
 
 static const char *const result_files[] = {"sweep.csv", "sweep.json", NULL};
 static const char checkpoint_file[] = "sweep.checkpoint";
@@ -184,8 +235,8 @@ static void save_elsewhere(const fl_deliverable *what, const fl_error *why)
                 base && *base ? base : "/tmp");
 }
 
-static int write_files(const fl_deliverable *what, const char *folder, const fl_option *options,
-                       bool *in_place)
+static int write_files(const fl_deliverable *what, const char *folder,
+                       const fl_output_values *options, bool *in_place)
 {
     fl_error error;
     cJSON *old;
@@ -198,9 +249,9 @@ static int write_files(const fl_deliverable *what, const char *folder, const fl_
         save_elsewhere(what, &error);
         return FL_EXIT_FAILED;
     }
-    if (!what->draws || fl_option_value(options, "no-figures"))
+    if (!what->draws || options->no_figures)
         return FL_EXIT_OK;
-    if (what->draw(what->results, folder, fl_option_value(options, "log-y") != NULL, &error)) {
+    if (what->draw(what->results, folder, options->log_y, &error)) {
         fl_complain("no figures: %s\n(%s.csv and %s.json in %s are complete)", error.text,
                     what->name, what->name, folder);
         return FL_EXIT_FAILED;
@@ -223,18 +274,18 @@ static int print_notes(const fl_deliverable *what)
 
 /* At a terminal a person reads, not a program. What mpirun gives to its ranks may look like a
  * terminal and lead anywhere. */
-static bool a_person_reads(const fl_option *options)
+static bool a_person_reads(const fl_output_values *options)
 {
-    return isatty(STDOUT_FILENO) && !fl_ranks_are_launched() &&
-           !fl_option_value(options, "quiet") && !fl_option_value(options, "json");
+    return isatty(STDOUT_FILENO) && !fl_ranks_are_launched() && !options->quiet && !options->json;
 }
 
-int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, bool *in_place)
+int fl_output_deliver_any(const fl_deliverable *what, const fl_output_values *options,
+                          bool *in_place)
 {
     fl_text text = {0};
     int code = FL_EXIT_OK;
-    const char *folder = fl_option_value(options, "out");
-    bool quiet = fl_option_value(options, "quiet") != NULL;
+    const char *folder = options->folder;
+    bool quiet = options->quiet;
     *in_place = true;
     if (folder) {
         code = write_files(what, folder, options, in_place);
@@ -246,7 +297,7 @@ int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, 
         what->summary(what->results, &text);
         fl_text_append(&text, "as CSV: --quiet, or > FILE; with files and figures: --out DIR\n");
     } else {
-        what->csv(what->results, &text);
+        (options->json ? what->json : what->csv)(what->results, &text);
         if (!quiet && !text.failed)
             code = print_notes(what);
         if (code)
@@ -259,6 +310,11 @@ int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, 
 static void sweep_csv(const void *results, fl_text *out)
 {
     fl_results_csv(results, out);
+}
+
+static void sweep_json(const void *results, fl_text *out)
+{
+    fl_results_json(results, out);
 }
 
 static void sweep_summary(const void *results, fl_text *out)
@@ -276,7 +332,7 @@ static fl_status sweep_draw(const void *results, const char *folder, bool log_y,
     return fl_results_draw(results, folder, log_y, error);
 }
 
-int fl_output_deliver(const fl_results *results, const fl_option *options, bool *in_place)
+int fl_output_deliver(const fl_results *results, const fl_output_values *options, bool *in_place)
 {
     const fl_deliverable what = {
         .results = results,
@@ -286,6 +342,7 @@ int fl_output_deliver(const fl_results *results, const fl_option *options, bool 
         .draws = !(results->partial && results->ranks > 1),
         .seconds = results->wall_seconds,
         .csv = sweep_csv,
+        .json = sweep_json,
         .summary = sweep_summary,
         .write = sweep_write,
         .draw = sweep_draw,

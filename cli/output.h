@@ -1,12 +1,17 @@
-/* Private to cli: where results go: a folder, or standard output. Options: out, no-figures, log-y,
- * quiet. */
+/* Private to cli: where results go: a folder, or standard output. */
 #ifndef FL_CLI_OUTPUT_H
 #define FL_CLI_OUTPUT_H
 
-#include "cli/cli.h"
-#include "experiments/experiments.h"
+#include "cli/folder.h"
 
-enum { FL_PATH_MAX = 4096 };
+typedef struct fl_output_values {
+    char *folder;
+    bool json, no_figures, log_y, force, quiet;
+} fl_output_values;
+extern const fl_option_row fl_output_rows[];
+
+/* Refuses options about the folder or the figures where there are none. False after a complaint. */
+bool fl_check_output(const fl_call *call);
 
 /* Everything that could keep results from being written is found out before the work. Nothing is
  * overwritten but by `force`, and what an interrupted run of the experiment `resumed` (NULL: a
@@ -23,9 +28,11 @@ typedef struct fl_deliverable {
     bool draws;                /* figures, unless the user wants none */
     double seconds;            /* that the work took */
     void (*csv)(const void *results, fl_text *out);
+    void (*json)(const void *results, fl_text *out);
     void (*summary)(const void *results, fl_text *out);
-    void (*notes)(const void *results,
-                  fl_text *out); /* NULL, or lines of the summary that are said without it, too */
+    void (*notes)(
+        const void *results,
+        fl_text *out); /* NULL, or lines of the summary that are printed without it, too */
     fl_status (*write)(const void *results, const char *folder, fl_error *error);
     fl_status (*draw)(const void *results, const char *folder, bool log_y, fl_error *error);
 } fl_deliverable;
@@ -34,8 +41,9 @@ typedef struct fl_deliverable {
  * terminal, a summary, unless --quiet asks for none. Figures of results that are replaced go, drawn
  * anew or not. Returns the exit code; results that cannot be written into the folder are saved
  * elsewhere (FL_EXIT_FAILED). *in_place: the results are where they should be. */
-int fl_output_deliver_any(const fl_deliverable *what, const fl_option *options, bool *in_place);
-int fl_output_deliver(const fl_results *results, const fl_option *options, bool *in_place);
+int fl_output_deliver_any(const fl_deliverable *what, const fl_output_values *options,
+                          bool *in_place);
+int fl_output_deliver(const fl_results *results, const fl_output_values *options, bool *in_place);
 
 /* Are the figures of the experiment in the folder? */
 bool fl_output_has_figures(const char *folder, const fl_experiment *experiment);

@@ -52,7 +52,7 @@ static _Noreturn void end_by(const fl_router *router, const char *what)
     }
     add(line, sizeof line, what);
     ssize_t written = write(STDERR_FILENO, line, strlen(line));
-    (void)written; /* nobody is left to be told */
+    (void)written; /* no one is left to report it to */
     _exit(FL_EXIT_FAILED);
 }
 
@@ -169,13 +169,15 @@ static void start_watching(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-bool fl_plugins_open(const char *const *paths, unsigned count)
+bool fl_plugins_open(const fl_name_list *paths)
 {
     fl_error error;
-    for (unsigned i = 0; i < count; i++)
-        if (fl_plugin_load(paths[i], &error))
+    if (paths->count > FL_PLUGINS_MAX)
+        return fl_complain("--plugin is given more than %d times", FL_PLUGINS_MAX), false;
+    for (unsigned i = 0; i < paths->count; i++)
+        if (fl_plugin_load(paths->of[i], &error))
             return fl_complain_of(&error), false;
-    if (count > 0) {
+    if (paths->count > 0) {
         fl_plugin_on_thread(begin_thread);
         catch_crashes();
         catch_exits();

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity */
+/* Ranks started by mpirun. */
 #include "cli/ranks.h"
-#include "cli/experiment.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -41,13 +41,9 @@ bool fl_ranks_lead(const fl_ranks *ranks)
     return !ranks || ranks->mine == 0;
 }
 
-bool fl_ranks_threads(const fl_ranks *ranks, const fl_option *options, unsigned *out)
+unsigned fl_ranks_threads(const fl_ranks *ranks, unsigned asked)
 {
-    if (!fl_threads_from_options(options, out))
-        return false;
-    if (!fl_option_value(options, "threads"))
-        *out = fl_ranks_processors(ranks);
-    return true;
+    return asked ? asked : fl_ranks_processors(ranks);
 }
 
 /* Have the ranks met to say whether they are ready? One that ends before that (--help, a wrong
@@ -93,20 +89,25 @@ static bool is_its_own(const char *option)
     return false;
 }
 
-bool fl_ranks_agree_on(fl_ranks *ranks, bool ready, const char *command, const fl_option *options,
-                       const fl_text *asked)
+bool fl_ranks_agree_on(const fl_call *call, bool ready, const fl_text *asked)
 {
+    fl_ranks *ranks = call->ranks;
     unsigned first;
     fl_error error;
     fl_text all = {0};
+    const fl_option_row *row;
     if (!fl_ranks_are_ready(ranks, ready, &first))
         return false;
     if (!ranks)
         return true;
-    fl_text_append(&all, "Faultline %s\nfaultline %s\n", FL_VERSION, command);
-    for (; options->name; options++)
-        if (options->given && !is_its_own(options->name))
-            fl_text_append(&all, "--%s %s\n", options->name, options->given);
+    fl_text_append(&all, "Faultline %s\nfaultline %s\n", FL_VERSION, call->command->name);
+    for (int i = 0; (row = fl_option_at(call->options.groups, i, NULL)) != NULL; i++) {
+        if (!call->options.given[i] || is_its_own(row->name))
+            continue;
+        fl_text_append(&all, "--%s ", row->name);
+        fl_option_append(&call->options, i, &all);
+        fl_text_append(&all, "\n");
+    }
     fl_text_append_bytes(&all, asked->data, asked->length);
     all.failed |= asked->failed;
     fl_status status = fl_ranks_compare(ranks, &all, &error);
@@ -157,7 +158,7 @@ static void collect(fl_ranks *ranks, const uint64_t *mine, size_t size, uint64_t
     wait_for(&request);
 }
 
-/* The ranks have just met when this is called: nobody has to wait, and looking now and then only
+/* The ranks have just met when this is called: none has to wait, and looking now and then only
  * would make long messages slow. */
 static void sum(fl_ranks *ranks, uint64_t *numbers, size_t size)
 {

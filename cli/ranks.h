@@ -4,7 +4,6 @@
 #define FL_CLI_RANKS_H
 
 #include "cli/cli.h"
-#include "experiments/experiments.h"
 
 /* Joins the other ranks if the program was started by mpirun: *out is NULL if it was not, and MPI
  * is not even initialised then. From here on only rank 0 complains (see fl_complain_for). False
@@ -18,21 +17,20 @@ bool fl_ranks_are_launched(void);
 int fl_ranks_close(fl_ranks *ranks, int code);
 
 /* Does every rank say that it is ready (`says` is not 0)? If not, the complaint of the first that
- * is not is everybody's. *first: what rank 0 says. */
+ * is not is that of all. *first: what rank 0 says. */
 bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first);
 
 /* Is every rank ready (`ready`), and was every one asked for the same: the command, its options but
- * for those that are each rank's own or only rank 0's, and `asked`, what they make of the input:
- * canonical spec, hashes of files? False on all of them if not, after rank 0 has said which one
- * differs, and in what. Called before anything is written. */
-bool fl_ranks_agree_on(fl_ranks *ranks, bool ready, const char *command, const fl_option *options,
-                       const fl_text *asked);
+ * for those that are each rank's own or only rank 0's, and `asked`, which is what they make of the
+ * input: canonical spec, hashes of files? False on all of them if not, after rank 0 has reported
+ * which one differs, and in what. Called before anything is written. */
+bool fl_ranks_agree_on(const fl_call *call, bool ready, const fl_text *asked);
 
 /* Does this process speak and write for all? */
 bool fl_ranks_lead(const fl_ranks *ranks);
 
-/* --threads, or fl_ranks_processors. False after saying what is wrong. */
-bool fl_ranks_threads(const fl_ranks *ranks, const fl_option *options, unsigned *out);
+/* The threads of this process: those of --threads, or fl_ranks_processors where that is 0. */
+unsigned fl_ranks_threads(const fl_ranks *ranks, unsigned asked);
 
 /* The processors that this process has for itself: those that it may run on, shared fairly with the
  * other ranks on this host. */

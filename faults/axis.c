@@ -12,7 +12,7 @@ enum { FAULT_POINTS_MAX = 1000000 };
 static fl_status parse(double **out, uint32_t *fault_points, const char *text, bool rates,
                        fl_error *error)
 {
-    const char *what = rates ? "fault rates (0 to 1)" : "fault counts (whole numbers)";
+    const char *what = rates ? "numbers from 0 to 1" : "fault counts (whole numbers)";
     const char *example = rates ? "0:1:0.05 or 0,0.1,0.5" : "0:135:1 or 0,10,40";
     char *copy = strdup(text);
     double *values = NULL;
@@ -31,7 +31,7 @@ static fl_status parse(double **out, uint32_t *fault_points, const char *text, b
         double value = 0;
         uint64_t whole = 0;
         bool good = rates ? fl_text_to_double(item, &value) && value >= 0 && value <= 1
-                          : fl_text_to_u64(item, &whole);
+                          : fl_text_to_count(item, &whole);
         if (!rates)
             value = (double)whole;
         if (mixed || !good || value > 9007199254740992.0) {

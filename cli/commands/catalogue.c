@@ -1,56 +1,58 @@
-#include "cli/experiment.h"
-#include "experiments/experiments.h"
+/* `catalogue`: what is published, beside what is so. */
+#include "cli/folder.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
-static const fl_option option_table[] = {
-    {"out", "DIR",
-     "folder for catalogue.html, catalogue.md and catalogue.csv (default: a summary only)", NULL},
-    {"largest", "N", "networks with more links are not measured (default: 1200000)", NULL},
-    {"all", NULL, "the same as --largest 12000000: minutes and some GB, for the night", NULL},
-    {"force", NULL, "overwrite these files", NULL},
-    {"quiet", NULL, "no progress", NULL},
-    {"help", NULL, "this text", NULL},
-    {NULL, NULL, NULL, NULL},
-};
+typedef struct values {
+    char *folder;
+    uint64_t largest;
+    bool all, json, force, quiet;
+    fl_common_values common;
+} values;
+
+static const fl_option_row rows[] = {
+    {.name = "out",
+     .kind = FL_OPTION_FOLDER,
+     .offset = offsetof(values, folder),
+     .value = "DIR",
+     .help = "folder for catalogue.html, catalogue.md and catalogue.csv (default: a summary only)"},
+    {.name = "json",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(values, json),
+     .help = "print the entries as JSON in place of a summary"},
+    {.name = "largest",
+     .kind = FL_OPTION_COUNT,
+     .offset = offsetof(values, largest),
+     .value = "N",
+     .help = "networks with more links are not measured (default: 1.2e6)",
+     .least = 1},
+    {.name = "all",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(values, all),
+     .help = "the same as --largest 12e6: minutes and some GB, for the night"},
+    {.name = "force",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(values, force),
+     .help = "overwrite these files"},
+    {.name = "quiet",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(values, quiet),
+     .help = "no progress"},
+    {0}};
+
+static const fl_option_group groups[] = {
+    FL_OPTION_ROWS("options", rows, 0),
+    FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
+    {0}};
 
 static const char *const files[] = {"catalogue.html", "catalogue.md", "catalogue.csv"};
 enum { FILES = sizeof files / sizeof *files, PATH_SIZE = 4096 };
-
-static void print_help(void)
-{
-    puts(
-        "Every published table and figure of topological facts of the sources, beside what is so: published,\n"
-        "by closed form, measured, and a verdict with the derivation where the source is wrong.\n\n"
-        "usage: faultline catalogue [OPTIONS]\n\noptions:");
-    fl_options_print(option_table, stdout);
-    puts(
-        "\nWhat is published stands in experiments/published/*.json.\n\n"
-        "examples:\n"
-        "  faultline catalogue --out results/catalogue\n"
-        "  faultline catalogue --all --out results/catalogue-all\n\n"
-        "exit codes: 0 done, 1 a closed form and a measured value contradict each other, 2 bad input,\n"
-        "130 ended by Ctrl-C (nothing is written)");
-}
 
 static bool interrupted(void *user)
 {
     (void)user;
     return fl_interrupted;
-}
-
-static bool read_largest(const fl_option *options, uint64_t *out)
-{
-    const char *largest = fl_option_value(options, "largest");
-    bool all = fl_option_value(options, "all") != NULL;
-    *out = all ? FL_CATALOGUE_ALL : 0;
-    if (largest && all)
-        return fl_complain("--largest and --all contradict each other"), false;
-    if (largest && (!fl_text_to_u64(largest, out) || *out == 0))
-        return fl_complain("--largest %.80s: expected a number of links, 1 or more", largest),
-               false;
-    return true;
 }
 
 /* Before the work, which takes a while. */
@@ -86,13 +88,14 @@ static fl_status write_files(const fl_catalogue *catalogue, const char *folder,
     return status;
 }
 
-static int deliver(const fl_catalogue *catalogue, const char *folder, char paths[FILES][PATH_SIZE])
+static int deliver(const fl_catalogue *catalogue, const char *folder, bool json,
+                   char paths[FILES][PATH_SIZE])
 {
     fl_error error;
     fl_text summary = {0};
     if (folder && write_files(catalogue, folder, paths, &error))
         return fl_complain_of(&error), FL_EXIT_FAILED;
-    fl_catalogue_summary(catalogue, &summary);
+    (json ? fl_catalogue_json : fl_catalogue_summary)(catalogue, &summary);
     if (folder)
         fl_text_append(&summary, "written to %s: %s, %s, %s\n", folder, files[0], files[1],
                        files[2]);
@@ -105,45 +108,51 @@ static int deliver(const fl_catalogue *catalogue, const char *folder, char paths
     return FL_EXIT_OK;
 }
 
-static int run(const fl_option *options)
+static int run(fl_call *call)
 {
-    const char *folder = fl_option_value(options, "out");
+    static const fl_option_pair never[] = {{"largest", "all", "they contradict each other"},
+                                           {"json", "out", "--json goes to standard output"},
+                                           {0}};
+    static const fl_option_pair needed[] = {{"force", "out", "without it nothing is written"}, {0}};
+    const values *v = call->options.values;
+    const char *folder = v->folder;
     char paths[FILES][PATH_SIZE];
     fl_progress progress;
     fl_catalogue *catalogue;
     fl_error error;
     fl_catalogue_options wanted = {
         .should_stop = interrupted, .progress = fl_progress_show, .user = &progress};
-    if (!read_largest(options, &wanted.largest))
+    if (!fl_refuse_pairs(call, never) || !fl_need_pairs(call, needed))
         return FL_EXIT_BAD_INPUT;
-    if (!folder && fl_option_value(options, "force"))
-        return fl_complain("--force without --out: nothing is written");
-    if (folder && !(fl_lock_folder(folder) &&
-                    may_be_written(folder, fl_option_value(options, "force") != NULL, paths)))
+    wanted.largest = v->all ? FL_CATALOGUE_ALL : v->largest;
+    if (folder && !(fl_lock_folder(folder) && may_be_written(folder, v->force, paths)))
         return FL_EXIT_BAD_INPUT;
     fl_interrupt_watch();
-    fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "entries");
+    fl_progress_start(&progress, v->quiet, "entries");
     fl_status status = fl_catalogue_create(&catalogue, &wanted, &error);
     fl_progress_end(&progress);
     if (status == FL_ERR_STOPPED)
         return fl_complain("ended early: nothing is written"), FL_EXIT_INTERRUPTED;
     if (status)
         return fl_complain_of(&error), FL_EXIT_FAILED;
-    int code = deliver(catalogue, folder, paths);
+    int code = deliver(catalogue, folder, v->json, paths);
     fl_catalogue_destroy(catalogue);
     return code;
 }
 
-int fl_command_catalogue(int count, char **arguments)
-{
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    int positional;
-    if (!fl_options_read(options, count, arguments, NULL, 0, &positional))
-        return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        print_help();
-        return FL_EXIT_OK;
-    }
-    return run(options);
-}
+const fl_command fl_command_catalogue = {
+    .name = "catalogue",
+    .summary = "published tables and figures beside closed forms and measured values, as one page",
+    .about = "Every published table and figure of topological facts of the sources, beside what is "
+             "so: published, by closed form, measured, and a verdict with the derivation where the "
+             "source is wrong. What is published stands in experiments/published/*.json.",
+    .usage = (const char *const[]){"[OPTIONS]", NULL},
+    .groups = groups,
+    .size = sizeof(values),
+    .examples =
+        (const char *const[]){"faultline catalogue --out results/catalogue",
+                              "faultline catalogue --all --out results/catalogue-all", NULL},
+    .exits = "exit codes: 0 done, 1 a closed form and a measured value contradict each other, 2 "
+             "bad input, 130 ended by Ctrl-C (nothing is written)",
+    .run = run,
+};

@@ -1,75 +1,178 @@
+/* `deadlock`: can packets wait for each other in a circle? */
 #include "cli/experiment.h"
 #include "cli/picture.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { RULES_BYTES_MAX = 16 << 20, ROUTERS_MAX = 256, NAME_MAX_LENGTH = 96 };
 
-static const fl_option option_table[] = {
-    {"topology", "NET", "network, e.g. mikant:k=3,n=3 (see 'faultline list')", NULL},
-    {"routers", "A,B,...",
-     "routers, e.g. gns,gns+gdl@phase:3; those without a channel rule take --vcs and --vc-rule",
-     NULL},
-    {"vcs", "N", "virtual channels of every link between switches, 1 to 32 (default: 1)", NULL},
-    {"vc-rule", "RULE",
-     "which of them a packet takes (see 'faultline list'; default: one, for a single channel)",
-     NULL},
-    {"faults", "LIST", "every set of exactly so many faults: 3, or 0:3, or 0,2 (default: 0)", NULL},
-    {"fault-model", "MODEL",
-     "what fails: links (default), switches, bundles:size=c, neighbours:size=c, list:A-B;C-D...",
-     NULL},
-    {"fault-class", "CLASS",
-     "only links of this class fail (switch-links: all but node links); as class=CLASS in MODEL",
-     NULL},
-    {"fault-list", "LIST",
-     "one set: these links, A-B;C-D (labels or link numbers), or @FILE with one a line", NULL},
-    {"sample", "N", "draw N random sets of each fault count where there are more", NULL},
-    {"seed", "N", "of the drawn sets (default: 1)", NULL},
-    {"scope", "SCOPE", "what a switch knows: detour (default) or local", NULL},
-    {"choice", "KIND",
-     "follow the candidates that 'simulate --choice KIND' can take: first (the default) only the first;\n"
-     "any other KIND every one, unless the router ranks its candidates",
-     NULL},
-    {"all-ways", NULL, "follow every candidate of every router, ranked or not", NULL},
-    {"prove", NULL,
-     "all fault sets at once: deadlock-free or not, and the longest path or a loop;\n"
-     "where neither a proof nor a real set is found, sets of up to 3 faults are tried as far as\n"
-     "that takes seconds, or those of --faults and --sample",
-     NULL},
-    {"fewest-vcs", NULL,
-     "for each router and channel rule the fewest virtual channels proven deadlock-free", NULL},
-    {"rules", "FILE",
-     "check the expectations in a file, and end with 1 at the first that is broken", NULL},
-    {"keep-going", NULL, "with --rules: check the others too, then end with 1", NULL},
-    {"json", NULL, "print JSON", NULL},
-    {"markdown", NULL, "print a Markdown table (with --fewest-vcs)", NULL},
-    {"out", "FILE", "write there instead of to standard output", NULL},
-    {"picture", "FILE",
-     "draw the first router's cycle under the fewest faults, if there is one: FILE.svg, FILE.pdf or FILE.png",
-     NULL},
-    {"force", NULL, "overwrite FILE", NULL},
-    {"quiet", NULL, "no progress, no notes; with --rules: only what is broken", NULL},
-    {"help", NULL, "this text", NULL},
-    {NULL, NULL, NULL, NULL},
-};
+typedef struct values {
+    fl_network_values network;
+    fl_name_list routers;
+    unsigned channels;
+    char *assignment;
+    fl_scope scope;
+    fl_count_list faults;
+    char *fault_model, *fail;
+    uint64_t sample, seed;
+    unsigned choice;
+    bool all_candidates, prove, fewest_vcs;
+    char *rules, *folder, *picture;
+    bool keep_going, json, markdown, force, quiet;
+    fl_common_values common;
+} values;
 
-static void print_help(void)
+#define OFFSET(member) offsetof(values, member)
+
+static const fl_option_row router_rows[] = {
+    {.name = "routers",
+     .kind = FL_OPTION_NAMES,
+     .offset = OFFSET(routers),
+     .value = "A,B,...",
+     .help = "routers, e.g. gns,gns+gdl@phase:3; those without a VC assignment take --vcs and "
+             "--vc-assignment",
+     .was = "router"},
+    {.name = "vcs",
+     .kind = FL_OPTION_UNSIGNED,
+     .offset = OFFSET(channels),
+     .value = "N",
+     .help = "virtual channels of every link between switches, 1 to 32 (default: 1)",
+     .least = 1,
+     .most = FL_CHANNELS_MAX},
+    {.name = "vc-assignment",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(assignment),
+     .value = "NAME",
+     .help = "which of them a packet takes ('faultline list vc-assignments'; default: one, for a "
+             "single channel)",
+     .was = "vc-rule,channel-rule"},
+    {.name = "scope",
+     .kind = FL_OPTION_WORD,
+     .offset = OFFSET(scope),
+     .value = "SCOPE",
+     .help = "what a switch knows: the links of its detours, or only its own",
+     .preset = "detour",
+     .words = fl_scope_names},
+    {.name = "choice",
+     .kind = FL_OPTION_WORD,
+     .offset = OFFSET(choice),
+     .value = "KIND",
+     .help =
+         "follow the candidates that 'simulate --choice KIND' can take: 'first' only the first; "
+         "any other every one, unless the router ranks its candidates",
+     .preset = "first",
+     .words = fl_sim_choice_names},
+    {.name = "all-candidates",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(all_candidates),
+     .help = "follow every candidate of every router, ranked or not",
+     .was = "all-ways"},
+    {0}};
+
+static const fl_option_row fault_rows[] = {
+    {.name = "faults",
+     .kind = FL_OPTION_COUNTS,
+     .offset = OFFSET(faults),
+     .value = "LIST",
+     .help = "every set of exactly N faults: 3, or 0:3, or 0,2 (default: 0)"},
+    {.name = "fault-model",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(fault_model),
+     .value = "MODEL",
+     .help = "what fails: links, links:class=switch-links (all but node links), switches, "
+             "bundles:size=c, neighbours:size=c, list:A-B;C-D...",
+     .preset = "links",
+     .was = "fault-class",
+     .now = "fault-model links:class=CLASS"},
+    {.name = "fail",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(fail),
+     .value = "LINKS",
+     .help = "one set: these links, A-B;C-D (labels or link numbers), or @FILE with one a line",
+     .was = "fault-list"},
+    {.name = "sample",
+     .kind = FL_OPTION_COUNT,
+     .offset = OFFSET(sample),
+     .value = "N",
+     .help = "draw N random sets of each fault count where there are more",
+     .least = 1},
+    {.name = "seed",
+     .kind = FL_OPTION_COUNT,
+     .offset = OFFSET(seed),
+     .value = "N",
+     .help = "seed of the drawn sets",
+     .preset = "1",
+     .most = (double)FL_JSON_U64_MAX,
+     .was = "fault-seed"},
+    {0}};
+
+static const fl_option_row question_rows[] = {
+    {.name = "prove",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(prove),
+     .help = "all fault sets at once: deadlock-free or not, and the longest path or a loop; where "
+             "neither a proof nor a real set is found, sets of up to 3 faults are tried as far as "
+             "that takes seconds, or those of --faults and --sample"},
+    {.name = "fewest-vcs",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(fewest_vcs),
+     .help = "for each router and VC assignment the fewest virtual channels proven deadlock-free"},
+    {.name = "rules",
+     .kind = FL_OPTION_FILE,
+     .offset = OFFSET(rules),
+     .value = "FILE",
+     .help = "check the expectations in a file, and end with 1 at the first that is broken"},
+    {.name = "keep-going",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(keep_going),
+     .help = "with --rules: check the others too, then end with 1"},
+    {0}};
+
+static const fl_option_row output_rows[] = {
+    {.name = "json", .kind = FL_OPTION_SWITCH, .offset = OFFSET(json), .help = "print JSON"},
+    {.name = "markdown",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(markdown),
+     .help = "print a Markdown table (with --fewest-vcs)"},
+    {.name = "out",
+     .kind = FL_OPTION_FOLDER,
+     .offset = OFFSET(folder),
+     .value = "DIR",
+     .help = "write deadlock.txt (deadlock.json, deadlock.md) into this folder instead of to "
+             "standard output"},
+    {.name = "picture",
+     .kind = FL_OPTION_FILE,
+     .offset = OFFSET(picture),
+     .value = "FILE",
+     .help = "draw the first router's cycle under the fewest faults, if there is one: FILE.svg, "
+             "FILE.pdf or FILE.png"},
+    {.name = "force",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(force),
+     .help = "overwrite these files"},
+    {.name = "quiet",
+     .kind = FL_OPTION_SWITCH,
+     .offset = OFFSET(quiet),
+     .help = "no progress, no notes; with --rules: only what is broken"},
+    {0}};
+
+static const fl_option_group groups[] = {
+    FL_OPTION_ROWS("network and routers", fl_network_rows, OFFSET(network)),
+    FL_OPTION_ROWS(NULL, router_rows, 0),
+    FL_OPTION_ROWS("fault sets", fault_rows, 0),
+    FL_OPTION_ROWS("question", question_rows, 0),
+    FL_OPTION_ROWS("output", output_rows, 0),
+    FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
+    {0}};
+
+/* The file of --out. */
+static const char *const *file_of(const values *v)
 {
-    puts(
-        "Can packets wait for each other in a circle? Builds the channel dependency graph over all pairs of\n"
-        "nodes under every fault set and looks for cycles (Dally and Seitz, 1987); without one there is no\n"
-        "deadlock. A packet that ends blocked has held its channels until then, and counts.\n\n"
-        "usage: faultline deadlock --topology NET --routers A,B,... [OPTIONS]\n"
-        "       faultline deadlock --rules FILE.json\n\noptions:");
-    fl_options_print(option_table, stdout);
-    puts(
-        "\nexamples:\n"
-        "  faultline deadlock --topology mikant:k=3,n=3 --routers gns,three-turn --fault-class switch-links --faults 0:3\n"
-        "  faultline deadlock --topology mikant:k=3,n=3 --routers gns+gdl@turns:3,gns+gdl --fault-class switch-links --prove\n"
-        "  faultline deadlock --rules experiments/deadlock-rules.json\n\n" FL_PLACES_TEXT "\n\n"
-        "exit codes: 0 done, with or without cycles; 1 a rule is broken, or the work failed; 2 bad input (nothing done);\n"
-        "130 ended by Ctrl-C");
+    static const char *const files[][2] = {
+        {"deadlock.txt", NULL}, {"deadlock.json", NULL}, {"deadlock.md", NULL}};
+    return files[v->json ? 1 : v->markdown ? 2 : 0];
 }
 
 /* ---- what is asked ---- */
@@ -79,7 +182,8 @@ typedef struct asked {
     fl_fault_model *model;
     fl_router *routers[ROUTERS_MAX];
     unsigned router_count;
-    uint64_t *faults;
+    const uint64_t *faults; /* [fault_points] */
+    uint64_t one_count;
     uint32_t fault_points;
     fl_deadlock_study study;
 } asked;
@@ -90,22 +194,21 @@ static void clear(asked *a)
         fl_router_destroy(a->routers[i]);
     fl_fault_model_destroy(a->model);
     fl_network_destroy(a->network);
-    free(a->faults);
 }
 
-static bool complain_rule_needed(uint64_t channels)
+static bool complain_assignment_needed(uint64_t channels)
 {
     fl_text names = {0};
     for (size_t i = 0; fl_vc_assignments[i]; i++)
         fl_text_append(&names, "%s%s", i ? ", " : "", fl_vc_assignments[i]->name);
     fl_complain(
-        "--vcs %llu: which of them does a packet take? Give --vc-rule (%s; 'faultline list' explains them)",
+        "--vcs %llu: which of them does a packet take? Give --vc-assignment (%s; 'faultline list' explains them)",
         (unsigned long long)channels, names.data ? names.data : "");
     fl_text_clear(&names);
     return false;
 }
 
-/* The routers' names, with --vcs and --vc-rule for those that have no '@'. */
+/* The routers' names, with --vcs and --vc-assignment for those that have no '@'. */
 static bool make_router(asked *a, const char *name, fl_scope scope, const char *rule,
                         uint64_t channels)
 {
@@ -129,74 +232,42 @@ static bool make_router(asked *a, const char *name, fl_scope scope, const char *
                                router->name),
                    false;
     if (positional && channels && !rule && router->channels != channels)
-        return complain_rule_needed(channels);
+        return complain_assignment_needed(channels);
     return true;
 }
 
-static bool make_routers(asked *a, const fl_option *options)
+static bool make_routers(asked *a, const fl_call *call)
 {
-    const char *text = fl_option_value(options, "routers"),
-               *rule = fl_option_value(options, "vc-rule");
-    const char *scope_name = fl_option_value(options, "scope");
-    fl_scope scope = FL_SCOPE_DETOUR;
-    fl_error error;
-    uint64_t channels = 0;
+    const values *v = call->options.values;
     bool any_plain = false;
-    if (!fl_option_number(options, "vcs", 1, FL_CHANNELS_MAX, &channels))
-        return false;
-    if (scope_name && fl_scope_parse(&scope, scope_name, &error))
-        return fl_complain_in_option("scope", NULL, &error), false;
-    for (const char *name = text; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
-        char one[NAME_MAX_LENGTH + 1];
-        size_t length = strcspn(name, ",");
-        if (length == 0)
-            return fl_complain("--routers %.80s: there is an empty name in the list", text), false;
-        snprintf(one, sizeof one, "%.*s", (int)length, name);
-        any_plain |= strchr(one, '@') == NULL;
-        if (!make_router(a, one, scope, rule, channels))
+    for (unsigned i = 0; i < v->routers.count; i++) {
+        const char *name = v->routers.of[i];
+        any_plain |= strchr(name, '@') == NULL;
+        if (strlen(name) > NAME_MAX_LENGTH)
+            return fl_complain("--routers: the name '%.40s...' is too long", name), false;
+        if (!make_router(a, name, v->scope, v->assignment, v->channels))
             return false;
     }
-    if (!any_plain && (rule || channels))
-        return fl_complain("--%s has no effect: every router names its own channel rule",
-                           rule ? "vc-rule" : "vcs"),
+    if (!any_plain && (v->assignment || v->channels))
+        return fl_complain("--%s has no effect: every router names its own VC assignment",
+                           v->assignment ? "vc-assignment" : "vcs"),
                false;
     return true;
 }
 
-static bool make_model(asked *a, const fl_option *options)
+static bool make_model(asked *a, const fl_call *call)
 {
     static const uint64_t none;
     const fl_axis axis = {.fault_points = 1, .counts = &none};
-    const char *spec = fl_option_value(options, "fault-model"),
-               *class = fl_option_value(options, "fault-class");
-    const char *list = fl_option_value(options, "fault-list");
+    const values *v = call->options.values;
     fl_text text = {0};
     fl_error error;
-    if (list &&
-        (spec || class || fl_option_value(options, "faults") || fl_option_value(options, "sample")))
-        return fl_complain(
-                   "--fault-list is one set of faults: leave out --%s (--fault-model 'list:A-B;C-D' --faults 1 tries every "
-                   "single one of a list)",
-                   spec                                 ? "fault-model"
-                   : class                              ? "fault-class"
-                   : fl_option_value(options, "faults") ? "faults"
-                                                        : "sample"),
+    if (strstr(v->fault_model, "draw=independent"))
+        return fl_complain("--fault-model %.80s: fault sets have a given size; leave out "
+                           "draw=independent",
+                           v->fault_model),
                false;
-    if (class && spec && strstr(spec, "class="))
-        return fl_complain("--fault-class %.80s: the fault model '%s' names its classes already",
-                           class, spec),
-               false;
-    if (spec && strstr(spec, "draw=independent"))
-        return fl_complain(
-                   "--fault-model %.80s: fault sets have a given size; leave out draw=independent",
-                   spec),
-               false;
-    if (list)
-        fl_text_append(&text, "list:%s", list);
-    else
-        fl_text_append(&text, "%s%s%s%s", spec ? spec : "links",
-                       class ? strchr(spec ? spec : "links", ':') ? "," : ":" : "",
-                       class ? "class=" : "", class ? class : "");
+    fl_text_append(&text, "%s%s", v->fail ? "list:" : "", v->fail ? v->fail : v->fault_model);
     fl_status status = text.failed
                            ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for a fault model")
                            : fl_fault_model_create(&a->model, a->network, text.data, &axis, &error);
@@ -206,57 +277,34 @@ static bool make_model(asked *a, const fl_option *options)
     return !status;
 }
 
-static bool read_faults(asked *a, const fl_option *options)
+/* One set: all links of --fail, or none. Where every fault set is meant there is no list. */
+static bool set_faults(asked *a, const fl_call *call)
 {
-    const char *text = fl_option_value(options, "faults");
-    fl_error error;
-    bool everything = fl_option_value(options, "prove") || fl_option_value(options, "fewest-vcs");
-    if (fl_option_value(options, "fault-list") || (!text && !everything)) {
-        a->faults = malloc(sizeof *a->faults);
-        if (!a->faults)
-            return fl_complain_memory("a number of faults"), false;
-        a->faults[0] =
-            fl_option_value(options, "fault-list") ? fl_fault_model_components(a->model) : 0;
+    const values *v = call->options.values;
+    if (fl_call_given(call, "faults")) {
+        a->faults = v->faults.of;
+        a->fault_points = v->faults.count;
+    } else if (v->fail || !(v->prove || v->fewest_vcs)) {
+        a->one_count = v->fail ? fl_fault_model_components(a->model) : 0;
+        a->faults = &a->one_count;
         a->fault_points = 1;
-    } else if (text && fl_axis_parse_counts(&a->faults, &a->fault_points, text, &error)) {
-        return fl_complain_in_option("faults", text, &error), false;
     }
     return true;
 }
 
-/* --choice by the names that simulate has, or --all-ways. */
-static bool read_candidates(const fl_option *options, fl_deadlock_candidates *out)
+static bool read_asked(asked *a, const fl_call *call)
 {
-    unsigned choice = FL_SIM_FIRST_CANDIDATE;
-    if (!fl_option_kind(options, "choice", fl_sim_choice_names, &choice))
-        return false;
-    *out = fl_option_value(options, "all-ways") ? FL_DEADLOCK_ALL
-           : choice == FL_SIM_FIRST_CANDIDATE   ? FL_DEADLOCK_FIRST
-                                                : FL_DEADLOCK_EQUIVALENT;
-    return true;
-}
-
-static bool read_asked(asked *a, const fl_option *options)
-{
+    const values *v = call->options.values;
     fl_error error;
-    const char *topology = fl_option_value(options, "topology");
-    uint64_t sample = 0, seed = 1;
-    fl_deadlock_candidates candidates;
-    *a = (asked){0};
-    if (!topology || !fl_option_value(options, "routers"))
-        return fl_complain(
-                   "which network and routers? Give --topology and --routers, or --rules FILE; --help tells more"),
+    if (!v->network.topology || !v->routers.count)
+        return fl_complain("which network and routers? Give --topology and --routers, or --rules "
+                           "FILE; --help shows more"),
                false;
-    if (!fl_option_number(options, "sample", 1, UINT64_MAX, &sample) ||
-        !fl_option_seed(options, "seed", &seed))
-        return false;
-    if (!read_candidates(options, &candidates))
-        return false;
-    if (fl_option_value(options, "seed") && !sample)
+    if (fl_call_given(call, "seed") && !v->sample)
         return fl_complain("--seed has no effect without --sample: every set is tried"), false;
-    if (fl_network_create(&a->network, topology, &error))
+    if (fl_network_create(&a->network, v->network.topology, &error))
         return fl_complain_of(&error), false;
-    if (!make_routers(a, options) || !make_model(a, options) || !read_faults(a, options))
+    if (!make_routers(a, call) || !make_model(a, call) || !set_faults(a, call))
         return false;
     a->study = (fl_deadlock_study){.network = a->network,
                                    .model = a->model,
@@ -264,10 +312,13 @@ static bool read_asked(asked *a, const fl_option *options)
                                    .router_count = a->router_count,
                                    .faults = a->faults,
                                    .fault_points = a->fault_points,
-                                   .sample = sample,
-                                   .seed = seed,
-                                   .candidates = candidates,
-                                   .prove = fl_option_value(options, "prove") != NULL,
+                                   .sample = v->sample,
+                                   .seed = v->seed,
+                                   .candidates = v->all_candidates ? FL_DEADLOCK_ALL
+                                                 : v->choice == FL_SIM_FIRST_CANDIDATE
+                                                     ? FL_DEADLOCK_FIRST
+                                                     : FL_DEADLOCK_EQUIVALENT,
+                                   .prove = v->prove,
                                    .stop = &fl_interrupted};
     return true;
 }
@@ -311,9 +362,9 @@ static void show(void *user, uint64_t done, uint64_t all)
     fl_progress_show(&w->progress, done, all);
 }
 
-static void watch_study(fl_deadlock_study *study, watch *w, const fl_option *options)
+static void watch_study(fl_deadlock_study *study, watch *w, const values *v)
 {
-    *w = (watch){.quiet = fl_option_value(options, "quiet") != NULL, .start = fl_seconds_now()};
+    *w = (watch){.quiet = v->quiet, .start = fl_seconds_now()};
     fl_interrupt_watch();
     fl_progress_start(&w->progress, w->quiet, "fault sets");
     study->announce = announce;
@@ -321,32 +372,34 @@ static void watch_study(fl_deadlock_study *study, watch *w, const fl_option *opt
     study->user = w;
 }
 
-static void print_notes(const asked *a, const fl_option *options)
+static void print_notes(const asked *a, const values *v)
 {
-    for (unsigned i = 0; i < a->router_count && !fl_option_value(options, "quiet"); i++)
+    for (unsigned i = 0; i < a->router_count && !v->quiet; i++)
         if (a->routers[i]->note[0])
             fprintf(stderr, "note: %s: %s\n", a->routers[i]->name, a->routers[i]->note);
 }
 
 /* ---- results ---- */
 
-static int deliver(fl_text *text, const fl_option *options)
+static int deliver(fl_text *text, const values *v)
 {
-    const char *path = fl_option_value(options, "out");
+    char path[FL_PATH_MAX + 32];
     fl_error error;
     int code = FL_EXIT_OK;
+    if (v->folder)
+        snprintf(path, sizeof path, "%s/%s", v->folder, file_of(v)[0]);
     if (text->failed || !text->data)
         code = fl_complain_memory("the results");
-    else if (path && fl_file_write(path, text->data, text->length, &error))
+    else if (v->folder && fl_file_write(path, text->data, text->length, &error))
         code = (fl_complain_of(&error), FL_EXIT_FAILED);
-    else if (!path)
+    else if (!v->folder)
         return fl_print_text(text);
     fl_text_clear(text);
     return code;
 }
 
 static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_file *file,
-                      const fl_option *options)
+                      const values *v)
 {
     fl_error error;
     if (!fl_deadlock_has_cycle(findings)) {
@@ -357,33 +410,33 @@ static int draw_cycle(const fl_deadlock_findings *findings, const fl_picture_fil
         fl_complain("no picture: %s", error.text);
         return FL_EXIT_FAILED;
     }
-    if (!fl_option_value(options, "json") && !fl_option_value(options, "quiet"))
-        fl_picture_say_written(file);
+    if (!v->json && !v->quiet)
+        fl_picture_print_written(file);
     return FL_EXIT_OK;
 }
 
-static int study_sets(asked *a, const fl_option *options)
+static int study_sets(asked *a, const values *v)
 {
     fl_picture_file picture;
-    if (!fl_picture_of_option(options, "picture", &picture))
+    if (!fl_picture_open(v->picture, v->force, FL_EXTENT_AUTO, &picture))
         return FL_EXIT_BAD_INPUT;
     fl_deadlock_findings *findings;
     fl_error error;
     fl_text text = {0};
     watch w;
-    watch_study(&a->study, &w, options);
+    watch_study(&a->study, &w, v);
     fl_status status = fl_deadlock_study_run(&findings, &a->study, &error);
     fl_progress_end(&w.progress);
     if (status)
         return fl_complain_of(&error);
-    bool json = fl_option_value(options, "json") != NULL, partial = findings->partial;
+    bool json = v->json, partial = findings->partial;
     if (json)
         fl_deadlock_json(findings, &text);
     else
         fl_deadlock_summary(findings, &text);
-    int code = deliver(&text, options);
+    int code = deliver(&text, v);
     if (picture.path) {
-        int drawn = draw_cycle(findings, &picture, options);
+        int drawn = draw_cycle(findings, &picture, v);
         code = code ? code : drawn;
     }
     fl_deadlock_findings_destroy(findings);
@@ -399,13 +452,13 @@ static void watch_cells(void *user, uint64_t done, uint64_t all)
     fl_progress_show(user, done, all);
 }
 
-static int find_fewest(asked *a, const fl_option *options)
+static int find_fewest(asked *a, const values *v)
 {
     fl_fewest_table *table;
     fl_error error;
     fl_text text = {0};
     fl_progress progress;
-    fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL, "cells of the table");
+    fl_progress_start(&progress, v->quiet, "cells of the table");
     a->study.progress = watch_cells;
     a->study.user = &progress;
     fl_interrupt_watch();
@@ -414,14 +467,14 @@ static int find_fewest(asked *a, const fl_option *options)
     if (status)
         return fl_complain_of(&error);
     bool partial = table->partial;
-    if (fl_option_value(options, "json"))
+    if (v->json)
         fl_fewest_channels_json(table, &text);
-    else if (fl_option_value(options, "markdown"))
+    else if (v->markdown)
         fl_fewest_channels_markdown(table, &text);
     else
         fl_fewest_channels_summary(table, &text);
     fl_fewest_channels_destroy(table);
-    int code = deliver(&text, options);
+    int code = deliver(&text, v);
     if (partial) {
         fl_complain("ended early: what was not finished is marked as stopped");
         code = code ? code : FL_EXIT_INTERRUPTED;
@@ -447,13 +500,13 @@ static fl_deadlock_rules *load_rules(const char *path)
 
 /* Prints a line; the exit code, or -1 to go on. */
 static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadlock_study *study,
-                      const fl_option *options)
+                      const values *v)
 {
     fl_text says = {0}, found = {0};
     fl_error error;
     bool holds;
     watch w;
-    watch_study(study, &w, options);
+    watch_study(study, &w, v);
     fl_status status = fl_deadlock_rules_check(rules, index, study, &holds, &found, &error);
     fl_progress_end(&w.progress);
     fl_deadlock_rules_describe(rules, index, &says);
@@ -473,7 +526,7 @@ static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadloc
         holds = false; /* complained of */
     else if (!status && !holds)
         printf("BROKEN %u  %s\n  %s\n", index + 1, says.data, found.data);
-    else if (!status && !fl_option_value(options, "quiet"))
+    else if (!status && !v->quiet)
         printf("ok %u  %s (%s)\n", index + 1, says.data, found.data);
     fflush(stdout);
     fl_text_clear(&says);
@@ -481,30 +534,32 @@ static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadloc
     return code;
 }
 
-static int check_rules(const fl_option *options)
+static int check_rules(const fl_call *call)
 {
-    static const char *const allowed[] = {"rules", "quiet", "keep-going", NULL};
-    for (const fl_option *option = options; option->name; option++) {
+    static const char *const allowed[] = {"rules", "quiet", "keep-going", "plugin"};
+    const values *v = call->options.values;
+    const fl_option_row *row;
+    for (int i = 0; (row = fl_option_at(call->options.groups, i, NULL)) != NULL; i++) {
         bool known = false;
-        for (size_t i = 0; allowed[i]; i++)
-            known |= strcmp(option->name, allowed[i]) == 0;
-        if (option->given && !known)
+        for (size_t n = 0; n < sizeof allowed / sizeof *allowed; n++)
+            known |= strcmp(row->name, allowed[n]) == 0;
+        if (call->options.given[i] && !known)
             return fl_complain("--%s does not go with --rules: the file says what is checked",
-                               option->name);
+                               row->name);
     }
-    fl_deadlock_rules *rules = load_rules(fl_option_value(options, "rules"));
+    fl_deadlock_rules *rules = load_rules(v->rules);
     if (!rules)
         return FL_EXIT_BAD_INPUT;
     fl_deadlock_study study = {.stop = &fl_interrupted};
     unsigned count = fl_deadlock_rules_count(rules);
     double start = fl_seconds_now();
     int code = -1;
-    bool keep_going = fl_option_value(options, "keep-going") != NULL;
-    for (unsigned i = 0; i < count && (code < 0 || (keep_going && code == FL_EXIT_FAILED)); i++) {
-        int one = check_rule(rules, i, &study, options);
+    for (unsigned i = 0; i < count && (code < 0 || (v->keep_going && code == FL_EXIT_FAILED));
+         i++) {
+        int one = check_rule(rules, i, &study, v);
         code = one < 0 ? code : one;
     }
-    if (code < 0 && !fl_option_value(options, "quiet"))
+    if (code < 0 && !v->quiet)
         fprintf(stderr, "%u rule%s hold%s (%.1f s)\n", count, count == 1 ? "" : "s",
                 count == 1 ? "s" : "", fl_seconds_now() - start);
     fl_deadlock_rules_destroy(rules);
@@ -513,61 +568,79 @@ static int check_rules(const fl_option *options)
 
 /* ---- the command ---- */
 
-static bool is_free(const fl_option *options)
-{
-    const char *path = fl_option_value(options, "out");
-    if (path && fl_file_exists(path) && !fl_option_value(options, "force"))
-        return fl_complain("'%s' is there already: choose another --out, or --force to overwrite",
-                           path),
-               false;
-    return true;
-}
-
 /* Options of which one makes no sense with the other. */
-static bool go_together(const fl_option *options)
+static bool go_together(const fl_call *call)
 {
-    static const char *const never[][2] = {{"prove", "fewest-vcs"},   {"choice", "all-ways"},
-                                           {"fewest-vcs", "vcs"},     {"fewest-vcs", "vc-rule"},
-                                           {"fewest-vcs", "picture"}, {"fewest-vcs", "fault-list"},
-                                           {"json", "markdown"}};
+    static const char *const never[][2] = {
+        {"prove", "fewest-vcs"},   {"choice", "all-candidates"},
+        {"fewest-vcs", "vcs"},     {"fewest-vcs", "vc-assignment"},
+        {"fewest-vcs", "picture"}, {"fewest-vcs", "fail"},
+        {"json", "markdown"}};
+    static const char *const of_sets[] = {"fault-model", "faults", "sample"};
+    const values *v = call->options.values;
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
-        if (fl_option_value(options, never[i][0]) && fl_option_value(options, never[i][1]))
-            return fl_complain("--%s and --%s do not go together; --help tells what they do",
+        if (fl_call_given(call, never[i][0]) && fl_call_given(call, never[i][1]))
+            return fl_complain("--%s and --%s do not go together; --help explains them",
                                never[i][0], never[i][1]),
                    false;
-    if (fl_option_value(options, "keep-going"))
+    for (size_t i = 0; v->fail && i < sizeof of_sets / sizeof *of_sets; i++)
+        if (fl_call_given(call, of_sets[i]))
+            return fl_complain("--fail is one set of faults: leave out --%s (--fault-model "
+                               "'list:A-B;C-D' --faults 1 tries every single one of a list)",
+                               of_sets[i]),
+                   false;
+    if (v->keep_going)
         return fl_complain("--keep-going belongs to --rules FILE"), false;
-    if (fl_option_value(options, "markdown") && !fl_option_value(options, "fewest-vcs"))
+    if (v->markdown && !v->fewest_vcs)
         return fl_complain("--markdown is for the table of --fewest-vcs"), false;
-    if (fl_option_value(options, "force") && !fl_option_value(options, "out") &&
-        !fl_option_value(options, "picture"))
+    if (v->force && !v->folder && !v->picture)
         return fl_complain("--force has no effect without --out or --picture"), false;
     return true;
 }
 
-static int run(const fl_option *options)
+static bool prepare_folder(const values *v)
 {
+    return !v->folder ||
+           fl_prepare_folder(v->folder, &(fl_outputs){file_of(v), NULL, ""}, v->force);
+}
+
+static int run(fl_call *call)
+{
+    const values *v = call->options.values;
     asked a = {0};
     int code = FL_EXIT_BAD_INPUT;
-    if (go_together(options) && is_free(options) && read_asked(&a, options)) {
-        print_notes(&a, options);
-        code = fl_option_value(options, "fewest-vcs") ? find_fewest(&a, options)
-                                                      : study_sets(&a, options);
+    if (v->rules)
+        return check_rules(call);
+    if (go_together(call) && read_asked(&a, call) && prepare_folder(v)) {
+        print_notes(&a, v);
+        code = v->fewest_vcs ? find_fewest(&a, v) : study_sets(&a, v);
     }
     clear(&a);
     return code;
 }
 
-int fl_command_deadlock(int count, char **arguments)
-{
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    int positional;
-    if (!fl_options_read(options, count, arguments, NULL, 0, &positional))
-        return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        print_help();
-        return FL_EXIT_OK;
-    }
-    return fl_option_value(options, "rules") ? check_rules(options) : run(options);
-}
+const fl_command fl_command_deadlock = {
+    .name = "deadlock",
+    .summary = "can packets wait for each other in a circle? fault sets one by one, or proofs",
+    .about =
+        "Can packets wait for each other in a circle? Builds the channel dependency graph over "
+        "all pairs of nodes under every fault set and looks for cycles (Dally and Seitz, 1987); "
+        "without one there is no deadlock. A packet that ends blocked has held its channels "
+        "until then, and counts.",
+    .usage = (const char *const[]){"NET --routers A,B,... [OPTIONS]", "--rules FILE.json", NULL},
+    .groups = groups,
+    .size = sizeof(values),
+    .positional = (const char *const[]){"topology", NULL},
+    .examples =
+        (const char *const[]){"faultline deadlock mikant:k=3,n=3 --routers gns,three-turn "
+                              "--fault-model links:class=switch-links --faults 0:3",
+                              "faultline deadlock mikant:k=3,n=3 --routers "
+                              "gns+gdl@turns:3,gns+gdl --fault-model "
+                              "links:class=switch-links --prove",
+                              "faultline deadlock --rules experiments/deadlock-rules.json", NULL},
+    .notes = FL_PLACES_TEXT,
+    .exits =
+        "exit codes: 0 done, with or without cycles; 1 a rule is broken, or the work failed; 2 "
+        "bad input (nothing done); 130 ended by Ctrl-C",
+    .run = run,
+};

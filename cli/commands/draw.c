@@ -1,31 +1,25 @@
+/* `draw`: a drawing of a network. */
 #include "cli/picture.h"
 
+#include <stddef.h>
 #include <string.h>
 
-static const fl_option option_table[] = {
-    {"topology", "NET", "network, e.g. mikant:k=3,n=3 (see 'faultline list')", NULL},
-    FL_FAULT_OPTIONS,
-    {"out", "FILE", "the picture: FILE.svg, FILE.pdf or FILE.png", NULL},
-    FL_PICTURE_OPTIONS,
-    {"help", NULL, "this text", NULL},
-    {NULL, NULL, NULL, NULL},
-};
+typedef struct values {
+    fl_network_values network;
+    fl_fault_values faults;
+    fl_picture_values picture;
+    fl_common_values common;
+} values;
 
-static void print_help(void)
-{
-    puts("A drawing of a network, with faulty links if there are any.\n\n"
-         "usage: faultline draw --topology NET --out FILE [OPTIONS]\n\noptions:");
-    fl_options_print(option_table, stdout);
-    puts(
-        "\nOf a network too large for one page the ends of the faulty links are shown, or with --show all everything.\n\n"
-        "examples:\n"
-        "  faultline draw --topology mikant:k=3,n=3 --out mikant\n"
-        "  faultline draw --topology kary-ntree:k=4,n=3 --faults 20 --out tree.svg\n\n"
-        "exit codes: 0 done, 2 bad input or no picture (nothing done)");
-}
+static const fl_option_group groups[] = {
+    FL_OPTION_ROWS("network", fl_network_rows, offsetof(values, network)),
+    FL_OPTION_ROWS("faults", fl_fault_rows, offsetof(values, faults)),
+    FL_OPTION_ROWS("picture", fl_picture_rows, offsetof(values, picture)),
+    FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
+    {0}};
 
-static int run(const fl_option *options, const fl_network *network, const fl_fault_set *faults,
-               const fl_picture_file *file)
+static int draw(const fl_call *call, const fl_network *network, const fl_fault_set *faults,
+                const fl_picture_file *file)
 {
     fl_text title = {0}, subtitle = {0}, drawn = {0};
     fl_error error;
@@ -45,7 +39,7 @@ static int run(const fl_option *options, const fl_network *network, const fl_fau
         .nearby_count = faults->count,
         .extent = file->extent,
     };
-    fl_faults_append_drawn(options, network, faults, &drawn);
+    fl_faults_append_drawn(call, network, faults, &drawn);
     fl_status status =
         title.failed || subtitle.failed || drawn.failed
             ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for the title of a drawing")
@@ -55,30 +49,42 @@ static int run(const fl_option *options, const fl_network *network, const fl_fau
     if (status)
         return fl_text_clear(&drawn), fl_complain_of(&error);
     int code = fl_print_text(&drawn);
-    fl_picture_say_written(file);
+    fl_picture_print_written(file);
     return code;
 }
 
-int fl_command_draw(int count, char **arguments)
+static int run(fl_call *call)
 {
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    int positional, code = FL_EXIT_BAD_INPUT;
+    const values *v = call->options.values;
+    int code = FL_EXIT_BAD_INPUT;
     fl_fault_set faults = {0};
     fl_picture_file file;
-    if (!fl_options_read(options, count, arguments, NULL, 0, &positional))
-        return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        print_help();
-        return FL_EXIT_OK;
-    }
-    fl_network *network = fl_network_from_options(options);
-    if (network && !fl_option_value(options, "out"))
-        fl_complain("where shall the picture go? Give --out FILE; --help tells more");
-    else if (network && fl_faults_from_options(options, network, &faults) &&
-             fl_picture_from_options(options, &file))
-        code = run(options, network, &faults, &file);
+    fl_error error;
+    fl_network *network = fl_network_of(&v->network);
+    if (network && !v->picture.picture)
+        fl_complain("where shall the picture go? Give --picture FILE; --help shows more");
+    else if (network && fl_fault_values_draw(&faults, network, &call->options, &v->faults, &error))
+        fl_complain_of(&error);
+    else if (network && fl_picture_of(call, &v->picture, &file))
+        code = draw(call, network, &faults, &file);
     fl_fault_set_clear(&faults);
     fl_network_destroy(network);
     return code;
 }
+
+const fl_command fl_command_draw = {
+    .name = "draw",
+    .summary = "a drawing of a network and its faulty links",
+    .about = "A drawing of a network, with faulty links if there are any. Of a network too large "
+             "for one page, the ends of the faulty links are shown, or with --show all everything.",
+    .usage = (const char *const[]){"NET --picture FILE [OPTIONS]", NULL},
+    .groups = groups,
+    .size = sizeof(values),
+    .positional = (const char *const[]){"topology", NULL},
+    .examples =
+        (const char *const[]){"faultline draw mikant:k=3,n=3 --picture mikant.pdf",
+                              "faultline draw kary-ntree:k=4,n=3 --faults 20 --picture tree.svg",
+                              NULL},
+    .exits = "exit codes: 0 done, 2 bad input or no picture (nothing done)",
+    .run = run,
+};

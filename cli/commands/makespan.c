@@ -1,43 +1,42 @@
+/* `makespan`: times of workloads on several networks. */
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/ranks.h"
 
+#include <cjson/cJSON.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const fl_option option_table[] = {
-    {"workloads", "LIST", "only these of the file's, split by ;", NULL},
-    {"threads", "N",
-     "runs at a time, under mpirun in each rank (default: all processors, or a rank's share)",
-     NULL},
-    {"out", "DIR",
-     "folder for makespan.csv, makespan.json and figures; without it CSV goes to standard output",
-     NULL},
-    {"json", NULL, "JSON on standard output, instead of CSV", NULL},
-    {"no-figures", NULL, "write no figures", NULL},
-    {"log-y", NULL, "logarithmic axis of times", NULL},
-    {"force", NULL, "overwrite results in DIR", NULL},
-    {"quiet", NULL, "no progress, no summary", NULL},
-    {"help", NULL, "this text", NULL},
-    {NULL, NULL, NULL, NULL},
-};
+typedef struct values {
+    char *spec, *workloads;
+    unsigned threads;
+    fl_output_values output;
+    fl_common_values common;
+} values;
 
-static void print_help(void)
-{
-    puts(
-        "How long workloads take on several networks: times over those of the first, and performance over cost.\n\n"
-        "usage: faultline makespan SPEC.json [OPTIONS]\n\noptions:");
-    fl_options_print(option_table, stdout);
-    puts(
-        "\nA spec names networks with their routers, workloads and a preset (experiments/makespan.schema.json);\n"
-        "experiments/makespans/ holds published set-ups.\n" FL_PLACES_TEXT "\n\n"
-        "examples:\n"
-        "  faultline makespan experiments/makespans/thin-trees.json --log-y --out results/thin-trees\n"
-        "  faultline makespan experiments/makespans/thin-trees.json --workloads 'BI;W2;W3'\n"
-        "  mpirun -n 4 faultline makespan experiments/makespans/thin-trees.json --out results/ranks\n\n"
-        "exit codes: 0 done (also if messages were lost), 1 done but figures are missing or results saved elsewhere,\n"
-        "2 bad input (nothing done), 130 ended by Ctrl-C (what was done is written and marked partial)");
-}
+static const fl_option_row rows[] = {
+    {.name = "workloads",
+     .kind = FL_OPTION_TEXT,
+     .offset = offsetof(values, workloads),
+     .value = "LIST",
+     .help = "only these of the file's, split by ;"},
+    {.name = "threads",
+     .kind = FL_OPTION_UNSIGNED,
+     .offset = offsetof(values, threads),
+     .value = "N",
+     .help = "runs at a time, under mpirun in each rank (default: all processors, or a rank's "
+             "share)",
+     .least = 1,
+     .most = FL_SWEEP_THREADS_MAX},
+    {0}};
+
+static const fl_option_group groups[] = {
+    FL_OPTION_ROWS("what is run", fl_spec_rows, offsetof(values, spec)),
+    FL_OPTION_ROWS(NULL, rows, 0),
+    FL_OPTION_ROWS("output", fl_output_rows, offsetof(values, output)),
+    FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
+    {0}};
 
 static fl_makespan_spec *read_spec(const char *path, const char *only)
 {
@@ -53,7 +52,7 @@ static fl_makespan_spec *read_spec(const char *path, const char *only)
     return spec;
 }
 
-static bool prepare_folder(const fl_option *options)
+static bool prepare_folder(const fl_call *call, const fl_output_values *output)
 {
     static const char *const files[] = {"makespan.csv",
                                         "makespan.json",
@@ -63,18 +62,12 @@ static bool prepare_folder(const fl_option *options)
                                         "makespan-levels.svg",
                                         NULL};
     static const char *const without_figures[] = {"makespan.csv", "makespan.json", NULL};
-    const char *folder = fl_option_value(options, "out");
-    if (!fl_check_folder_options(options))
+    if (!fl_check_output(call))
         return false;
-    if (!folder)
-        return true;
-    if (fl_option_value(options, "json"))
-        return fl_complain(
-                   "--json goes to standard output; with --out there is a JSON file already"),
-               false;
-    bool figures = !fl_option_value(options, "no-figures");
-    return fl_prepare_folder(folder, &(fl_outputs){figures ? files : without_figures, NULL, ""},
-                             fl_option_value(options, "force") != NULL);
+    return !output->folder ||
+           fl_prepare_folder(output->folder,
+                             &(fl_outputs){output->no_figures ? without_figures : files, NULL, ""},
+                             output->force);
 }
 
 /* ---- delivering ---- */
@@ -104,15 +97,17 @@ static fl_status makespan_draw(const void *results, const char *folder, bool log
     return fl_makespan_draw(results, folder, log_y, error);
 }
 
-static int deliver(const fl_makespan *makespan, const fl_option *options, const fl_ranks *ranks)
+static int deliver(const fl_makespan *makespan, const fl_output_values *options,
+                   const fl_ranks *ranks)
 {
     const fl_deliverable what = {
         .results = makespan,
         .name = "makespan",
         .figure_prefix = "makespan-",
-        .draws = !(fl_makespan_is_partial(makespan) && ranks), /* see simulate_spec.c */
+        .draws = !(fl_makespan_is_partial(makespan) && ranks), /* as in simulate.c */
         .seconds = fl_makespan_seconds(makespan),
-        .csv = fl_option_value(options, "json") ? makespan_json : makespan_csv,
+        .csv = makespan_csv,
+        .json = makespan_json,
         .summary = makespan_summary,
         .write = makespan_write,
         .draw = makespan_draw,
@@ -123,22 +118,21 @@ static int deliver(const fl_makespan *makespan, const fl_option *options, const 
         fl_complain("ended early: the results are marked partial");
         return FL_EXIT_INTERRUPTED;
     }
-    if (!fl_makespan_is_complete(makespan) && !fl_option_value(options, "quiet"))
+    if (!fl_makespan_is_complete(makespan) && !options->quiet)
         fprintf(
             stderr,
             "note: not all messages of all runs arrived; see the columns complete, stalled and deadlocked\n");
     return code;
 }
 
-static int run(const fl_makespan_spec *spec, const fl_option *options, unsigned threads,
-               fl_ranks *ranks)
+static int run_spec(const fl_makespan_spec *spec, const fl_output_values *options, unsigned threads,
+                    fl_ranks *ranks)
 {
     fl_progress progress;
     fl_makespan *makespan;
     fl_error error;
     fl_interrupt_watch();
-    fl_progress_start(&progress, fl_option_value(options, "quiet") != NULL || !fl_ranks_lead(ranks),
-                      NULL);
+    fl_progress_start(&progress, options->quiet || !fl_ranks_lead(ranks), NULL);
     const fl_makespan_options how = {.threads = threads,
                                      .ranks = ranks,
                                      .stop = &fl_interrupted,
@@ -154,49 +148,57 @@ static int run(const fl_makespan_spec *spec, const fl_option *options, unsigned 
     return code;
 }
 
-static bool all_agree(fl_ranks *ranks, bool ready, const fl_makespan_spec *spec,
-                      const fl_option *options)
+static bool all_agree(const fl_call *call, bool ready, const fl_makespan_spec *spec)
 {
+    const values *v = call->options.values;
     fl_text asked = {0};
     unsigned first;
     if (ready)
         fl_makespan_describe(spec, &asked);
-    bool agree = fl_ranks_agree_on(ranks, ready, "makespan", options, &asked);
+    bool agree = fl_ranks_agree_on(call, ready, &asked);
     fl_text_clear(&asked);
-    return agree &&
-           fl_ranks_are_ready(ranks, !fl_ranks_lead(ranks) || prepare_folder(options), &first);
+    return agree && fl_ranks_are_ready(
+                        call->ranks,
+                        !fl_ranks_lead(call->ranks) || prepare_folder(call, &v->output), &first);
 }
 
-static int makespan(int count, char **arguments, fl_ranks *ranks)
+static int run(fl_call *call)
 {
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    const char *path = NULL;
-    int positional;
-    unsigned threads;
-    if (!fl_options_read(options, count, arguments, &path, 1, &positional))
-        return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        if (fl_ranks_lead(ranks))
-            print_help();
-        return FL_EXIT_OK;
-    }
-    if (positional == 0)
-        return fl_complain(
-            "which spec? Give its file, e.g. experiments/makespans/thin-trees.json; --help tells more");
-    fl_makespan_spec *spec = NULL;
-    bool good = fl_ranks_threads(ranks, options, &threads) &&
-                (spec = read_spec(path, fl_option_value(options, "workloads"))) != NULL;
-    int code = all_agree(ranks, good, spec, options) ? run(spec, options, threads, ranks)
-                                                     : FL_EXIT_BAD_INPUT;
+    const values *v = call->options.values;
+    if (!v->spec)
+        return fl_complain("which spec? Give its file, e.g. experiments/makespans/thin-trees.json; "
+                           "--help shows more");
+    fl_makespan_spec *spec = read_spec(v->spec, v->workloads);
+    int code =
+        all_agree(call, spec != NULL, spec)
+            ? run_spec(spec, &v->output, fl_ranks_threads(call->ranks, v->threads), call->ranks)
+            : FL_EXIT_BAD_INPUT;
     fl_makespan_spec_destroy(spec);
     return code;
 }
 
-int fl_command_makespan(int count, char **arguments)
-{
-    fl_ranks *ranks;
-    if (!fl_ranks_open(&ranks))
-        return FL_EXIT_BAD_INPUT;
-    return fl_ranks_close(ranks, makespan(count, arguments, ranks));
-}
+const fl_command fl_command_makespan = {
+    .name = "makespan",
+    .summary = "times of workloads on several networks, and performance over cost",
+    .about = "How long workloads take on several networks: times over those of the first, and "
+             "performance over cost.\n\n"
+             "A spec names networks with their routers, workloads and a preset "
+             "(experiments/makespan.schema.json); experiments/makespans/ holds published set-ups.",
+    .usage = (const char *const[]){"SPEC.json [OPTIONS]", NULL},
+    .groups = groups,
+    .size = sizeof(values),
+    .positional = (const char *const[]){"spec", NULL},
+    .examples = (const char *const[]){"faultline makespan experiments/makespans/thin-trees.json "
+                                      "--log-y --out results/thin-trees",
+                                      "faultline makespan experiments/makespans/thin-trees.json "
+                                      "--workloads 'BI;W2;W3'",
+                                      "mpirun -n 4 faultline makespan "
+                                      "experiments/makespans/thin-trees.json --out results/ranks",
+                                      NULL},
+    .notes = FL_PLACES_TEXT,
+    .exits = "exit codes: 0 done (also if messages were lost), 1 done but figures are missing or "
+             "results saved elsewhere, 2 bad input (nothing done), 130 ended by Ctrl-C (what was "
+             "done is written and marked partial)",
+    .ranked = true,
+    .run = run,
+};

@@ -1,38 +1,21 @@
-#include "cli/experiment.h"
+/* `merge`: adds up the results of shards. */
 #include "cli/output.h"
 
+#include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const fl_option option_table[] = {
-    {"out", "DIR",
-     "write sweep.csv, sweep.json and the figures there (default: CSV to standard output,\n"
-     "or the summary if that is a terminal)",
-     NULL},
-    {"force", NULL, "overwrite the results in DIR", NULL},
-    {"no-figures", NULL, "write no figures", NULL},
-    {"log-y", NULL, "logarithmic vertical axes in the figures", NULL},
-    {"quiet", NULL, "no summary; CSV also to a terminal", NULL},
-    {"help", NULL, "this text", NULL},
-    {NULL, NULL, NULL, NULL},
-};
+typedef struct values {
+    fl_output_values output;
+    fl_common_values common;
+} values;
 
-static void print_help(void)
-{
-    puts(
-        "Adds up the results of 'faultline sweep --shard', as if all trials had been run at once.\n\n"
-        "usage: faultline merge DIR_OR_JSON... [OPTIONS]\n\n"
-        "Each is a folder that --out has written, or the sweep.json in it. They must be of one experiment (the same\n"
-        "spec_hash) and version. Trials that are in two of them are refused; trials that are in none make the result\n"
-        "partial, and are named. Sums can be merged again, in any order.\n\noptions:");
-    fl_options_print(option_table, stdout);
-    puts(
-        "\nexamples:\n"
-        "  faultline merge results/part-* --out results/all\n"
-        "  faultline merge results/monday/sweep.json results/tuesday --out results/both --no-figures\n\n"
-        "exit codes: 0 done, 1 done but no figures, or saved elsewhere (DIR is full), 2 bad input (nothing done)");
-}
+static const fl_option_group groups[] = {
+    FL_OPTION_ROWS("output", fl_output_rows, offsetof(values, output)),
+    FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
+    {0}};
 
 /* The JSON file that an argument stands for; the caller frees it. */
 static char *path_of(const char *argument)
@@ -44,9 +27,9 @@ static char *path_of(const char *argument)
     return path.data;
 }
 
-static int merge_files(const char *const *paths, size_t count, const fl_option *options)
+static int merge_files(const char *const *paths, size_t count, const fl_output_values *options)
 {
-    const char *folder = fl_option_value(options, "out");
+    const char *folder = options->folder;
     fl_results *results;
     fl_experiment *experiment;
     fl_error error;
@@ -57,8 +40,7 @@ static int merge_files(const char *const *paths, size_t count, const fl_option *
     bool in_place;
     int code = FL_EXIT_BAD_INPUT;
     if (!folder ||
-        fl_output_prepare(folder, fl_option_value(options, "force") != NULL,
-                          fl_option_value(options, "no-figures") ? NULL : experiment, NULL))
+        fl_output_prepare(folder, options->force, options->no_figures ? NULL : experiment, NULL))
         code = fl_output_deliver(results, options, &in_place);
     fl_results_gaps(results, &gaps);
     if (gaps.data && code != FL_EXIT_BAD_INPUT)
@@ -69,7 +51,7 @@ static int merge_files(const char *const *paths, size_t count, const fl_option *
     return code;
 }
 
-static int merge(const char *const *arguments, size_t count, const fl_option *options)
+static int merge(const char *const *arguments, size_t count, const fl_output_values *options)
 {
     char **paths = calloc(count, sizeof *paths);
     bool good = paths != NULL;
@@ -83,30 +65,37 @@ static int merge(const char *const *arguments, size_t count, const fl_option *op
     return code;
 }
 
-static int read_and_merge(int count, char **arguments, const char **positional)
+static int run(fl_call *call)
 {
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    int files;
-    if (!fl_options_read(options, count, arguments, positional, count, &files))
+    const values *v = call->options.values;
+    if (!fl_check_output(call))
         return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        print_help();
-        return FL_EXIT_OK;
-    }
-    if (!fl_check_folder_options(options))
-        return FL_EXIT_BAD_INPUT;
-    if (files == 0)
-        return fl_complain(
-            "what should be merged? Give folders that 'faultline sweep --out' has written; --help tells more");
-    return merge(positional, (size_t)files, options);
+    if (call->argument_count == 0)
+        return fl_complain("what should be merged? Give folders that 'faultline sweep --out' has "
+                           "written; --help shows more");
+    return merge(call->arguments, call->argument_count, &v->output);
 }
 
-int fl_command_merge(int count, char **arguments)
-{
-    const char **positional = calloc((size_t)count + 1, sizeof *positional);
-    int code = positional ? read_and_merge(count, arguments, positional)
-                          : fl_complain_memory("names of files");
-    free(positional);
-    return code;
-}
+const fl_command fl_command_merge = {
+    .name = "merge",
+    .summary = "adds up the results of shards",
+    .about =
+        "Adds up the results of 'faultline sweep --shard', as if all trials had been run at "
+        "once.\n\n"
+        "Each argument is a folder that --out has written, or the sweep.json in it. They must "
+        "be of one experiment (the same spec_hash) and version. Trials that are in two of them "
+        "are refused; trials that are in none make the result partial, and are named. Sums can "
+        "be merged again, in any order.",
+    .usage = (const char *const[]){"DIR_OR_JSON... [OPTIONS]", NULL},
+    .groups = groups,
+    .size = sizeof(values),
+    .argument = "DIR_OR_JSON",
+    .arguments_max = UINT_MAX,
+    .examples = (const char *const[]){"faultline merge results/part-* --out results/all",
+                                      "faultline merge results/monday/sweep.json results/tuesday "
+                                      "--out results/both --no-figures",
+                                      NULL},
+    .exits = "exit codes: 0 done, 1 done but no figures, or saved elsewhere (DIR is full), 2 bad "
+             "input (nothing done)",
+    .run = run,
+};

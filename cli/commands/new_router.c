@@ -1,36 +1,40 @@
+/* `new-router`: the files of a plug-in to begin with. */
 #include "cli/cli.h"
 #include "cli/templates.h"
-#include "routing/routing.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { NAME_MAX_LENGTH = 30, FILES_MAX = 5, PATH_LENGTH = 4096 };
 
-static const fl_option option_table[] = {
-    {"rule", NULL, "a detour rule for trees in place of a router", NULL},
-    {"network", NULL, "a network, with a router for it", NULL},
-    {"dir", "DIR", "make the folder NAME in DIR (default: here)", NULL},
-    {"help", NULL, "this text", NULL},
-    {NULL, NULL, NULL, NULL},
-};
+typedef struct values {
+    bool rule, network;
+    char *folder;
+    fl_common_values common;
+} values;
 
-static void print_help(void)
-{
-    puts(
-        "Makes a folder with a plug-in to begin with: a C file that works, a CMakeLists.txt and a README.md.\n\n"
-        "usage: faultline new-router NAME [OPTIONS]\n\n"
-        "NAME is what it will be called in --routers or --topology: small letters, digits, '-' and '_'.\n\noptions:");
-    fl_options_print(option_table, stdout);
-    puts(
-        "\nexample:\n"
-        "  faultline new-router my-router\n"
-        "  cd my-router && cmake -B build && cmake --build build\n"
-        "  faultline sweep --plugin build/my-router.so --topology mikant:k=3,n=3 --routers shortest,my-router\n\n"
-        "docs/add-a-router.md goes on from there. Nothing is overwritten.\n\n" FL_PLACES_TEXT "\n\n"
-        "exit codes: 0 done, 2 bad input (nothing done)");
-}
+static const fl_option_row rows[] = {{.name = "rule",
+                                      .kind = FL_OPTION_SWITCH,
+                                      .offset = offsetof(values, rule),
+                                      .help = "a detour rule for trees in place of a router"},
+                                     {.name = "network",
+                                      .kind = FL_OPTION_SWITCH,
+                                      .offset = offsetof(values, network),
+                                      .help = "a network, with a router for it"},
+                                     {.name = "out",
+                                      .kind = FL_OPTION_FOLDER,
+                                      .offset = offsetof(values, folder),
+                                      .value = "DIR",
+                                      .help = "make the folder NAME in DIR (default: here)",
+                                      .was = "dir"},
+                                     {0}};
+
+static const fl_option_group groups[] = {
+    FL_OPTION_ROWS("options", rows, 0),
+    FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
+    {0}};
 
 /* ---- the three kinds ---- */
 
@@ -317,7 +321,7 @@ static int make(job *j, const char *folder)
 {
     int code = FL_EXIT_BAD_INPUT;
     if (fl_file_exists(folder))
-        return fl_complain("'%s' is there already: choose another name, or another --dir", folder);
+        return fl_complain("'%s' is there already: choose another name, or another --out", folder);
     fl_text next = {0};
     make_texts(j, folder);
     describe_next(j, folder, &next);
@@ -333,33 +337,46 @@ static int make(job *j, const char *folder)
     return code;
 }
 
-int fl_command_new_router(int count, char **arguments)
+static int run(fl_call *call)
 {
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    const char *name = NULL;
-    int positional;
+    const values *v = call->options.values;
+    const char *parent = v->folder ? v->folder : "";
+    fl_text folder = {0};
     job j = {0};
-    if (!fl_options_read(options, count, arguments, &name, 1, &positional))
-        return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        print_help();
-        return FL_EXIT_OK;
-    }
-    if (!name)
+    if (call->argument_count == 0)
         return fl_complain(
             "what should it be called? Give a name, as in 'faultline new-router my-router'");
-    bool rule = fl_option_value(options, "rule"), network = fl_option_value(options, "network");
-    if (rule && network)
+    if (v->rule && v->network)
         return fl_complain("give --rule or --network, not both");
-    j.kind = rule ? &rule_kind : network ? &network_kind : &router_kind;
-    if (!read_name(&j, name))
+    j.kind = v->rule ? &rule_kind : v->network ? &network_kind : &router_kind;
+    if (!read_name(&j, call->arguments[0]))
         return FL_EXIT_BAD_INPUT;
     find_program(&j);
-    const char *parent = fl_option_value(options, "dir");
-    fl_text folder = {0};
-    fl_text_append(&folder, "%s%s%s", parent ? parent : "", parent && *parent ? "/" : "", name);
+    fl_text_append(&folder, "%s%s%s", parent, *parent ? "/" : "", call->arguments[0]);
     int code = folder.failed ? fl_complain_memory("the name of a folder") : make(&j, folder.data);
     fl_text_clear(&folder);
     return code;
 }
+
+const fl_command fl_command_new_router = {
+    .name = "new-router",
+    .summary = "writes a router, a detour rule or a network of your own to begin with: a plug-in",
+    .about =
+        "Makes a folder with a plug-in to begin with: a C file that works, a CMakeLists.txt and "
+        "a README.md.\n\n"
+        "NAME is what it will be called in --routers or --topology: small letters, digits, '-' "
+        "and '_'. docs/add-a-router.md goes on from there. Nothing is overwritten.",
+    .usage = (const char *const[]){"NAME [OPTIONS]", NULL},
+    .groups = groups,
+    .size = sizeof(values),
+    .argument = "NAME",
+    .arguments_max = 1,
+    .examples = (const char *const[]){"faultline new-router my-router",
+                                      "cd my-router && cmake -B build && cmake --build build",
+                                      "faultline sweep mikant:k=3,n=3 --plugin build/my-router.so "
+                                      "--routers shortest,my-router",
+                                      NULL},
+    .notes = FL_PLACES_TEXT,
+    .exits = "exit codes: 0 done, 2 bad input (nothing done)",
+    .run = run,
+};

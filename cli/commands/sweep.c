@@ -1,94 +1,83 @@
+/* `sweep`: curves against the number of faults, by sampling. */
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/ranks.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const fl_option option_table[] = {
-    {"topology", "NET", "network, e.g. mikant:k=3,n=3 or kary-ntree:k=4,n=3 (see 'faultline list')",
-     NULL},
-    {"routers", "A,B,...",
-     "routers to compare on the same configurations, e.g. shortest,gns+gdl; 'limit' and\n"
-     "'minimal-limit' are what no router, and no minimal one, can beat",
-     NULL},
-    {"faults", "LIST",
-     "numbers of faulty parts: 0:135:1 (first:last:step) or 0,10,40 (default: --fault-rate 0:1:0.01)",
-     NULL},
-    {"fault-rate", "LIST",
-     "shares of faulty parts, 0 to 1: 0:1:0.05 or 0.01,0.1; with draw=independent:\n"
-     "failure probabilities (default: 0:1:0.01)",
-     NULL},
-    {"fault-model", "MODEL",
-     "what fails: links (default), links:class=cross-links, switches, bundles:size=2,\n"
-     "neighbours:size=2, list:LINK;LINK or list:@FILE; draw=independent makes each part\n"
-     "fail with the probability given by --fault-rate",
-     NULL},
-    {"scope", "SCOPE",
-     "what a switch knows: detour (the links of its detours, default) or local (its own)", NULL},
-    {"trials", "N",
-     "pairs and fault orders to sample (default: 100000); each serves every fault count", NULL},
-    {"seed", "N", "seed of all random numbers (default: 1)", NULL},
-    {"until-ci", "W",
-     "go on until the 95% interval of every success ratio has a half-width of at most W,\n"
-     "e.g. 0.001; with --trials: or until there are so many",
-     NULL},
-    {"budget", "TIME", "end after 60s, 5m or 2h with what is done by then", NULL},
-    {"shard", "I/N",
-     "run the I-th of N parts of the trials only; 'faultline merge' adds the parts up", NULL},
-    {"resume", NULL,
-     "go on with the unfinished run in DIR, if there is one: a run that was killed, interrupted\n"
-     "or out of budget leaves the checkpoint DIR/sweep.checkpoint",
-     NULL},
-    {"checkpoint", "TIME", "time between two checkpoints (default: 5s)", NULL},
-    {"threads", "N",
-     "threads (default: all processors); the results do not depend on it. Under mpirun:\n"
-     "threads of each rank (default: its share of the processors of its host)",
-     NULL},
-    {"out", "DIR",
-     "write sweep.csv, sweep.json and the figures there (default: CSV to standard output,\n"
-     "or the summary if that is a terminal)",
-     NULL},
-    {"force", NULL, "overwrite the results and the checkpoint in DIR", NULL},
-    {"no-figures", NULL, "write no figures", NULL},
-    {"log-y", NULL, "logarithmic vertical axes in the figures", NULL},
-    {"quiet", NULL, "no progress, no summary; CSV also to a terminal", NULL},
-    {"help", NULL, "this text", NULL},
-    {NULL, NULL, NULL, NULL},
-};
+typedef struct values {
+    char *spec, *shard;
+    fl_sweep_spec sweep;
+    fl_sample_spec sample;
+    double until_ci, budget, checkpoint;
+    unsigned threads;
+    bool resume;
+    fl_output_values output;
+    fl_common_values common;
+} values;
 
-static void print_help(void)
-{
-    puts(
-        "Success ratio and mean path length against the number of faults, by sampling.\n\n"
-        "usage: faultline sweep SPEC.json [OPTIONS]\n"
-        "       faultline sweep --topology NET --routers A,B,... [OPTIONS]\n\n"
-        "A spec is described by experiments/experiment.schema.json; options given beside it replace its\n"
-        "values. Every router sees the same pairs of nodes and the same faults. Intervals are 95%.\n\noptions:");
-    fl_options_print(option_table, stdout);
-    puts(
-        "\nexamples:\n"
-        "  faultline sweep --topology mikant:k=3,n=3 --routers shortest,gns,gns+gdl --faults 0:135:1 --out results/try\n"
-        "  faultline sweep experiments/specs/wang-2022-fig8-9.json --trials 1000000 --out results/precise\n"
-        "  faultline sweep SPEC.json --until-ci 0.0005 --budget 2h --out results/precise\n"
-        "  faultline sweep SPEC.json --trials 1000000000 --resume --out results/long    (again after a crash)\n"
-        "  faultline sweep SPEC.json --shard 3/16 --out results/part-3                  (see docs/clusters.md)\n"
-        "  faultline merge results/part-* --out results/all\n"
-        "  mpirun -n 4 faultline sweep SPEC.json --threads 8 --out results/ranks\n\n"
-        "--until-ci ignores the number of trials in a spec, and stops at that of --trials. Threads, ranks,\n"
-        "shards and interruptions change nothing: the same trials give the same bytes in sweep.csv.\n\n" FL_PLACES_TEXT
-        "\n\n"
-        "exit codes: 0 done, 1 done but no figures, or saved elsewhere (DIR is full), 2 bad input (nothing done),\n"
-        "130 ended by Ctrl-C (what was done is written and marked partial)");
-}
+static const fl_option_row precision_rows[] = {
+    {.name = "until-ci",
+     .kind = FL_OPTION_NUMBER,
+     .offset = offsetof(values, until_ci),
+     .value = "W",
+     .help = "go on until the 95% interval of every success ratio has a half-width of at most W, "
+             "e.g. 0.001; with --trials: or until that many are done"},
+    {.name = "budget",
+     .kind = FL_OPTION_SECONDS,
+     .offset = offsetof(values, budget),
+     .value = "TIME",
+     .help = "end after 60s, 5m or 2h with what is done by then",
+     .least = 1e-9},
+    {0}};
+
+static const fl_option_row run_rows[] = {
+    {.name = "shard",
+     .kind = FL_OPTION_TEXT,
+     .offset = offsetof(values, shard),
+     .value = "I/N",
+     .help = "run shard I of N of the trials only; 'faultline merge' adds the shards up"},
+    {.name = "resume",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(values, resume),
+     .help = "go on with the unfinished run in DIR, if there is one: a run that was killed, "
+             "interrupted or out of budget leaves the checkpoint DIR/sweep.checkpoint"},
+    {.name = "checkpoint",
+     .kind = FL_OPTION_SECONDS,
+     .offset = offsetof(values, checkpoint),
+     .value = "TIME",
+     .help = "time between two checkpoints (default: 5s)",
+     .least = 1e-9},
+    {.name = "threads",
+     .kind = FL_OPTION_UNSIGNED,
+     .offset = offsetof(values, threads),
+     .value = "N",
+     .help = "threads (default: all processors); the results do not depend on it. Under mpirun: "
+             "threads of each rank (default: its share of the processors of its host)",
+     .least = 1,
+     .most = FL_SWEEP_THREADS_MAX},
+    {0}};
+
+static const fl_option_group groups[] = {
+    FL_OPTION_ROWS("what is swept", fl_spec_rows, offsetof(values, spec)),
+    FL_OPTION_ROWS(NULL, fl_sweep_rows, offsetof(values, sweep)),
+    FL_OPTION_ROWS("sampling", fl_sample_rows, offsetof(values, sample)),
+    FL_OPTION_ROWS(NULL, precision_rows, 0),
+    FL_OPTION_ROWS("the run", run_rows, 0),
+    FL_OPTION_ROWS("output", fl_output_rows, offsetof(values, output)),
+    FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
+    {0}};
 
 /* ---- what is asked for ---- */
 
 typedef struct job {
-    fl_option *options;
+    fl_call *call;
+    values *values;
     fl_ranks *ranks;
-    const char *spec_path, *folder;
-    char checkpoint[FL_PATH_MAX], trials[24];
+    const char *folder;
+    char checkpoint[FL_PATH_MAX];
     fl_precision precision;
     fl_experiment *experiment;
     fl_run_options run;
@@ -96,64 +85,47 @@ typedef struct job {
 } job;
 
 /* Options that mean nothing together, or without another. */
-static bool check_combinations(const fl_option *options)
+static bool check_combinations(const fl_call *call)
 {
-    static const struct {
-        const char *option, *with, *reason;
-    } refused[] =
-        {
-            {"shard", "until-ci",
-             "shards do not know each other's counts; give them a number of trials instead"},
-        },
-      needed[] = {
-          {"resume", "out", "the checkpoint is in that folder"},
-          {"checkpoint", "out", "checkpoints are written into that folder"},
-      };
-    if (!fl_check_folder_options(options))
-        return false;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (fl_option_value(options, refused[i].option) &&
-            fl_option_value(options, refused[i].with))
-            return fl_complain("--%s and --%s do not go together: %s", refused[i].option,
-                               refused[i].with, refused[i].reason),
-                   false;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (fl_option_value(options, needed[i].option) && !fl_option_value(options, needed[i].with))
-            return fl_complain("--%s needs --%s: %s", needed[i].option, needed[i].with,
-                               needed[i].reason),
-                   false;
-    return true;
+    static const fl_option_pair never[] = {
+        {"shard", "until-ci",
+         "shards do not know each other's counts; give them a number of trials instead"},
+        {"force", "resume", "--force overwrites the unfinished run that --resume goes on with"},
+        {0}};
+    static const fl_option_pair needed[] = {
+        {"resume", "out", "the checkpoint is in that folder"},
+        {"checkpoint", "out", "checkpoints are written into that folder"},
+        {0}};
+    return fl_check_output(call) && fl_refuse_pairs(call, never) && fl_need_pairs(call, needed);
 }
 
 /* --until-ci decides on the number of trials, which is that of the last look. */
 static bool read_precision(job *j)
 {
-    const char *text = fl_option_value(j->options, "until-ci"),
-               *most = fl_option_value(j->options, "trials");
-    double target;
-    uint64_t trials = 0;
     fl_error error;
-    if (!text)
+    fl_text shown = {0};
+    int trials = fl_option_find(j->call->options.groups, "trials", 6, NULL);
+    if (!fl_call_given(j->call, "until-ci"))
         return true;
-    if (!fl_text_to_double(text, &target))
-        return fl_complain("--until-ci %.80s: expected a half-width such as 0.001", text), false;
-    if (most && (!fl_text_to_u64(most, &trials) || trials == 0))
-        return fl_complain("--trials %.80s: expected a whole number above 0", most), false;
-    if (fl_precision_plan(&j->precision, target, trials, &error))
-        return fl_complain_in_option("until-ci", text, &error), false;
+    fl_text_append_double(&shown, j->values->until_ci);
+    fl_status status =
+        fl_precision_plan(&j->precision, j->values->until_ci,
+                          j->call->options.given[trials] ? j->values->sample.trials : 0, &error);
+    if (status)
+        fl_complain_in_option("until-ci", shown.data, &error);
+    fl_text_clear(&shown);
+    if (status)
+        return false;
     j->run.precision = &j->precision;
-    snprintf(j->trials, sizeof j->trials, "%llu",
-             (unsigned long long)j->precision.look[j->precision.looks - 1].trials);
-    for (fl_option *option = j->options; option->name; option++)
-        if (strcmp(option->name, "trials") == 0)
-            option->given = j->trials;
+    j->values->sample.trials = j->precision.look[j->precision.looks - 1].trials;
+    j->call->options.given[trials] = true;
     return true;
 }
 
 /* I of I/N trials; the first shards have one more when they cannot all be alike. */
 static bool read_shard(job *j)
 {
-    const char *text = fl_option_value(j->options, "shard");
+    const char *text = j->values->shard;
     uint64_t shard = 0, shards = 0, trials = j->experiment->trials;
     if (!text)
         return true;
@@ -168,7 +140,7 @@ static bool read_shard(job *j)
                            text),
                false;
     if (shards > trials)
-        return fl_complain("--shard %.80s: %llu trials cannot be split into so many parts", text,
+        return fl_complain("--shard %.80s: %llu trials cannot be split into that many parts", text,
                            (unsigned long long)trials),
                false;
     uint64_t each = trials / shards, more = trials % shards, before = shard - 1;
@@ -182,13 +154,12 @@ static bool read_shard(job *j)
 static bool is_finished(const job *j)
 {
     char path[FL_PATH_MAX];
-    if (!j->run.resume || fl_option_value(j->options, "force") ||
+    if (!j->run.resume || j->values->output.force ||
         fl_output_checkpoint(path, sizeof path, j->folder))
         return false;
     snprintf(path, sizeof path, "%s/sweep.json", j->folder);
     return fl_results_are_complete(path, j->experiment, &j->run) &&
-           (fl_option_value(j->options, "no-figures") ||
-            fl_output_has_figures(j->folder, j->experiment));
+           (j->values->output.no_figures || fl_output_has_figures(j->folder, j->experiment));
 }
 
 /* The folder is rank 0's business. */
@@ -198,11 +169,9 @@ static bool prepare_folder(job *j)
         return true;
     if (is_finished(j))
         return j->nothing_left = true;
-    const fl_experiment *figures_of =
-        fl_option_value(j->options, "no-figures") ? NULL : j->experiment;
+    const fl_experiment *figures_of = j->values->output.no_figures ? NULL : j->experiment;
     const fl_experiment *resumed = j->run.resume ? j->experiment : NULL;
-    if (!fl_output_prepare(j->folder, fl_option_value(j->options, "force") != NULL, figures_of,
-                           resumed))
+    if (!fl_output_prepare(j->folder, j->values->output.force, figures_of, resumed))
         return false;
     fl_output_checkpoint(j->checkpoint, sizeof j->checkpoint, j->folder);
     j->run.checkpoint = j->checkpoint;
@@ -211,30 +180,30 @@ static bool prepare_folder(job *j)
 
 static bool prepare(job *j)
 {
-    j->folder = fl_option_value(j->options, "out");
+    const values *v = j->values;
+    j->folder = v->output.folder;
     j->run.ranks = j->ranks;
-    j->run.resume = fl_option_value(j->options, "resume") != NULL;
-    if (!fl_ranks_threads(j->ranks, j->options, &j->run.threads) ||
-        !check_combinations(j->options) ||
-        !fl_option_seconds(j->options, "budget", &j->run.budget_seconds) ||
-        !fl_option_seconds(j->options, "checkpoint", &j->run.checkpoint_seconds) ||
-        !read_precision(j))
+    j->run.resume = v->resume;
+    j->run.threads = fl_ranks_threads(j->ranks, v->threads);
+    j->run.budget_seconds = v->budget;
+    j->run.checkpoint_seconds = v->checkpoint;
+    if (!check_combinations(j->call) || !read_precision(j))
         return false;
-    if (!j->spec_path && !fl_option_value(j->options, "topology"))
-        return fl_complain(
-                   "what should be swept? Give a spec file, or --topology and --routers; --help tells more"),
+    if (!v->spec && !v->sweep.topology)
+        return fl_complain("what should be swept? Give a spec file, or --topology and --routers; "
+                           "--help shows more"),
                false;
-    j->experiment = fl_experiment_from_options(j->spec_path, j->options);
+    j->experiment = fl_experiment_of(j->call, v->spec);
     return j->experiment && read_shard(j);
 }
 
-/* All ranks of one mind: first on what is asked, then on rank 0's folder. */
+/* All ranks agree: first on what is asked, then on rank 0's folder. */
 static bool all_agree(job *j, bool ready)
 {
     fl_text asked = {0};
     if (ready)
         fl_text_append(&asked, "spec %s\n", j->experiment->canonical);
-    bool agree = fl_ranks_agree_on(j->ranks, ready, "sweep", j->options, &asked);
+    bool agree = fl_ranks_agree_on(j->call, ready, &asked);
     fl_text_clear(&asked);
     return agree;
 }
@@ -252,7 +221,7 @@ static void print_notes(const job *j)
                     : "");
 }
 
-/* All sweeps of an experiment have at least so many trials. */
+/* The trials that all sweeps of an experiment have. */
 static uint64_t trials_of_all(const fl_results *results)
 {
     uint64_t least = UINT64_MAX;
@@ -275,7 +244,7 @@ static int conclude(const job *j, const fl_results *results, int code, bool in_p
         return FL_EXIT_INTERRUPTED;
     }
     if (results->stopped_by == FL_STOPPED_BY_BUDGET) {
-        if (!fl_option_value(j->options, "quiet"))
+        if (!j->values->output.quiet)
             fprintf(stderr, "ended by its budget: %llu of %llu trials are in the results%s\n", done,
                     all, j->folder ? goes_on : "");
     } else if (j->folder && in_place) {
@@ -287,7 +256,7 @@ static int conclude(const job *j, const fl_results *results, int code, bool in_p
 /* Exit code of a run that was finished before. */
 static int leave_files(const job *j)
 {
-    if (fl_ranks_lead(j->ranks) && !fl_option_value(j->options, "quiet"))
+    if (fl_ranks_lead(j->ranks) && !j->values->output.quiet)
         fprintf(
             stderr,
             "nothing is left to do: this run is finished, and its results are in %s (--force runs it again)\n",
@@ -295,12 +264,12 @@ static int leave_files(const job *j)
     return FL_EXIT_OK;
 }
 
-static int run(job *j)
+static int run_sweep(job *j)
 {
     fl_progress progress;
     fl_results *results;
     fl_error error;
-    bool quiet = !fl_ranks_lead(j->ranks) || fl_option_value(j->options, "quiet");
+    bool quiet = !fl_ranks_lead(j->ranks) || j->values->output.quiet;
     if (!quiet)
         print_notes(j);
     fl_interrupt_watch();
@@ -316,7 +285,7 @@ static int run(job *j)
     if (!fl_ranks_lead(j->ranks))
         return FL_EXIT_OK; /* the code of rank 0 is what counts */
     bool in_place;
-    int code = fl_output_deliver(results, j->options, &in_place);
+    int code = fl_output_deliver(results, &j->values->output, &in_place);
     code = conclude(j, results, code, in_place);
     fl_results_destroy(results);
     return code;
@@ -335,29 +304,43 @@ static bool all_are_ready(job *j, bool ready)
     return all;
 }
 
-static int sweep(int count, char **arguments, fl_ranks *ranks)
+static int run(fl_call *call)
 {
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    job j = {.options = options, .ranks = ranks};
-    int positional;
-    if (!fl_options_read(options, count, arguments, &j.spec_path, 1, &positional))
-        return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        if (fl_ranks_lead(ranks))
-            print_help();
-        return FL_EXIT_OK;
-    }
+    job j = {.call = call, .values = call->options.values, .ranks = call->ranks};
     bool ready = all_agree(&j, prepare(&j)) && all_are_ready(&j, prepare_folder(&j));
-    int code = !ready ? FL_EXIT_BAD_INPUT : j.nothing_left ? leave_files(&j) : run(&j);
+    int code = !ready ? FL_EXIT_BAD_INPUT : j.nothing_left ? leave_files(&j) : run_sweep(&j);
     fl_experiment_destroy(j.experiment);
     return code;
 }
 
-int fl_command_sweep(int count, char **arguments)
-{
-    fl_ranks *ranks;
-    if (!fl_ranks_open(&ranks))
-        return FL_EXIT_BAD_INPUT;
-    return fl_ranks_close(ranks, sweep(count, arguments, ranks));
-}
+const fl_command fl_command_sweep = {
+    .name = "sweep",
+    .summary = "success ratio and path length against the number of faults, by sampling",
+    .about = "Success ratio and mean path length against the number of faults, by sampling.\n\n"
+             "A spec is described by experiments/experiment.schema.json; options given beside it "
+             "replace its values. Every router sees the same pairs of nodes and the same faults. "
+             "Intervals are 95%.",
+    .usage = (const char *const[]){"SPEC.json [OPTIONS]", "NET --routers A,B,... [OPTIONS]", NULL},
+    .groups = groups,
+    .size = sizeof(values),
+    .positional = (const char *const[]){"spec", "topology", NULL},
+    .examples =
+        (const char *const[]){
+            "faultline sweep mikant:k=3,n=3 --routers shortest,gns,gns+gdl --faults 0:135:1 --out "
+            "results/try",
+            "faultline sweep experiments/specs/wang-2022-fig8-9.json --trials 1e6 --out "
+            "results/precise",
+            "faultline sweep SPEC.json --until-ci 0.0005 --budget 2h --out results/precise",
+            "faultline sweep SPEC.json --trials 1e9 --resume --out results/long",
+            "faultline sweep SPEC.json --shard 3/16 --out results/shard-3",
+            "faultline merge results/shard-* --out results/all",
+            "mpirun -n 4 faultline sweep SPEC.json --threads 8 --out results/ranks", NULL},
+    .notes = "--until-ci ignores the number of trials in a spec, and stops at that of --trials. "
+             "Threads, ranks, shards and interruptions change nothing: the same trials give the "
+             "same bytes in sweep.csv.\n\n" FL_PLACES_TEXT,
+    .exits = "exit codes: 0 done, 1 done but no figures, or saved elsewhere (DIR is full), 2 bad "
+             "input (nothing done), 130 ended by Ctrl-C (what was done is written and marked "
+             "partial)",
+    .ranked = true,
+    .run = run,
+};

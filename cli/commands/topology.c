@@ -1,39 +1,49 @@
+/* `topology`: properties of a network. */
 #include "cli/cli.h"
-#include "topo/topo.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-static const fl_option option_table[] = {
-    {"topology", "NET", "the same as NET without the option", NULL},
-    {"json", NULL, "one JSON object to standard output", NULL},
-    {"every-source", NULL,
-     "search from every switch with nodes, even where a symmetry makes them alike", NULL},
-    {"seeds", "N",
-     "for the bisection: partitions of each kind, annealings at most (default: as many as are quick, up to 64)",
-     NULL},
-    {"seed", "N", "seed of these partitions (default: 0)", NULL},
-    {"help", NULL, "this text", NULL},
-    {NULL, NULL, NULL, NULL},
-};
+typedef struct values {
+    fl_network_values network;
+    bool json, every_source;
+    unsigned seeds;
+    uint64_t seed;
+    fl_common_values common;
+} values;
 
-static void print_help(void)
-{
-    puts(
-        "Properties of a network: measured by search, beside what closed forms and the source say.\n\n"
-        "usage: faultline topology NET [OPTIONS]\n\n"
-        "Distances count links from node to node, node links included. They are exact: breadth-first\n"
-        "searches from one of each class of switches that a symmetry of the network makes alike. h-ASPL is\n"
-        "their mean over all pairs of different nodes; 'with self' counts the node itself, at distance 0.\n"
-        "The bisection width is that of the best of many partitions into equal halves, refined ones and ones found\n"
-        "by simulated annealing: an upper bound.\n"
-        "Path diversity: mean number of shortest paths between switches with nodes, over the nodes.\n\noptions:");
-    fl_options_print(option_table, stdout);
-    puts("\nexamples:\n"
-         "  faultline topology mikant:k=3,n=3\n"
-         "  faultline topology dragonfly:a=8,nodes=1024 --json\n\n"
-         "exit codes: 0 done, 2 bad input, 130 ended by Ctrl-C");
-}
+static const fl_option_row option_rows[] = {
+    {.name = "json",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(values, json),
+     .help = "print JSON"},
+    {.name = "every-source",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(values, every_source),
+     .help = "search from every switch with nodes, even where a symmetry makes them alike"},
+    {.name = "seeds",
+     .kind = FL_OPTION_UNSIGNED,
+     .offset = offsetof(values, seeds),
+     .value = "N",
+     .help = "for the bisection: partitions of each kind, annealings at most (default: as many as "
+             "are quick, up to 64)",
+     .least = 1,
+     .most = 1000000},
+    {.name = "seed",
+     .kind = FL_OPTION_COUNT,
+     .offset = offsetof(values, seed),
+     .value = "N",
+     .help = "seed of these partitions",
+     .preset = "0",
+     .most = (double)FL_JSON_U64_MAX},
+    {0}};
+
+static const fl_option_group groups[] = {
+    FL_OPTION_ROWS("network", fl_network_rows, offsetof(values, network)),
+    FL_OPTION_ROWS("options", option_rows, 0),
+    FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
+    {0}};
 
 typedef struct report {
     const fl_network *network;
@@ -120,7 +130,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a ? a : 1;
 }
 
-/* Of a number that tells so many ports apart. */
+/* Of a number that distinguishes N ports. */
 static unsigned bits_of(unsigned ports)
 {
     unsigned bits = 0;
@@ -244,19 +254,7 @@ static bool interrupted(void *user)
     return fl_interrupted;
 }
 
-static bool read_options(const fl_option *options, fl_metrics_options *out)
-{
-    uint64_t count = 0;
-    *out = (fl_metrics_options){.every_source = fl_option_value(options, "every-source") != NULL,
-                                .should_stop = interrupted};
-    if (!fl_option_number(options, "seeds", 1, 1000000, &count) ||
-        !fl_option_seed(options, "seed", &out->seed))
-        return false;
-    out->seeds = (unsigned)count;
-    return true;
-}
-
-static int run(const char *spec, const fl_metrics_options *options, bool json)
+static int measure(const char *spec, const fl_metrics_options *options, bool json)
 {
     report r;
     fl_network *network;
@@ -286,27 +284,38 @@ static int run(const char *spec, const fl_metrics_options *options, bool json)
     return status ? fl_complain_of(&error) : fl_print_text(&text);
 }
 
-int fl_command_topology(int count, char **arguments)
+static int run(fl_call *call)
 {
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    const char *spec = NULL;
-    int positional;
-    fl_metrics_options metrics;
-    if (!fl_options_read(options, count, arguments, &spec, 1, &positional))
-        return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        print_help();
-        return FL_EXIT_OK;
-    }
-    const char *named = fl_option_value(options, "topology");
-    if (spec && named)
-        return fl_complain("give the network once: '%s', or --topology %s", spec, named);
-    spec = spec ? spec : named;
-    if (!spec)
-        return fl_complain(
-            "which network? For example: faultline topology mikant:k=3,n=3; --help tells more");
-    if (!read_options(options, &metrics))
-        return FL_EXIT_BAD_INPUT;
-    return run(spec, &metrics, fl_option_value(options, "json") != NULL);
+    const values *v = call->options.values;
+    const fl_metrics_options options = {.every_source = v->every_source,
+                                        .should_stop = interrupted,
+                                        .seeds = v->seeds,
+                                        .seed = v->seed};
+    if (!v->network.topology)
+        return fl_complain("which network? For example: faultline topology mikant:k=3,n=3; --help "
+                           "shows more");
+    return measure(v->network.topology, &options, v->json);
 }
+
+const fl_command fl_command_topology = {
+    .name = "topology",
+    .summary = "measured and published properties of a network: distances, bisection, path "
+               "diversity",
+    .about = "Properties of a network: measured by search, beside what closed forms and the source "
+             "say.\n\n"
+             "Distances count links from node to node, node links included. They are exact: "
+             "breadth-first searches from one of each class of switches that a symmetry of the "
+             "network makes alike. h-ASPL is their mean over all pairs of different nodes; 'with "
+             "self' counts the node itself, at distance 0. The bisection width is that of the best "
+             "of many partitions into equal halves, refined ones and ones found by simulated "
+             "annealing: an upper bound. Path diversity: mean number of shortest paths between "
+             "switches with nodes, over the nodes.",
+    .usage = (const char *const[]){"NET [OPTIONS]", NULL},
+    .groups = groups,
+    .size = sizeof(values),
+    .positional = (const char *const[]){"topology", NULL},
+    .examples = (const char *const[]){"faultline topology mikant:k=3,n=3",
+                                      "faultline topology dragonfly:a=8,nodes=1024 --json", NULL},
+    .exits = "exit codes: 0 done, 2 bad input, 130 ended by Ctrl-C",
+    .run = run,
+};

@@ -1,55 +1,64 @@
-#include "cli/cli.h"
-#include "sim/sim.h"
+/* `workload`: a workload as a trace. */
+#include "cli/folder.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
-static const fl_option option_table[] = {
-    {"processes", "N", "number of processes, one a node (must be given, but for trace:FILE)", NULL},
-    {"nodes", "N", "the same", NULL},
-    {"out", "FILE", "the trace; without it, it goes to standard output", NULL},
-    {"force", NULL, "overwrite FILE", NULL},
-    {"help", NULL, "this text", NULL},
-    {NULL, NULL, NULL, NULL},
-};
+typedef struct values {
+    uint64_t nodes;
+    char *folder;
+    bool json, force;
+    fl_common_values common;
+} values;
 
-static void print_help(void)
+static const fl_option_row rows[] = {
+    {.name = "nodes",
+     .kind = FL_OPTION_COUNT,
+     .offset = offsetof(values, nodes),
+     .value = "N",
+     .help = "number of processes, one a node (needed, but for trace:FILE)",
+     .least = 2,
+     .most = INT32_MAX,
+     .was = "processes"},
+    {.name = "out",
+     .kind = FL_OPTION_FOLDER,
+     .offset = offsetof(values, folder),
+     .value = "DIR",
+     .help = "write workload.trace into this folder (default: to standard output)"},
+    {.name = "json",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(values, json),
+     .help = "print how many messages and processes there are, as JSON, and no trace"},
+    {.name = "force",
+     .kind = FL_OPTION_SWITCH,
+     .offset = offsetof(values, force),
+     .help = "overwrite the file"},
+    {0}};
+
+static const fl_option_group groups[] = {
+    FL_OPTION_ROWS("options", rows, 0),
+    FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
+    {0}};
+
+static const char *const files[] = {"workload.trace", NULL};
+
+static void append_workloads(fl_text *out)
 {
-    puts("Writes a workload as a trace, which 'simulate --workload trace:FILE' reads again.\n\n"
-         "usage: faultline workload WORKLOAD --nodes N [OPTIONS]\n\noptions:");
-    fl_options_print(option_table, stdout);
-    puts(
-        "\nworkloads (thin-tree paper, IV.C; NAME:key=value,...; all take processes=N and bytes=N):");
+    fl_text_append(out, "\nworkloads:\n");
     for (const fl_sim_workload_help *w = fl_sim_workloads; w->name; w++)
-        printf("  %-24s %s\n", w->name, w->summary);
-    puts(
-        "\ndocs/workloads.md defines them, and the format. A trace given as workload is checked, and written in the same form.\n\n"
-        "examples:\n"
-        "  faultline workload BU --nodes 8\n"
-        "  faultline workload W2:sides=4x8,bytes=2048 --nodes 32 --out wave.trace\n"
-        "  faultline workload R2:messages=1000,wave=50 --nodes 64 --out random.trace\n\n"
-        "exit codes: 0 done, 1 the file could not be written, 2 bad input (nothing written)");
+        fl_help_item(w->name, w->summary, 24, fl_help_width(), out);
 }
 
-static bool read_processes(const fl_option *options, const char *spec, uint64_t *out)
+static bool check(const fl_call *call, const char *spec)
 {
-    const char *a = fl_option_value(options, "processes"), *b = fl_option_value(options, "nodes"),
-               *text = a ? a : b;
-    bool trace = strncmp(spec, "trace:", 6) == 0;
-    *out = UINT32_MAX;
-    if (a && b)
-        return fl_complain("--processes and --nodes mean the same: give one of them"), false;
-    if (trace && text)
-        return fl_complain("--%s: a trace says itself how many processes it has",
-                           a ? "processes" : "nodes"),
-               false;
-    if (!trace && !text)
-        return fl_complain("how many processes? Give --nodes N; --help tells more"), false;
-    if (text && (!fl_text_to_u64(text, out) || *out < 2 || *out > INT32_MAX))
-        return fl_complain("--%s %.80s: expected a whole number from 2 to %d",
-                           a ? "processes" : "nodes", text, INT32_MAX),
-               false;
-    return true;
+    static const fl_option_pair needed[] = {{"force", "out", "without it there is no file"}, {0}};
+    static const fl_option_pair never[] = {{"json", "out", "JSON holds no trace"}, {0}};
+    bool trace = strncmp(spec, "trace:", 6) == 0, nodes = fl_call_given(call, "nodes");
+    if (trace && nodes)
+        return fl_complain("--nodes: a trace says itself how many processes it has"), false;
+    if (!trace && !nodes)
+        return fl_complain("how many processes? Give --nodes N; --help shows more"), false;
+    return fl_need_pairs(call, needed) && fl_refuse_pairs(call, never);
 }
 
 /* A large workload is many times larger as text. */
@@ -67,12 +76,14 @@ static int print(const fl_sim_workload *workload)
     return code;
 }
 
-static int write_file(const fl_sim_workload *workload, const char *path)
+static int write_file(const fl_sim_workload *workload, const char *folder)
 {
     enum { BYTES_A_MESSAGE = 32, TIMES_WHILE_GROWING = 3 };
+    char path[FL_PATH_MAX + 32];
     fl_text text = {0};
     fl_error error;
     int code = FL_EXIT_OK;
+    snprintf(path, sizeof path, "%s/%s", folder, files[0]);
     if (fl_memory_check((double)fl_sim_workload_messages(workload) * BYTES_A_MESSAGE *
                             TIMES_WHILE_GROWING,
                         path, &error))
@@ -91,35 +102,64 @@ static int write_file(const fl_sim_workload *workload, const char *path)
     return code;
 }
 
-int fl_command_workload(int count, char **arguments)
+static int print_json(const char *spec, const fl_sim_workload *workload)
 {
-    fl_option options[sizeof option_table / sizeof *option_table];
-    memcpy(options, option_table, sizeof options);
-    const char *spec = NULL, *path;
-    int positional;
-    uint64_t processes;
-    fl_error error;
-    if (!fl_options_read(options, count, arguments, &spec, 1, &positional))
-        return FL_EXIT_BAD_INPUT;
-    if (fl_option_value(options, "help")) {
-        print_help();
-        return FL_EXIT_OK;
-    }
-    if (positional == 0)
-        return fl_complain(
-            "which workload? AA, BI, BU, M2, M3, W2, W3, R1, R2, R3, R4 or trace:FILE; --help tells more");
-    path = fl_option_value(options, "out");
-    if (!read_processes(options, spec, &processes))
-        return FL_EXIT_BAD_INPUT;
-    if (path && (!*path || (fl_file_exists(path) && !fl_option_value(options, "force"))))
-        return *path ? fl_complain("'%s' is there already; --force overwrites it", path)
-                     : fl_complain("--out: not the name of a file");
-    if (!path && fl_option_value(options, "force"))
-        return fl_complain("--force is about the file of --out, which is not given");
+    fl_text text = {0};
+    fl_json_writer json = fl_json_writer_begin(&text, 2);
+    fl_json_open_object(&json, NULL);
+    fl_json_text(&json, "workload", spec);
+    fl_json_number(&json, "processes", fl_sim_workload_processes(workload));
+    fl_json_number(&json, "messages", fl_sim_workload_messages(workload));
+    fl_json_close(&json);
+    fl_text_append(&text, "\n");
+    return fl_print_text(&text);
+}
+
+static int run(fl_call *call)
+{
+    const values *v = call->options.values;
     fl_sim_workload *workload;
-    if (fl_sim_workload_create(&workload, processes, spec, &error))
+    fl_error error;
+    if (call->argument_count == 0)
+        return fl_complain("which workload? AA, BI, BU, M2, M3, W2, W3, R1, R2, R3, R4 or "
+                           "trace:FILE; --help shows more");
+    const char *spec = call->arguments[0];
+    if (!check(call, spec))
+        return FL_EXIT_BAD_INPUT;
+    if (fl_sim_workload_create(&workload, fl_call_given(call, "nodes") ? v->nodes : UINT32_MAX,
+                               spec, &error))
         return fl_complain_of(&error);
-    int code = path ? write_file(workload, path) : print(workload);
+    int code = FL_EXIT_BAD_INPUT;
+    if (v->json)
+        code = print_json(spec, workload);
+    else if (!v->folder)
+        code = print(workload);
+    else if (fl_prepare_folder(v->folder, &(fl_outputs){files, NULL, ""}, v->force))
+        code = write_file(workload, v->folder);
     fl_sim_workload_destroy(workload);
     return code;
 }
+
+const fl_command fl_command_workload = {
+    .name = "workload",
+    .summary = "writes a workload, messages that wait for others, as a trace",
+    .about =
+        "Writes a workload as a trace, which 'simulate --workload trace:FILE' reads again.\n\n"
+        "Workloads are those of the thin-tree paper, IV.C: NAME:key=value,...; all take "
+        "processes=N and bytes=N. docs/workloads.md defines them, and the format. A trace given "
+        "as workload is checked, and written in the same form.",
+    .usage = (const char *const[]){"WORKLOAD --nodes N [OPTIONS]", NULL},
+    .groups = groups,
+    .size = sizeof(values),
+    .argument = "WORKLOAD",
+    .arguments_max = 1,
+    .more = append_workloads,
+    .examples = (const char *const[]){"faultline workload BU --nodes 8",
+                                      "faultline workload W2:sides=4x8,bytes=2048 --nodes 32 --out "
+                                      "results/wave",
+                                      "faultline workload R2:messages=1000,wave=50 --nodes 64 > "
+                                      "random.trace",
+                                      NULL},
+    .exits = "exit codes: 0 done, 1 the file could not be written, 2 bad input (nothing written)",
+    .run = run,
+};

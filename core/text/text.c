@@ -106,6 +106,18 @@ bool fl_text_to_double(const char *text, double *out)
     return true;
 }
 
+bool fl_text_to_count(const char *text, uint64_t *out)
+{
+    double value;
+    if (fl_text_to_u64(text, out))
+        return true;
+    if (!strpbrk(text, "eE") || *text < '0' || *text > '9' || !fl_text_to_double(text, &value) ||
+        value > 9007199254740992.0 || value != floor(value))
+        return false;
+    *out = (uint64_t)value;
+    return true;
+}
+
 static bool reserve(fl_text *text, size_t more)
 {
     if (text->failed)

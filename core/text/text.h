@@ -18,6 +18,9 @@ bool fl_text_is_name(const char *text);
 
 /* Whole strings only: no sign for unsigned, no trailing text, no overflow. */
 bool fl_text_to_u64(const char *text, uint64_t *out);
+/* The same of a count, which may be written as 1e6 or 2.5e3: up to 2^53 where it has a point or an
+ * exponent. */
+bool fl_text_to_count(const char *text, uint64_t *out);
 bool fl_text_to_double(const char *text, double *out); /* finite decimal numbers only */
 
 /* Growing text. A failed allocation is remembered (`failed`) and further appends do nothing. */

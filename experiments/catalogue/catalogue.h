@@ -81,10 +81,11 @@ fl_status fl_catalogue_read(fl_catalogue **out, const char *text, const char *wh
                             const fl_catalogue_options *options, fl_error *error);
 void fl_catalogue_destroy(fl_catalogue *catalogue);
 
-/* Append the page in three forms, and a few lines to look at. */
+/* Append the page in four forms, and a few lines to look at. */
 void fl_catalogue_html(const fl_catalogue *catalogue, fl_text *out);
 void fl_catalogue_markdown(const fl_catalogue *catalogue, fl_text *out);
 void fl_catalogue_csv(const fl_catalogue *catalogue, fl_text *out);
+void fl_catalogue_json(const fl_catalogue *catalogue, fl_text *out); /* a list of instances */
 void fl_catalogue_summary(const fl_catalogue *catalogue, fl_text *out);
 
 #ifdef __cplusplus

@@ -705,6 +705,44 @@ void fl_catalogue_csv(const fl_catalogue *c, fl_text *out)
             }
 }
 
+/* ---- JSON ---- */
+
+static void append_instance(fl_json_writer *json, const fl_catalogue_table *table,
+                            const fl_catalogue_entry *entry, const fl_catalogue_instance *i)
+{
+    fl_json_line(json);
+    fl_json_open_object(json, NULL);
+    fl_json_text(json, "paper", table->paper);
+    fl_json_text(json, "table", table->id);
+    fl_json_text(json, "row", entry->row);
+    fl_json_text(json, "column", entry->column);
+    fl_json_text(json, "unit", entry->unit);
+    fl_json_text(json, "instance", i->label);
+    fl_json_real(json, "published", i->published, 0);
+    fl_json_real(json, "closed_form", i->form, 0);
+    fl_json_real(json, "measured", i->measured, 0);
+    fl_json_bool(json, "upper_bound", i->upper_bound);
+    fl_json_text(json, "verdict", fl_verdict_names[i->verdict]);
+    fl_json_text(json, "not_measured", i->why_not);
+    fl_json_text(json, "reading", entry->reading);
+    fl_json_text(json, "derivation", entry->why);
+    fl_json_close(json);
+}
+
+void fl_catalogue_json(const fl_catalogue *c, fl_text *out)
+{
+    fl_json_writer json = fl_json_writer_begin(out, 2);
+    fl_json_open_array(&json, NULL);
+    for (size_t t = 0; t < c->table_count; t++)
+        for (size_t e = 0; e < c->tables[t].entry_count; e++)
+            for (size_t n = 0; n < c->tables[t].entries[e].instance_count; n++)
+                append_instance(&json, &c->tables[t], &c->tables[t].entries[e],
+                                &c->tables[t].entries[e].instances[n]);
+    fl_json_line(&json);
+    fl_json_close(&json);
+    fl_text_append(out, "\n");
+}
+
 /* ---- a few lines ---- */
 
 void fl_catalogue_summary(const fl_catalogue *c, fl_text *out)

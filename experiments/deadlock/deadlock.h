@@ -3,6 +3,7 @@
 #define FL_EXPERIMENTS_DEADLOCK_DEADLOCK_H
 
 #include "analysis/deadlock/deadlock.h"
+#include "experiments/spec/options.h"
 #include "plots/plots.h"
 
 #ifdef __cplusplus
@@ -117,6 +118,8 @@ void fl_fewest_channels_json(const fl_fewest_table *table, fl_text *out);
 
 /* Expectations that are to stay true (experiments/deadlock.schema.json describes the file). */
 typedef struct fl_deadlock_rules fl_deadlock_rules;
+/* Keys of a rule, but for those that have values of several types. */
+extern const fl_option_group fl_deadlock_rule_keys[];
 
 /* Every name and number is checked here; nothing is routed yet. `where` names the text in messages.
  */

@@ -5,7 +5,7 @@
 
 enum { RULES_MAX = 32 };
 
-/* ---- one cell: a router and a channel rule ---- */
+/* ---- one cell: a router and a VC assignment ---- */
 
 static fl_status prove_with(fl_proof *proof, fl_router **router, const fl_fewest_channels *cell,
                             const fl_deadlock_study *study, unsigned channels, bool seek,
@@ -158,7 +158,7 @@ static fl_status check(const fl_deadlock_study *study, fl_error *error)
         if (study->routers[r]->vc_assignment)
             return fl_fail(
                 error, FL_ERR_INVALID,
-                "'%s' has its channel rule already: every rule is tried, with 1 to %d channels",
+                "'%s' has its VC assignment already: every one is tried, with 1 to %d channels",
                 study->routers[r]->name, FL_FEWEST_CHANNELS_MOST);
         if (!study->routers[r]->next)
             return fl_fail(error, FL_ERR_INVALID,
@@ -176,7 +176,7 @@ static bool suits_any(const fl_vc_assignment *rule, const fl_deadlock_study *stu
     return false;
 }
 
-/* All channel rules that suit some router; `own` where some router has channels of its own choice.
+/* All VC assignments that suit some router; `own` where some router has channels of its own choice.
  * Not `spread`, which never needs other numbers than `one`. */
 static unsigned list_rules(const fl_vc_assignment **rules, const fl_deadlock_study *study)
 {

@@ -1,7 +1,10 @@
+/* Expectations about routers that are to stay true. */
 #include "experiments/deadlock/private.h"
+#include "experiments/spec/options.h"
 #include "experiments/spec/pieces.h"
 
 #include <cjson/cJSON.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +17,7 @@ typedef struct rule {
     fl_fault_model *model;   /* what can fail */
     fl_fault_model *witness; /* a list of links, or NULL */
     bool has_faults;
-    uint64_t faults; /* up to so many, or ANY_FAULTS */
+    uint64_t faults; /* up to that many, or ANY_FAULTS */
     bool expects;    /* acyclic or not; else only the length is asked about */
     bool acyclic;
     bool has_cyclic_sets;
@@ -28,23 +31,94 @@ struct fl_deadlock_rules {
     unsigned count;
 };
 
-static const char *const top_keys[] = {"rules", "comment", NULL};
-static const char *const rule_keys[] = {"topology",     "router",  "scope",       "vcs",
-                                        "vc_rule",      "faults",  "fault_class", "fault_model",
-                                        "all_ways",     "expect",  "cyclic_sets", "witness",
-                                        "length_bound", "comment", NULL};
+typedef struct rule_values {
+    char *topology, *router;
+    fl_scope scope;
+    unsigned channels;
+    char *assignment, *fault_model;
+    unsigned expect; /* place in expectations */
+    uint64_t cyclic_sets, length_bound;
+    char *comment;
+} rule_values;
+
+#define OFFSET(member) offsetof(rule_values, member)
+
+enum { ACYCLIC, CYCLIC };
+static const char *const expectations[] = {[ACYCLIC] = "acyclic", [CYCLIC] = "cyclic", NULL};
+
+static const fl_option_row rule_rows[] = {
+    {.name = "topology",
+     .kind = FL_OPTION_NETWORK,
+     .offset = OFFSET(topology),
+     .value = "NET",
+     .help = "a network, e.g. mikant:k=3,n=3"},
+    {.name = "router",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(router),
+     .value = "NAME",
+     .help = "a router; its VC assignment may stand here (gns@turns:2) or in vc_assignment"},
+    {.name = "scope",
+     .kind = FL_OPTION_WORD,
+     .offset = OFFSET(scope),
+     .value = "SCOPE",
+     .help = "what a switch knows",
+     .preset = "detour",
+     .words = fl_scope_names},
+    {.name = "vcs",
+     .kind = FL_OPTION_UNSIGNED,
+     .offset = OFFSET(channels),
+     .value = "N",
+     .help = "virtual channels of every link between switches",
+     .preset = "1",
+     .least = 1,
+     .most = FL_CHANNELS_MAX},
+    {.name = "vc-assignment",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(assignment),
+     .value = "NAME",
+     .help = "which of them a packet takes; needed above 1",
+     .was = "vc-rule"},
+    {.name = "fault-model",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(fault_model),
+     .value = "MODEL",
+     .help = "what fails; links:class=switch-links: all links but node links",
+     .preset = "links",
+     .was = "fault-class",
+     .now = "fault-model: \"links:class=CLASS\""},
+    {.name = "expect",
+     .kind = FL_OPTION_WORD,
+     .offset = OFFSET(expect),
+     .value = "WORD",
+     .help = "are there cycles?",
+     .words = expectations},
+    {.name = "cyclic-sets",
+     .kind = FL_OPTION_COUNT,
+     .offset = OFFSET(cyclic_sets),
+     .value = "N",
+     .help = "N sets of exactly `faults` faults are cyclic",
+     .least = 1},
+    {.name = "length-bound",
+     .kind = FL_OPTION_COUNT,
+     .offset = OFFSET(length_bound),
+     .value = "N",
+     .help = "no delivered packet travels more links, whatever fails (a proof)",
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "comment",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(comment),
+     .value = "TEXT",
+     .help = "for readers"},
+    {0}};
+
+const fl_option_group fl_deadlock_rule_keys[] = {FL_OPTION_ROWS("rule", rule_rows, 0), {0}};
+
+static const char *const top_keys[] = {"plugins", "rules", "comment", NULL};
+static const char *const own_keys[] = {"faults", "witness", "all_candidates", NULL};
 static const char *const witness_keys[] = {"faults", NULL};
 
 /* ---- reading ---- */
-
-/* A text that is not empty; NULL when the key is missing and need not be there. */
-static fl_status get_text(const char **out, const cJSON *object, const char *key, bool required,
-                          fl_error *error)
-{
-    if (required && !fl_spec_find(object, key))
-        return fl_fail(error, FL_ERR_INVALID, "'%s' is missing", key);
-    return fl_spec_text(out, object, key, error);
-}
 
 static fl_status get_number(uint64_t *out, const cJSON *object, const char *key, uint64_t least,
                             uint64_t most, fl_error *error)
@@ -59,40 +133,31 @@ static fl_status get_number(uint64_t *out, const cJSON *object, const char *key,
     return status;
 }
 
-static fl_status read_router(rule *r, const cJSON *json, fl_error *error)
+static fl_status read_router(rule *r, const fl_options *options, fl_error *error)
 {
-    const char *name, *scope_name, *vc_assignment;
-    fl_scope scope = FL_SCOPE_DETOUR;
-    uint64_t channels = 1;
-    fl_status status = get_text(&name, json, "router", true, error);
-    if (!status)
-        status = get_text(&scope_name, json, "scope", false, error);
-    if (!status)
-        status = get_text(&vc_assignment, json, "vc_rule", false, error);
-    if (!status && scope_name)
-        status = fl_scope_parse(&scope, scope_name, error);
-    if (!status && fl_spec_find(json, "vcs"))
-        status = get_number(&channels, json, "vcs", 1, FL_CHANNELS_MAX, error);
-    if (!status)
-        status = fl_router_create(&r->router, r->network, name, scope, error);
+    const rule_values *v = options->values;
+    bool channels = fl_option_given(options, "vcs");
+    if (!v->router)
+        return fl_fail(error, FL_ERR_INVALID, "'router' is missing");
+    fl_status status = fl_router_create(&r->router, r->network, v->router, v->scope, error);
     if (status)
         return status;
     if (!r->router->next)
         return fl_fail(error, FL_ERR_INVALID,
-                       "'%s' is a limit, not a router: its packets hold no channels", name);
-    if (r->router->vc_assignment && (vc_assignment || fl_spec_find(json, "vcs")))
-        return fl_fail(
-            error, FL_ERR_INVALID,
-            "the router '%s' names its channel rule itself: leave out 'vcs' and 'vc_rule'", name);
-    if (fl_spec_find(json, "vcs") && !vc_assignment && channels != r->router->channels)
-        return fl_fail(error, FL_ERR_INVALID, "'vcs' is %llu, and 'vc_rule' is missing",
-                       (unsigned long long)channels);
-    if (vc_assignment && !fl_spec_find(json, "vcs"))
-        return fl_fail(error, FL_ERR_INVALID, "'vc_rule' is \"%.40s\", and 'vcs' is missing",
-                       vc_assignment);
-    return vc_assignment
-               ? fl_router_set_channels(r->router, vc_assignment, (unsigned)channels, error)
-               : FL_OK;
+                       "'%s' is a limit, not a router: its packets hold no channels", v->router);
+    if (r->router->vc_assignment && (v->assignment || channels))
+        return fl_fail(error, FL_ERR_INVALID,
+                       "the router '%s' names its VC assignment itself: leave out 'vcs' and "
+                       "'vc_assignment'",
+                       v->router);
+    if (channels && !v->assignment && v->channels != r->router->channels)
+        return fl_fail(error, FL_ERR_INVALID, "'vcs' is %u, and 'vc_assignment' is missing",
+                       v->channels);
+    if (v->assignment && !channels)
+        return fl_fail(error, FL_ERR_INVALID, "'vc_assignment' is \"%.40s\", and 'vcs' is missing",
+                       v->assignment);
+    return v->assignment ? fl_router_set_channels(r->router, v->assignment, v->channels, error)
+                         : FL_OK;
 }
 
 static fl_status make_model(fl_fault_model **out, const fl_network *network, const char *spec,
@@ -106,29 +171,6 @@ static fl_status make_model(fl_fault_model **out, const fl_network *network, con
             "'fault_model' is \"%.60s\": fault sets have a given size; leave out draw=independent",
             spec);
     return fl_fault_model_create(out, network, spec, &axis, error);
-}
-
-static fl_status read_model(rule *r, const cJSON *json, fl_error *error)
-{
-    const char *spec, *class;
-    fl_text text = {0};
-    fl_status status = get_text(&spec, json, "fault_model", false, error);
-    if (!status)
-        status = get_text(&class, json, "fault_class", false, error);
-    if (status)
-        return status;
-    if (class && spec && strstr(spec, "class="))
-        return fl_fail(
-            error, FL_ERR_INVALID,
-            "'fault_class' is given, and the fault model '%.60s' names its classes already", spec);
-    fl_text_append(&text, "%s", spec ? spec : "links");
-    if (class)
-        fl_text_append(&text, "%sclass=%s", strchr(text.data ? text.data : "", ':') ? "," : ":",
-                       class);
-    status = text.failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the rules")
-                         : make_model(&r->model, r->network, text.data, error);
-    fl_text_clear(&text);
-    return status;
 }
 
 static fl_status read_faults(rule *r, const cJSON *json, fl_error *error)
@@ -145,7 +187,7 @@ static fl_status read_faults(rule *r, const cJSON *json, fl_error *error)
     if (!cJSON_IsNumber(item))
         return fl_fail(
             error, FL_ERR_INVALID,
-            "'faults' must be a number of faults (every set of up to so many is tried) or \"any\" (a proof)");
+            "'faults' must be a number of faults (every set of up to that many is tried) or \"any\" (a proof)");
     return get_number(&r->faults, json, "faults", 0,
                       components < ANY_FAULTS ? components : ANY_FAULTS - 1, error);
 }
@@ -181,26 +223,18 @@ static fl_status read_witness(rule *r, const cJSON *json, fl_error *error)
     return status ? fl_fail_in(error, status, "'witness'") : FL_OK;
 }
 
-static fl_status read_expectation(rule *r, const cJSON *json, fl_error *error)
+static fl_status read_expectation(rule *r, const fl_options *options, const cJSON *json,
+                                  fl_error *error)
 {
-    static const char *const expectations[] = {"acyclic", "cyclic", NULL};
-    const char *expect;
-    fl_status status =
-        get_text(&expect, json, "expect", fl_spec_find(json, "length_bound") == NULL, error);
-    if (status)
-        return status;
-    unsigned number = 0;
-    r->expects = expect != NULL;
-    if (expect && fl_names_find(&number, expectations, expect, "value of 'expect'", error))
-        return FL_ERR_INVALID;
-    r->acyclic = expect && number == 0;
-    status = fl_spec_flag(&r->all_candidates, json, "all_ways", error);
-    r->has_cyclic_sets = fl_spec_find(json, "cyclic_sets") != NULL;
-    if (!status && r->has_cyclic_sets)
-        status = get_number(&r->cyclic_sets, json, "cyclic_sets", 1, UINT64_C(1) << 53, error);
-    if (!status && fl_spec_find(json, "length_bound"))
-        status = get_number(&r->length_bound, json, "length_bound", 1, UINT32_MAX, error);
-    return status;
+    const rule_values *v = options->values;
+    r->expects = fl_option_given(options, "expect");
+    if (!r->expects && !fl_option_given(options, "length-bound"))
+        return fl_fail(error, FL_ERR_INVALID, "'expect' is missing");
+    r->acyclic = r->expects && v->expect == ACYCLIC;
+    r->has_cyclic_sets = fl_option_given(options, "cyclic-sets");
+    r->cyclic_sets = v->cyclic_sets;
+    r->length_bound = v->length_bound;
+    return fl_spec_flag(&r->all_candidates, json, "all_candidates", error);
 }
 
 static fl_status check_combination(const rule *r, fl_error *error)
@@ -228,29 +262,41 @@ static fl_status check_combination(const rule *r, fl_error *error)
     return FL_OK;
 }
 
-static fl_status read_rule(rule *r, const cJSON *json, fl_error *error)
+static fl_status read_values(rule *r, const fl_options *options, const cJSON *json, fl_error *error)
 {
-    const char *topology, *comment;
-    if (!cJSON_IsObject(json))
-        return fl_fail(error, FL_ERR_INVALID, "a rule is a JSON object");
-    fl_status status = fl_json_check_keys(json, rule_keys, error);
+    const rule_values *v = options->values;
+    if (!v->topology)
+        return fl_fail(error, FL_ERR_INVALID, "'topology' is missing");
+    fl_status status = fl_network_create(&r->network, v->topology, error);
     if (!status)
-        status = get_text(&topology, json, "topology", true, error);
+        status = read_router(r, options, error);
     if (!status)
-        status = get_text(&comment, json, "comment", false, error);
-    if (!status)
-        status = fl_network_create(&r->network, topology, error);
-    if (!status)
-        status = read_router(r, json, error);
-    if (!status)
-        status = read_model(r, json, error);
+        status = make_model(&r->model, r->network, v->fault_model, error);
     if (!status)
         status = read_faults(r, json, error);
     if (!status)
-        status = read_expectation(r, json, error);
+        status = read_expectation(r, options, json, error);
     if (!status)
         status = read_witness(r, json, error);
     return status ? status : check_combination(r, error);
+}
+
+static fl_status read_rule(rule *r, const cJSON *json, fl_error *error)
+{
+    fl_options options;
+    rule_values values;
+    if (!cJSON_IsObject(json))
+        return fl_fail(error, FL_ERR_INVALID, "a rule is a JSON object");
+    if (fl_spec_find(json, "all_ways"))
+        return fl_fail(error, FL_ERR_INVALID,
+                       "unknown key 'all_ways': it is 'all_candidates' here");
+    fl_status status = fl_options_begin(&options, fl_deadlock_rule_keys, &values, error);
+    if (!status)
+        status = fl_options_read_json(&options, json, own_keys, error);
+    if (!status)
+        status = read_values(r, &options, json, error);
+    fl_options_clear(&options);
+    return status;
 }
 
 static fl_status read_rules(fl_deadlock_rules *rules, const cJSON *json, fl_error *error)
@@ -262,7 +308,9 @@ static fl_status read_rules(fl_deadlock_rules *rules, const cJSON *json, fl_erro
                        "a file of rules is a JSON object with a list 'rules'");
     fl_status status = fl_json_check_keys(json, top_keys, error);
     if (!status)
-        status = get_text(&comment, json, "comment", false, error);
+        status = fl_spec_text(&comment, json, "comment", error);
+    if (!status)
+        status = fl_spec_check_plugins(json, error);
     if (status)
         return status;
     int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;

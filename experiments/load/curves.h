@@ -3,6 +3,7 @@
 #define FL_EXPERIMENTS_LOAD_CURVES_H
 
 #include "experiments/load/simulation.h"
+#include "experiments/spec/load_spec.h"
 
 #ifdef __cplusplus
 #include <atomic>
@@ -14,94 +15,6 @@ using std::atomic_bool;
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { FL_LOAD_CURVES_MAX = 64, FL_LOAD_FIGURES_MAX = 64, FL_LOAD_REPEATS_MAX = 1000 };
-
-/* What a figure shows: a number of one run, or one for each interval of its time series. */
-typedef enum fl_load_quantity {
-    FL_LOAD_LATENCY,
-    FL_LOAD_NETWORK_LATENCY,
-    FL_LOAD_LATENCY_P99,
-    FL_LOAD_ACCEPTED,
-    FL_LOAD_HOPS,
-    FL_LOAD_CONFLICTS,
-    FL_LOAD_PORTS_WITH_CONFLICT,
-    FL_LOAD_CONFLICTS_PER_PACKET,
-    FL_LOAD_RECEIVED,
-    FL_LOAD_RECEIVED_SENT,
-    FL_LOAD_LOST,
-    FL_LOAD_SERIES_LATENCY,
-    FL_LOAD_SERIES_DELIVERED,
-    FL_LOAD_SERIES_LOST,
-    FL_LOAD_SERIES_RETRIED,
-    FL_LOAD_QUANTITIES
-} fl_load_quantity;
-extern const char
-    *const fl_load_quantity_names[FL_LOAD_QUANTITIES + 1]; /* latency, ...; ended by NULL */
-
-/* ... and against what. `cycle` belongs to the time series, `fault_rate` to specs with fault rates.
- */
-typedef enum fl_load_axis {
-    FL_LOAD_AXIS_OFFERED,
-    FL_LOAD_AXIS_ACCEPTED,
-    FL_LOAD_AXIS_FAULT_RATE,
-    FL_LOAD_AXIS_CYCLE,
-    FL_LOAD_AXES
-} fl_load_axis;
-extern const char *const fl_load_axis_names[FL_LOAD_AXES + 1];
-
-/* An option of `faultline simulate`, by its name without dashes in front; "" is the value of a
- * switch. */
-typedef struct fl_load_setting {
-    char *name, *value;
-} fl_load_setting;
-
-typedef struct fl_load_settings {
-    fl_load_setting *of;
-    size_t count;
-} fl_load_settings;
-
-typedef struct fl_load_figure {
-    char *name, *title; /* title may be NULL */
-    fl_load_quantity quantity;
-    fl_load_axis axis;
-    bool log_y;
-    double x_min, x_max, y_min, y_max; /* NAN: from the data; the lower ends from 0 */
-    char **curves;                     /* labels; NULL: all */
-    unsigned curve_count;
-    char
-        *difference_to; /* NULL, or the label of the curve whose values are taken off, run by run */
-} fl_load_figure;
-
-/* Curves of load after load; or, with fault rates, of one load each, against the fault rate,
- * averaged over several sets of faults. */
-typedef struct fl_load_spec {
-    char *name, *title, *source; /* title and source may be NULL */
-    fl_load_settings common;     /* of all curves that do not have their own */
-    unsigned curve_count, figure_count;
-    struct fl_load_curve_spec {
-        char *label;
-        fl_load_settings settings;
-    } * curves;
-    fl_load_figure *figures;
-    double *fault_rates; /* [fault_fault_points] rising; NULL: curves of loads */
-    uint32_t fault_fault_points;
-    uint64_t fault_sets; /* of every rate */
-} fl_load_spec;
-
-/* Checks everything but the settings' values, which are the caller's to bind. `options` (ended by
- * NULL) are the names that settings may have; in JSON they are written with _ for -.
- * experiments/simulation.schema.json describes the file. */
-fl_status fl_load_spec_read(fl_load_spec **out, const struct cJSON *json, const char *where,
-                            const char *const *options, fl_error *error);
-fl_status fl_load_spec_parse(fl_load_spec **out, const char *text, size_t length, const char *where,
-                             const char *const *options, fl_error *error);
-void fl_load_spec_destroy(fl_load_spec *spec);
-const char *fl_load_spec_setting(const fl_load_settings *settings,
-                                 const char *name); /* NULL: not there */
-const char *fl_load_spec_figure(
-    const fl_load_spec *spec,
-    unsigned index); /* its name; the usual two if it names none; NULL beyond the last */
 
 /* A curve ready to be run: `repeats` runs of every point, the same in number for all points. */
 typedef struct fl_load_curve {

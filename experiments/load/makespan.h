@@ -3,6 +3,7 @@
 #define FL_EXPERIMENTS_LOAD_MAKESPAN_H
 
 #include "experiments/load/simulation.h"
+#include "experiments/spec/options.h"
 
 #ifdef __cplusplus
 #include <atomic>
@@ -30,6 +31,15 @@ typedef enum fl_makespan_quantity {
 } fl_makespan_quantity;
 extern const char
     *const fl_makespan_quantity_names[]; /* by value, ended by NULL; keys of `published` */
+
+/* Keys at the top of a spec that set how its workloads are run. */
+typedef struct fl_makespan_values {
+    char *preset, *router;
+    fl_sim_placement placement;
+    uint64_t cycles, seed;
+    unsigned runs;
+} fl_makespan_values;
+extern const fl_option_group fl_makespan_keys[];
 
 /* A spec: networks, workloads, and how they are run (experiments/makespan.schema.json describes the
  * file). Everything in it is checked and made. */

@@ -1,14 +1,12 @@
-#include "experiments/experiments.h"
+/* Specs of several curves under load. The keys of a curve are the options of `simulate`. */
+#include "experiments/spec/load_spec.h"
+#include "experiments/load/curves.h"
 #include "experiments/spec/pieces.h"
-#include "faults/faults.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Specs of several curves under load. What a curve sets are options of `simulate`; their values are
- * bound by who asks, so that there is one reading of them. */
 
 const char *const fl_load_quantity_names[FL_LOAD_QUANTITIES + 1] = {
     [FL_LOAD_LATENCY] = "latency",
@@ -32,145 +30,55 @@ const char *const fl_load_axis_names[FL_LOAD_AXES + 1] = {[FL_LOAD_AXIS_OFFERED]
                                                           [FL_LOAD_AXIS_FAULT_RATE] = "fault_rate",
                                                           [FL_LOAD_AXIS_CYCLE] = "cycle"};
 
-static const char *const top_keys[] = {"name",    "title",       "source",     "curves",
-                                       "figures", "fault_rates", "fault_sets", NULL};
+static const char *const top_keys[] = {"plugins", "name",    "title", "source",
+                                       "curves",  "figures", NULL};
 static const char *const curve_keys[] = {"label", NULL};
 static const char *const figure_keys[] = {"name",  "title",  "quantity",      "against",
                                           "log_y", "x_min",  "x_max",         "y_min",
                                           "y_max", "curves", "difference_to", NULL};
 
-/* ---- settings ---- */
+/* ---- curves ---- */
 
-/* fault_rate stands for fault-rate. */
-static bool is_spelled(const char *key, const char *option)
+/* What holds for all curves: keys at the top, and options laid over them. */
+typedef struct shared {
+    fl_options top;
+    const fl_options *over; /* or NULL */
+    fl_load_values values;  /* of top */
+} shared;
+
+static fl_status fail_overruled(const char *option, fl_error *error)
 {
-    for (; *key && *option; key++, option++)
-        if (*key != (*option == '-' ? '_' : *option))
-            return false;
-    return *key == *option;
+    return fl_fail(error, FL_ERR_INVALID,
+                   "--%s cannot be given with this spec: the curve has its own '%s'", option,
+                   option);
 }
 
-static bool is_in(const char *key, const char *const *keys)
+/* A value of the curve would silently win over the option. */
+static fl_status check_not_overruled(const fl_options *over, const fl_options *own, fl_error *error)
 {
-    for (; *keys; keys++)
-        if (strcmp(key, *keys) == 0)
-            return true;
-    return false;
-}
-
-static const char *option_of(const char *key, const char *const *options)
-{
-    for (; *options; options++)
-        if (is_spelled(key, *options))
-            return *options;
-    return NULL;
-}
-
-static fl_status complain_unknown(const char *key, const char *const *options,
-                                  const char *const *own, fl_error *error)
-{
-    enum { NAMES_MAX = 128 };
-    const char *names[NAMES_MAX + 1] = {0};
-    char spelled[NAMES_MAX][32];
-    size_t count = 0;
-    for (; *own && count < NAMES_MAX; own++)
-        names[count++] = *own;
-    for (; *options && count < NAMES_MAX; options++, count++) {
-        snprintf(spelled[count], sizeof spelled[count], "%s", *options);
-        for (char *c = spelled[count]; *c; c++)
-            *c = *c == '-' ? '_' : *c;
-        names[count] = spelled[count];
-    }
-    const char *nearest = fl_text_nearest(key, names);
-    return nearest
-               ? fl_fail(error, FL_ERR_INVALID, "unknown key '%.60s'; did you mean '%s'?", key,
-                         nearest)
-               : fl_fail(error, FL_ERR_INVALID,
-                         "unknown key '%.60s': it is neither of a spec nor an option of simulate",
-                         key);
-}
-
-/* Lists of numbers are written as options take them: a,b,c. */
-static fl_status value_of(char **out, const cJSON *item, fl_error *error)
-{
-    fl_text text = {0};
-    bool good = cJSON_IsString(item) || cJSON_IsNumber(item) || cJSON_IsTrue(item) ||
-                (cJSON_IsArray(item) && item->child);
-    if (cJSON_IsString(item))
-        good = item->valuestring[0] != 0;
-    fl_text_append(&text, "%s", cJSON_IsString(item) ? item->valuestring : "");
-    for (const cJSON *number = cJSON_IsArray(item)    ? item->child
-                               : cJSON_IsNumber(item) ? item
-                                                      : NULL;
-         number && good; number = number->next) {
-        good = cJSON_IsNumber(number);
-        fl_text_append(&text, text.length ? "," : "");
-        fl_text_append_double(&text, number->valuedouble);
-        if (number == item)
-            break;
-    }
-    if (!good || text.failed) {
-        bool failed = text.failed;
-        fl_text_clear(&text);
-        return failed ? fl_spec_out_of_memory(error)
-                      : fl_fail(error, FL_ERR_INVALID,
-                                "'%s' must be a text, a number, a list of numbers, or true",
-                                item->string);
-    }
-    *out = text.data ? text.data : strdup("");
-    return *out ? FL_OK : fl_spec_out_of_memory(error);
-}
-
-static fl_status read_settings(fl_load_settings *out, const cJSON *object, const char *const *own,
-                               const char *const *options, fl_error *error)
-{
-    out->of = calloc((size_t)cJSON_GetArraySize(object) + 1, sizeof *out->of);
-    if (!out->of)
-        return fl_spec_out_of_memory(error);
-    for (const cJSON *item = object->child; item; item = item->next) {
-        if (is_in(item->string, own))
-            continue;
-        const char *option = option_of(item->string, options);
-        if (!option)
-            return complain_unknown(item->string, options, own, error);
-        if (fl_load_spec_setting(out, option))
-            return fl_fail(error, FL_ERR_INVALID, "'%s' is given twice", item->string);
-        fl_load_setting *setting = &out->of[out->count++];
-        fl_status status = value_of(&setting->value, item, error);
-        setting->name = strdup(option);
-        if (!status && !setting->name)
-            status = fl_spec_out_of_memory(error);
-        if (status)
-            return status;
+    const fl_option_row *row, *other;
+    for (int i = 0; (row = fl_option_at(own->groups, i, NULL)) != NULL; i++) {
+        int there = fl_option_find(over->groups, row->name, strlen(row->name), &other);
+        if (there >= 0 && own->given[i] && over->given[there])
+            return fail_overruled(row->name, error);
     }
     return FL_OK;
 }
 
-const char *fl_load_spec_setting(const fl_load_settings *settings, const char *name)
+static fl_status begin_curve(struct fl_load_curve_spec *curve, const shared *all, fl_error *error)
 {
-    for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->of[i].name, name) == 0)
-            return settings->of[i].value;
-    return NULL;
+    fl_status status = fl_options_begin(&curve->options, fl_load_groups, &curve->values, error);
+    if (!status)
+        status = fl_options_lay_over(&curve->options, &all->top, error);
+    if (!status && all->over)
+        status = fl_options_lay_over(&curve->options, all->over, error);
+    return status;
 }
 
-static void free_settings(fl_load_settings *settings)
-{
-    for (size_t i = 0; i < settings->count; i++) {
-        free(settings->of[i].name);
-        free(settings->of[i].value);
-    }
-    free(settings->of);
-}
-
-/* ---- curves ---- */
-
-static fl_status read_curve(fl_load_spec *spec, unsigned index, const cJSON *object,
-                            const char *const *options, fl_error *error)
+static fl_status read_label(fl_load_spec *spec, unsigned index, const cJSON *object,
+                            fl_error *error)
 {
     struct fl_load_curve_spec *curve = &spec->curves[index];
-    if (!cJSON_IsObject(object))
-        return fl_fail(error, FL_ERR_INVALID, "it must be an object");
     fl_status status = fl_spec_copy_text(&curve->label, object, "label", error);
     if (!status && !curve->label)
         status = fl_fail(error, FL_ERR_INVALID, "it needs a 'label'");
@@ -179,80 +87,166 @@ static fl_status read_curve(fl_load_spec *spec, unsigned index, const cJSON *obj
     for (unsigned i = 0; i < index && !status; i++)
         if (strcmp(spec->curves[i].label, curve->label) == 0)
             status = fl_fail(error, FL_ERR_INVALID, "there is another curve '%.60s'", curve->label);
-    return status ? status : read_settings(&curve->settings, object, curve_keys, options, error);
+    return status;
 }
 
-static fl_status read_curves(fl_load_spec *spec, const cJSON *json, const char *const *options,
-                             fl_error *error)
+static fl_status read_curve(fl_load_spec *spec, unsigned index, const cJSON *object,
+                            const shared *all, fl_options *own, fl_error *error)
 {
-    const cJSON *list = fl_spec_find(json, "curves");
-    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (size < 1 || size > FL_LOAD_CURVES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "'curves' must be a list of 1 to %d objects",
-                       FL_LOAD_CURVES_MAX);
-    spec->curves = calloc((size_t)size, sizeof *spec->curves);
-    if (!spec->curves)
-        return fl_spec_out_of_memory(error);
-    spec->curve_count = (unsigned)size;
-    fl_status status = FL_OK;
-    unsigned i = 0;
-    for (const cJSON *item = list->child; item && !status; item = item->next, i++)
-        status = fl_spec_fail_in(error, "curve", i, read_curve(spec, i, item, options, error));
+    struct fl_load_curve_spec *curve = &spec->curves[index];
+    fl_status status = begin_curve(curve, all, error);
+    if (!status && !cJSON_IsObject(object))
+        return fl_fail(error, FL_ERR_INVALID, "it must be an object");
+    if (!status)
+        status = read_label(spec, index, object, error);
+    if (!status)
+        status = fl_options_read_json(own, object, curve_keys, error);
+    if (!status && all->over)
+        status = check_not_overruled(all->over, own, error);
+    if (!status)
+        status = fl_options_lay_over(&curve->options, own, error);
+    if (!status && curve->values.routers.count != 1)
+        status = curve->values.routers.count
+                     ? fl_fail(error, FL_ERR_INVALID,
+                               "a curve has one router, not %u; leave out 'curves' for one curve "
+                               "of each router",
+                               curve->values.routers.count)
+                     : fl_fail(error, FL_ERR_INVALID, "which router? It needs 'routers'");
+    if (!status && fl_option_given(own, "fault-rate") && curve->values.fault_rate.count > 1)
+        status = fl_fail(error, FL_ERR_INVALID,
+                         "several fault rates are the axis of all curves: give them at the top");
     return status;
 }
 
 /* A value at the top that every curve replaces is a mistake, and would never be checked. */
-static fl_status check_common(const fl_load_spec *spec, fl_error *error)
+static fl_status check_used(const fl_options *top, const fl_options *own, unsigned count,
+                            fl_error *error)
 {
-    for (size_t s = 0; s < spec->common.count; s++) {
+    const fl_option_row *row;
+    for (int i = 0; (row = fl_option_at(top->groups, i, NULL)) != NULL; i++) {
         bool used = false;
-        for (unsigned i = 0; i < spec->curve_count; i++)
-            used |= !fl_load_spec_setting(&spec->curves[i].settings, spec->common.of[s].name);
-        if (!used)
-            return fl_fail(error, FL_ERR_INVALID,
-                           "'%s' at the top is used by none of the curves: all have their own",
-                           spec->common.of[s].name);
+        for (unsigned c = 0; c < count; c++)
+            used |= !own[c].given[i];
+        if (!top->given[i] || used)
+            continue;
+        fl_text key = {0};
+        fl_option_append_key(row, &key);
+        fl_status status =
+            fl_fail(error, FL_ERR_INVALID,
+                    "'%s' at the top is used by none of the curves: all have their own",
+                    key.data ? key.data : row->name);
+        fl_text_clear(&key);
+        return status;
     }
     return FL_OK;
 }
 
+static fl_status make_curves(fl_load_spec *spec, unsigned count, fl_error *error)
+{
+    spec->curves = calloc(count, sizeof *spec->curves);
+    if (!spec->curves)
+        return fl_spec_out_of_memory(error);
+    spec->curve_count = count;
+    return FL_OK;
+}
+
+/* A curve for each router. */
+static fl_status spread_routers(fl_load_spec *spec, const shared *all, fl_error *error)
+{
+    struct fl_load_curve_spec first = {0};
+    fl_status status = begin_curve(&first, all, error);
+    fl_name_list *routers = &first.values.routers;
+    if (!status && routers->count == 0)
+        status = fl_fail(error, FL_ERR_INVALID, "which routers? Give them, or 'curves'");
+    if (!status && routers->count > FL_LOAD_CURVES_MAX)
+        status = fl_fail(error, FL_ERR_INVALID, "%u routers; at most %d", routers->count,
+                         FL_LOAD_CURVES_MAX);
+    if (!status)
+        status = make_curves(spec, routers->count, error);
+    for (unsigned i = 0; i < spec->curve_count && !status; i++) {
+        struct fl_load_curve_spec *curve = &spec->curves[i];
+        for (unsigned j = 0; j < i && !status; j++)
+            if (strcmp(routers->of[i], routers->of[j]) == 0)
+                status = fl_fail(error, FL_ERR_INVALID, "the router '%.60s' is given twice",
+                                 routers->of[i]);
+        if (!status)
+            status = begin_curve(curve, all, error);
+        if (status)
+            break;
+        fl_name_list *one = &curve->values.routers;
+        for (unsigned j = 0; j < one->count; j++)
+            if (j != i)
+                free(one->of[j]);
+        one->of[0] = one->of[i];
+        one->count = 1;
+        if (!(curve->label = strdup(one->of[0])))
+            status = fl_spec_out_of_memory(error);
+    }
+    fl_options_clear(&first.options);
+    return status;
+}
+
+fl_status fl_load_fail_in_curve(fl_error *error, fl_status status, unsigned curve,
+                                const char *label)
+{
+    char place[300];
+    snprintf(place, sizeof place, label ? "curve %u (%.200s)" : "curve %u", curve + 1, label);
+    return status ? fl_fail_in(error, status, place) : FL_OK;
+}
+
+static fl_status read_list(fl_load_spec *spec, const cJSON *list, const shared *all,
+                           fl_error *error)
+{
+    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
+    if (size < 1 || size > FL_LOAD_CURVES_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "'curves' must be a list of 1 to %d objects",
+                       FL_LOAD_CURVES_MAX);
+    fl_options *own = calloc((size_t)size, sizeof *own);
+    fl_load_values *values = calloc((size_t)size, sizeof *values);
+    fl_status status =
+        own && values ? make_curves(spec, (unsigned)size, error) : fl_spec_out_of_memory(error);
+    unsigned i = 0;
+    for (const cJSON *item = list->child; item && !status; item = item->next, i++) {
+        status = fl_options_begin(&own[i], fl_load_keys, &values[i], error);
+        if (!status)
+            status = read_curve(spec, i, item, all, &own[i], error);
+        status = fl_load_fail_in_curve(error, status, i, spec->curves[i].label);
+    }
+    if (!status)
+        status = check_used(&all->top, own, spec->curve_count, error);
+    for (i = 0; (int)i < size && own && values; i++)
+        fl_options_clear(&own[i]);
+    free(own);
+    free(values);
+    return status;
+}
+
 /* ---- fault rates ---- */
 
-static fl_status read_rates(fl_load_spec *spec, const cJSON *json, fl_error *error)
+/* Several rates, of which every curve has the same, are the axis. */
+static fl_status read_rates(fl_load_spec *spec, fl_error *error)
 {
-    const cJSON *rates = fl_spec_find(json, "fault_rates"),
-                *sets = fl_spec_find(json, "fault_sets");
-    static const char *const others[] = {"fail", "faults", "fault-rate", "fault-seed", "runs"};
-    spec->fault_sets = 1;
-    if (!rates)
-        return sets ? fl_fail(error, FL_ERR_INVALID,
-                              "'fault_sets' belongs to 'fault_rates': give them too")
-                    : FL_OK;
-    char *text = NULL;
-    fl_status status = value_of(&text, rates, error);
-    if (!status)
-        status = fl_axis_parse_rates(&spec->fault_rates, &spec->fault_fault_points, text, error);
-    if (status == FL_ERR_INVALID && text)
-        status = fl_fail(
-            error, FL_ERR_INVALID,
-            "'fault_rates' %.60s: expected rising shares from 0 to 1, as \"0:0.1:0.02\" or [0, 0.01, 0.05]",
-            text);
-    free(text);
-    spec->fault_sets = 10;
-    if (!status && sets)
-        status = fl_json_u64(&spec->fault_sets, sets, "'fault_sets'", error);
-    if (!status && (spec->fault_sets < 1 || spec->fault_sets > FL_LOAD_REPEATS_MAX))
-        status =
-            fl_fail(error, FL_ERR_INVALID, "'fault_sets' must be 1 to %d", FL_LOAD_REPEATS_MAX);
-    for (size_t o = 0; o < sizeof others / sizeof *others && !status; o++)
-        for (unsigned i = 0; i <= spec->curve_count && !status; i++)
-            if (fl_load_spec_setting(
-                    i < spec->curve_count ? &spec->curves[i].settings : &spec->common, others[o]))
-                status = fl_fail(
-                    error, FL_ERR_INVALID,
-                    "'%s' and 'fault_rates' do not go together: the faults of every run are drawn anew",
-                    others[o]);
-    return status;
+    const fl_rate_list *rates = &spec->curves[0].values.fault_rate;
+    for (unsigned i = 0; i < spec->curve_count; i++) {
+        struct fl_load_curve_spec *curve = &spec->curves[i];
+        bool several = curve->values.fault_rate.count > 1;
+        if (several && !fl_option_given(&curve->options, "fault-sets"))
+            curve->values.fault_sets = 10;
+        else if (!fl_option_given(&curve->options, "fault-sets"))
+            curve->values.fault_sets = 1;
+        if (several != (rates->count > 1))
+            return fl_fail(error, FL_ERR_INVALID,
+                           "several fault rates are the axis of all curves: curve %u has its own",
+                           i + 1);
+    }
+    if (rates->count < 2)
+        return FL_OK;
+    spec->fault_rates = malloc(rates->count * sizeof *spec->fault_rates);
+    if (!spec->fault_rates)
+        return fl_spec_out_of_memory(error);
+    memcpy(spec->fault_rates, rates->of, rates->count * sizeof *rates->of);
+    spec->fault_fault_points = rates->count;
+    return FL_OK;
 }
 
 /* ---- figures ---- */
@@ -335,7 +329,7 @@ static fl_status check_axis(const fl_load_spec *spec, const fl_load_figure *figu
     if (!series && rates != (figure->axis == FL_LOAD_AXIS_FAULT_RATE))
         return fl_fail(
             error, FL_ERR_INVALID,
-            "against '%s': specs with 'fault_rates', and no others, are drawn against 'fault_rate'",
+            "against '%s': specs with several fault rates, and no others, are drawn against 'fault_rate'",
             fl_load_axis_names[figure->axis]);
     return FL_OK;
 }
@@ -438,13 +432,10 @@ const char *fl_load_spec_figure(const fl_load_spec *spec, unsigned index)
     return index < 2 ? usual[index] : NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- a complete spec ---- */
 
-static fl_status read_spec(fl_load_spec *spec, const cJSON *json, const char *const *options,
-                           fl_error *error)
+static fl_status read_texts(fl_load_spec *spec, const cJSON *json, fl_error *error)
 {
-    if (!cJSON_IsObject(json))
-        return fl_fail(error, FL_ERR_INVALID, "an experiment is a JSON object");
     fl_status status = fl_spec_copy_text(&spec->name, json, "name", error);
     if (!status && spec->name && !fl_spec_is_file_name(spec->name))
         status = fl_fail(
@@ -452,24 +443,37 @@ static fl_status read_spec(fl_load_spec *spec, const cJSON *json, const char *co
             "'name' must be a plain file name: at most 100 characters, no slash, no dot in front");
     if (!status)
         status = fl_spec_copy_text(&spec->title, json, "title", error);
+    return status ? status : fl_spec_copy_text(&spec->source, json, "source", error);
+}
+
+static fl_status read_spec(fl_load_spec *spec, const cJSON *json, shared *all, fl_error *error)
+{
+    const cJSON *list = fl_spec_find(json, "curves");
+    if (json && !cJSON_IsObject(json))
+        return fl_fail(error, FL_ERR_INVALID, "an experiment is a JSON object");
+    fl_status status = read_texts(spec, json, error);
     if (!status)
-        status = fl_spec_copy_text(&spec->source, json, "source", error);
+        status = fl_spec_check_plugins(json, error);
+    if (!status && json)
+        status = fl_options_read_json(&all->top, json, top_keys, error);
+    spec->listed = list != NULL;
     if (!status)
-        status = read_settings(&spec->common, json, top_keys, options, error);
+        status = list ? read_list(spec, list, all, error) : spread_routers(spec, all, error);
     if (!status)
-        status = read_curves(spec, json, options, error);
-    if (!status)
-        status = check_common(spec, error);
-    if (!status)
-        status = read_rates(spec, json, error);
+        status = read_rates(spec, error);
     return status ? status : read_figures(spec, json, error);
 }
 
 fl_status fl_load_spec_read(fl_load_spec **out, const cJSON *json, const char *where,
-                            const char *const *options, fl_error *error)
+                            const fl_options *over, fl_error *error)
 {
     fl_load_spec *spec = calloc(1, sizeof *spec);
-    fl_status status = spec ? read_spec(spec, json, options, error) : fl_spec_out_of_memory(error);
+    shared all = {.over = over};
+    fl_status status = spec ? fl_options_begin(&all.top, fl_load_keys, &all.values, error)
+                            : fl_spec_out_of_memory(error);
+    if (!status)
+        status = read_spec(spec, json, &all, error);
+    fl_options_clear(&all.top);
     if (status) {
         fl_load_spec_destroy(spec);
         return where ? fl_fail_in(error, status, where) : status;
@@ -479,13 +483,13 @@ fl_status fl_load_spec_read(fl_load_spec **out, const cJSON *json, const char *w
 }
 
 fl_status fl_load_spec_parse(fl_load_spec **out, const char *text, size_t length, const char *where,
-                             const char *const *options, fl_error *error)
+                             const fl_options *over, fl_error *error)
 {
     cJSON *json = NULL;
     fl_status status = fl_json_parse(&json, text, length, where, error);
     if (status)
         return status;
-    status = fl_load_spec_read(out, json, where, options, error);
+    status = fl_load_spec_read(out, json, where, over, error);
     cJSON_Delete(json);
     return status;
 }
@@ -496,7 +500,7 @@ void fl_load_spec_destroy(fl_load_spec *spec)
         return;
     for (unsigned i = 0; i < spec->curve_count; i++) {
         free(spec->curves[i].label);
-        free_settings(&spec->curves[i].settings);
+        fl_options_clear(&spec->curves[i].options);
     }
     for (unsigned i = 0; i < spec->figure_count; i++) {
         fl_load_figure *figure = &spec->figures[i];
@@ -507,7 +511,6 @@ void fl_load_spec_destroy(fl_load_spec *spec)
         free(figure->title);
         free(figure->difference_to);
     }
-    free_settings(&spec->common);
     free(spec->curves);
     free(spec->figures);
     free(spec->fault_rates);

@@ -1,21 +1,69 @@
+/* Specs of the times of workloads on several networks. */
 #include "experiments/load/makespan_private.h"
 #include "experiments/spec/pieces.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { RUNS_MAX = 1000 };
 
 const char *const fl_makespan_quantity_names[] = {
     "performance",         "cost_constant",     "cost_linear",          "cost_quadratic",
     "efficiency_constant", "efficiency_linear", "efficiency_quadratic", NULL};
 
-static const char *const top_keys[] = {"name",      "title",     "source", "preset", "router",
-                                       "placement", "cycles",    "seed",   "runs",   "networks",
-                                       "workloads", "published", NULL};
-static const char *const network_keys[] = {"topology", "router", "label", NULL};
+#define OFFSET(member) offsetof(fl_makespan_values, member)
 
-enum { RUNS_MAX = 1000 };
+static const fl_option_row rows[] = {
+    {.name = "preset",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(preset),
+     .value = "NAME",
+     .help = "a published set-up, as for simulate",
+     .preset = "mikant2018"},
+    {.name = "router",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(router),
+     .value = "NAME",
+     .help = "router of all networks that do not have their own"},
+    {.name = "placement",
+     .kind = FL_OPTION_WORD,
+     .offset = OFFSET(placement),
+     .value = "KIND",
+     .help = "processes on nodes, as for simulate",
+     .words = fl_sim_placement_names},
+    {.name = "cycles",
+     .kind = FL_OPTION_COUNT,
+     .offset = OFFSET(cycles),
+     .value = "N",
+     .help = "a run ends after N cycles at the latest",
+     .preset = "2000000000",
+     .least = 1,
+     .most = (double)FL_SIM_CYCLES_MAX},
+    {.name = "seed",
+     .kind = FL_OPTION_COUNT,
+     .offset = OFFSET(seed),
+     .value = "N",
+     .help = "seed of the first run; the next one has the next seed",
+     .preset = "1",
+     .most = (double)FL_JSON_U64_MAX},
+    {.name = "runs",
+     .kind = FL_OPTION_UNSIGNED,
+     .offset = OFFSET(runs),
+     .value = "N",
+     .help = "times are means over N runs",
+     .preset = "1",
+     .least = 1,
+     .most = RUNS_MAX},
+    {0}};
+
+const fl_option_group fl_makespan_keys[] = {FL_OPTION_ROWS("runs", rows, 0), {0}};
+
+static const char *const top_keys[] = {"plugins",  "name",      "title",     "source",
+                                       "networks", "workloads", "published", NULL};
+static const char *const network_keys[] = {"topology", "router", "label", NULL};
 
 static fl_status need_text(char **out, const cJSON *object, const char *key, const char *instead,
                            fl_error *error)
@@ -28,20 +76,6 @@ static fl_status need_text(char **out, const cJSON *object, const char *key, con
         return fl_fail(error, FL_ERR_INVALID, "'%s' is missing", key);
     *out = strdup(text ? text : instead);
     return *out ? FL_OK : fl_spec_out_of_memory(error);
-}
-
-static fl_status get_number(uint64_t *out, const cJSON *json, const char *key, uint64_t least,
-                            uint64_t most, fl_error *error)
-{
-    const cJSON *item = fl_spec_find(json, key);
-    if (!item)
-        return FL_OK;
-    fl_status status = fl_json_u64(out, item, key, error);
-    if (!status && (*out < least || *out > most))
-        status =
-            fl_fail(error, FL_ERR_INVALID, "'%s' must be %llu to %llu, not %llu", key,
-                    (unsigned long long)least, (unsigned long long)most, (unsigned long long)*out);
-    return status;
 }
 
 static fl_status need_list(const cJSON **out, const cJSON *json, const char *key, int most,
@@ -88,13 +122,11 @@ static fl_status read_network(fl_makespan_network *n, const cJSON *item, const c
     return status ? status : fl_text_check_label(n->label, "the label", error);
 }
 
-static fl_status read_networks(fl_makespan_spec *spec, const cJSON *json, fl_error *error)
+static fl_status read_networks(fl_makespan_spec *spec, const cJSON *json, const char *router,
+                               fl_error *error)
 {
     const cJSON *list, *item;
-    const char *router;
     fl_status status = need_list(&list, json, "networks", FL_MAKESPAN_NETWORKS_MAX, error);
-    if (!status)
-        status = fl_spec_text(&router, json, "router", error);
     if (status)
         return status;
     cJSON_ArrayForEach(item, list)
@@ -198,28 +230,19 @@ static fl_status make_plans(fl_makespan_spec *spec, fl_error *error)
 
 /* ---- the rest ---- */
 
-static fl_status read_model(fl_makespan_spec *spec, const cJSON *json, fl_error *error)
+static fl_status make_model(fl_makespan_spec *spec, const fl_options *options,
+                            const fl_makespan_values *values, fl_error *error)
 {
-    const char *preset, *placement;
-    fl_status status;
-    if ((status = fl_spec_text(&preset, json, "preset", error)) ||
-        (status = fl_spec_text(&placement, json, "placement", error)) ||
-        (status =
-             fl_sim_preset_find(&spec->preset, preset ? preset : fl_sim_presets[0].name, error)))
+    fl_status status = fl_sim_preset_find(&spec->preset, values->preset, error);
+    if (status)
         return status;
     spec->model = spec->preset->model;
-    spec->model.cycles = FL_SIM_CYCLES_MAX;
-    if (placement) {
-        unsigned i = 0;
-        while (fl_sim_placement_names[i] && strcmp(fl_sim_placement_names[i], placement) != 0)
-            i++;
-        if (!fl_sim_placement_names[i])
-            return fl_fail(error, FL_ERR_INVALID,
-                           "'placement' must be \"switches\" or \"numbers\", not \"%.40s\"",
-                           placement);
-        spec->model.placement = (fl_sim_placement)i;
-    }
-    return get_number(&spec->model.cycles, json, "cycles", 1, FL_SIM_CYCLES_MAX, error);
+    spec->model.cycles = values->cycles;
+    if (fl_option_given(options, "placement"))
+        spec->model.placement = values->placement;
+    spec->seed = values->seed;
+    spec->runs = values->runs;
+    return FL_OK;
 }
 
 static fl_status read_published_row(fl_makespan_spec *spec, unsigned quantity, const cJSON *list,
@@ -270,35 +293,55 @@ static void forget_times(fl_makespan_spec *spec)
     }
 }
 
-static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char *only,
-                          fl_error *error)
+static fl_status read_texts(fl_makespan_spec *spec, const cJSON *json, fl_error *error)
 {
-    uint64_t runs = 1;
-    fl_status status;
-    spec->seed = 1;
-    if (!cJSON_IsObject(json))
-        return fl_fail(error, FL_ERR_INVALID, "it must be a JSON object");
-    if ((status = fl_json_check_keys(json, top_keys, error)) ||
-        (status = need_text(&spec->name, json, "name", NULL, error)) ||
-        (status = need_text(&spec->title, json, "title", spec->name, error)) ||
-        (status = need_text(&spec->source, json, "source", "this project", error)) ||
-        (status = get_number(&spec->seed, json, "seed", 0, FL_JSON_U64_MAX, error)) ||
-        (status = get_number(&runs, json, "runs", 1, RUNS_MAX, error)))
-        return status;
-    spec->runs = (unsigned)runs;
-    if (spec->seed > FL_JSON_U64_MAX - (runs - 1))
-        return fl_fail(
+    fl_status status = fl_spec_check_plugins(json, error);
+    if (!status)
+        status = need_text(&spec->name, json, "name", NULL, error);
+    if (!status)
+        status = need_text(&spec->title, json, "title", spec->name, error);
+    return status ? status : need_text(&spec->source, json, "source", "this project", error);
+}
+
+static fl_status read_with(fl_makespan_spec *spec, const cJSON *json, const fl_options *options,
+                           const char *only, fl_error *error)
+{
+    const fl_makespan_values *values = options->values;
+    fl_status status = read_texts(spec, json, error);
+    if (!status && values->seed > FL_JSON_U64_MAX - (values->runs - 1))
+        status = fl_fail(
             error, FL_ERR_INVALID,
-            "'seed' %llu: the %llu runs have this seed and those that follow, up to %llu",
-            (unsigned long long)spec->seed, (unsigned long long)runs,
-            (unsigned long long)FL_JSON_U64_MAX);
-    if ((status = read_model(spec, json, error)) || (status = read_networks(spec, json, error)) ||
-        (status = read_published(spec, json, error)) ||
-        (status = read_workloads(spec, json, only, error)))
+            "'seed' %llu: the %u runs have this seed and those that follow, up to %llu",
+            (unsigned long long)values->seed, values->runs, (unsigned long long)FL_JSON_U64_MAX);
+    if (!status)
+        status = make_model(spec, options, values, error);
+    if (!status)
+        status = read_networks(spec, json, values->router, error);
+    if (!status)
+        status = read_published(spec, json, error);
+    if (!status)
+        status = read_workloads(spec, json, only, error);
+    if (status)
         return status;
     if (spec->workload_count < (unsigned)cJSON_GetArraySize(fl_spec_find(json, "workloads")))
         forget_times(spec);
     return make_plans(spec, error);
+}
+
+static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char *only,
+                          fl_error *error)
+{
+    fl_options options;
+    fl_makespan_values values;
+    if (!cJSON_IsObject(json))
+        return fl_fail(error, FL_ERR_INVALID, "it must be a JSON object");
+    fl_status status = fl_options_begin(&options, fl_makespan_keys, &values, error);
+    if (!status)
+        status = fl_options_read_json(&options, json, top_keys, error);
+    if (!status)
+        status = read_with(spec, json, &options, only, error);
+    fl_options_clear(&options);
+    return status;
 }
 
 fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length,

@@ -18,10 +18,19 @@ fl_status fl_spec_copy_text(char **out, const cJSON *object, const char *key, fl
 fl_status fl_spec_flag(bool *out, const cJSON *object, const char *key,
                        fl_error *error); /* false if it is not there */
 
+/* Are the plug-ins loaded that a spec names? A spec loads none itself: a file of numbers that runs
+ * code of its choice would be a trap. FL_ERR_INVALID names the one that is missing, or is another.
+ */
+fl_status fl_spec_check_plugins(const cJSON *json, fl_error *error);
+
 bool fl_spec_is_file_name(const char *name);
 
 /* Of several objects says in which something was wrong: "figure 2: ...". Returns `status`. */
 fl_status fl_spec_fail_in(fl_error *error, const char *what, unsigned index, fl_status status);
+
+/* The same of a curve under load, with its label unless that is NULL. */
+fl_status fl_load_fail_in_curve(fl_error *error, fl_status status, unsigned curve,
+                                const char *label);
 
 fl_status fl_spec_out_of_memory(fl_error *error);
 

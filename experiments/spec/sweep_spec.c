@@ -3,6 +3,7 @@
 #include "routing/plugin.h"
 
 #include <cjson/cJSON.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +13,96 @@ const char *const fl_quantity_names[] = {[FL_QUANTITY_SUCCESS_RATIO] = "success_
                                          [FL_QUANTITY_MEAN_PATH_LENGTH] = "mean_path_length",
                                          NULL};
 
-static const char *const plugin_keys[] = {"name", "version", "hash", NULL};
-static const char *const top_keys[] = {"plugins",     "name",    "title",         "source",
-                                       "topology",    "routers", "faults",        "fault_rate",
-                                       "fault_model", "scope",   "trials",        "seed",
-                                       "sweeps",      "figures", "topology_hash", NULL};
-static const char *const sweep_keys[] = {"topology",    "routers", "faults",        "fault_rate",
-                                         "fault_model", "scope",   "topology_hash", NULL};
+#define OFFSET(member) offsetof(fl_sweep_spec, member)
+
+const fl_option_row fl_sweep_rows[] = {
+    {.name = "topology",
+     .kind = FL_OPTION_NETWORK,
+     .offset = OFFSET(topology),
+     .value = "NET",
+     .help = "network, e.g. mikant:k=3,n=3 or kary-ntree:k=4,n=3 ('faultline list networks')",
+     .was = "network,net"},
+    {.name = "routers",
+     .kind = FL_OPTION_NAMES,
+     .offset = OFFSET(routers),
+     .value = "A,B,...",
+     .help = "routers to compare on the same configurations, e.g. shortest,gns+gdl; 'limit' and "
+             "'minimal-limit' are what no router, and no minimal one, can beat",
+     .was = "router"},
+    {.name = "faults",
+     .kind = FL_OPTION_COUNTS,
+     .offset = OFFSET(faults),
+     .value = "LIST",
+     .help = "numbers of faulty components: 0:135:1 (first:last:step) or 0,10,40"},
+    {.name = "fault-rate",
+     .kind = FL_OPTION_RATES,
+     .offset = OFFSET(fault_rate),
+     .value = "LIST",
+     .help = "fractions of faulty components, 0 to 1: 0:1:0.05 or 0.01,0.1; with draw=independent: "
+             "failure probabilities",
+     .preset = "0:1:0.01"},
+    {.name = "fault-model",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(fault_model),
+     .value = "MODEL",
+     .help = "what fails: links, links:class=cross-links, switches, bundles:size=2, "
+             "neighbours:size=2, list:LINK;LINK or list:@FILE; draw=independent makes each "
+             "component fail with the probability given by --fault-rate",
+     .preset = "links",
+     .was = "fault-class,fault-list",
+     .now = "fault-model links:class=CLASS"},
+    {.name = "scope",
+     .kind = FL_OPTION_WORD,
+     .offset = OFFSET(scope),
+     .value = "SCOPE",
+     .help = "what a switch knows: the links of its detours, or only its own",
+     .preset = "detour",
+     .words = fl_scope_names},
+    {.name = "topology-hash",
+     .kind = FL_OPTION_TEXT,
+     .offset = OFFSET(topology_hash),
+     .value = "HASH",
+     .help = "hash of the file that the network is read from, as results have it: another file is "
+             "refused"},
+    {0}};
+
+const fl_option_row fl_sample_rows[] = {
+    {.name = "trials",
+     .kind = FL_OPTION_COUNT,
+     .offset = offsetof(fl_sample_spec, trials),
+     .value = "N",
+     .help = "pairs and fault orders to sample; each serves every fault count",
+     .preset = "100000",
+     .least = 1,
+     .most = (double)FL_JSON_U64_MAX},
+    {.name = "seed",
+     .kind = FL_OPTION_COUNT,
+     .offset = offsetof(fl_sample_spec, seed),
+     .value = "N",
+     .help = "seed of all random numbers",
+     .preset = "1",
+     .most = (double)FL_JSON_U64_MAX},
+    {0}};
+
+/* What may stand at the top of a spec, and in each of its sweeps. */
+typedef struct top_values {
+    fl_sweep_spec sweep;
+    fl_sample_spec sample;
+} top_values;
+
+static const fl_option_group top_groups[] = {
+    FL_OPTION_ROWS("network and routers", fl_sweep_rows, offsetof(top_values, sweep)),
+    FL_OPTION_ROWS("sampling", fl_sample_rows, offsetof(top_values, sample)),
+    {0}};
+static const fl_option_group sweep_groups[] = {
+    FL_OPTION_ROWS("network and routers", fl_sweep_rows, 0), {0}};
+
+const fl_option_group *const fl_experiment_keys = top_groups;
+const fl_option_group *const fl_sweep_keys = sweep_groups;
+
+static const char *const top_keys[] = {"plugins", "name",    "title", "source",
+                                       "sweeps",  "figures", NULL};
+static const char *const no_keys[] = {NULL};
 static const char *const figure_keys[] = {"name",    "title",     "quantity", "log_y",
                                           "routers", "reference", NULL};
 
@@ -60,112 +144,139 @@ static fl_status get_texts(char ***out, unsigned *count, const cJSON *object, co
     return FL_OK;
 }
 
-/* Fault axes may be written as text (`0:135:1`), as one number, or as a list of numbers. */
-static fl_status get_axis(char **out, const cJSON *object, const char *key, fl_error *error)
+/* ---- sweeps ---- */
+
+static bool given(const fl_options *options, const char *name)
 {
-    const cJSON *item = fl_spec_find(object, key);
-    if (!item || cJSON_IsString(item))
-        return fl_spec_copy_text(out, object, key, error);
-    fl_text text = {0};
-    bool good = cJSON_IsNumber(item) || (cJSON_IsArray(item) && item->child);
-    for (const cJSON *number = cJSON_IsArray(item) ? item->child : item; number && good;
-         number = number->next) {
-        good = cJSON_IsNumber(number);
-        if (text.length)
-            fl_text_append(&text, ",");
-        fl_text_append_double(&text, number->valuedouble);
-        if (number == item)
-            break;
-    }
-    if (!good) {
-        fl_text_clear(&text);
-        return fl_fail(error, FL_ERR_INVALID,
-                       "'%s' must be a text such as \"0:10:1\", a number, or a list of numbers",
-                       key);
-    }
-    free(*out);
-    *out = text.data;
-    return text.failed ? fl_spec_out_of_memory(error) : FL_OK;
+    return fl_option_given(options, name);
 }
 
-/* ---- one sweep ---- */
-
-static fl_status get_scope(fl_sweep_spec *spec, const cJSON *object, fl_error *error)
+static void forget(fl_options *options, const char *name)
 {
-    const cJSON *item = fl_spec_find(object, "scope");
-    if (!item)
-        return FL_OK;
-    if (!cJSON_IsString(item))
-        return fl_fail(error, FL_ERR_INVALID, "'scope' must be \"detour\" or \"local\"");
-    return fl_scope_parse(&spec->scope, item->valuestring, error);
+    options->given[fl_option_find(options->groups, name, strlen(name), NULL)] = false;
 }
 
-/* Lays the keys of `object` over what `spec` holds already. */
-static fl_status read_sweep(fl_sweep_spec *spec, const cJSON *object, fl_error *error)
+/* Another network has another file, or none; fault counts replace fault rates, and the other way
+ * round. */
+static fl_status lay_over(fl_options *onto, const fl_options *from, fl_error *error)
 {
-    if (fl_spec_find(object, "faults") && fl_spec_find(object, "fault_rate"))
-        return fl_fail(error, FL_ERR_INVALID, "give 'faults' or 'fault_rate', not both");
-    if (fl_spec_find(object, "topology")) { /* another network has another file, or none */
-        free(spec->topology_hash);
-        spec->topology_hash = NULL;
+    if (given(from, "topology"))
+        forget(onto, "topology-hash");
+    if (given(from, "faults") || given(from, "fault-rate")) {
+        forget(onto, "faults");
+        forget(onto, "fault-rate");
     }
-    fl_status status = fl_spec_copy_text(&spec->topology, object, "topology", error);
-    if (!status)
-        status = fl_spec_copy_text(&spec->topology_hash, object, "topology_hash", error);
-    if (!status)
-        status = fl_spec_copy_text(&spec->fault_model, object, "fault_model", error);
-    if (!status && (fl_spec_find(object, "faults") || fl_spec_find(object, "fault_rate"))) {
-        free(spec->faults);
-        free(spec->fault_rate);
-        spec->faults = spec->fault_rate = NULL;
-        status = get_axis(&spec->faults, object, "faults", error);
-        if (!status)
-            status = get_axis(&spec->fault_rate, object, "fault_rate", error);
-    }
-    if (!status)
-        status = get_scope(spec, object, error);
-    return status ? status
-                  : get_texts(&spec->routers, &spec->router_count, object, "routers", error);
+    return fl_options_lay_over(onto, from, error);
 }
 
-static void free_sweep(fl_sweep_spec *spec)
+static fl_status check_axes(const fl_options *options, const char *text, fl_error *error)
 {
-    free(spec->topology);
-    free(spec->topology_hash);
-    free(spec->fault_model);
-    free(spec->faults);
-    free(spec->fault_rate);
-    free_texts(spec->routers, spec->router_count);
+    return given(options, "faults") && given(options, "fault-rate")
+               ? fl_fail(error, FL_ERR_INVALID, "%s", text)
+               : FL_OK;
 }
 
-static fl_status read_own(fl_sweep_spec *spec, const cJSON *own, fl_error *error)
+static fl_status read_own(fl_options *own, const cJSON *json, fl_error *error)
 {
-    if (!cJSON_IsObject(own))
+    if (!cJSON_IsObject(json))
         return fl_fail(error, FL_ERR_INVALID, "it must be an object");
-    fl_status status = fl_json_check_keys(own, sweep_keys, error);
-    return status ? status : read_sweep(spec, own, error);
+    fl_status status = fl_options_read_json(own, json, no_keys, error);
+    return status ? status : check_axes(own, "give 'faults' or 'fault_rate', not both", error);
 }
 
-/* A value at the top that every sweep replaces is a mistake, and would never be checked. */
-static fl_status check_defaults(const cJSON *json, fl_error *error)
+/* A value that an entry of `sweeps` has for itself would silently win over the option. */
+static fl_status check_not_overruled(const fl_options *over, const fl_options *own, fl_error *error)
 {
-    const cJSON *list = fl_spec_find(json, "sweeps"), *sweep;
-    for (int k = 0; list && sweep_keys[k]; k++) {
-        bool axis = strncmp(sweep_keys[k], "fault", 5) == 0 &&
-                    strcmp(sweep_keys[k], "fault_model") != 0,
-             used = false;
-        cJSON_ArrayForEach(sweep, list) used |=
-            axis ? !fl_spec_find(sweep, "faults") && !fl_spec_find(sweep, "fault_rate")
-                 : !fl_spec_find(sweep, sweep_keys[k]);
-        if (fl_spec_find(json, sweep_keys[k]) && !used)
-            return fl_fail(error, FL_ERR_INVALID,
-                           "'%s' at the top is used by none of the sweeps: all have their own",
-                           sweep_keys[k]);
+    bool axis = given(over, "faults") || given(over, "fault-rate");
+    for (const fl_option_row *row = fl_sweep_rows; row->name; row++) {
+        bool of_axis = strcmp(row->name, "faults") == 0 || strcmp(row->name, "fault-rate") == 0;
+        if (!given(own, row->name) || !(of_axis ? axis : given(over, row->name)))
+            continue;
+        const char *option = !of_axis ? row->name : given(over, "faults") ? "faults" : "fault-rate";
+        fl_text key = {0};
+        fl_option_append_key(row, &key);
+        fl_status status =
+            fl_fail(error, FL_ERR_INVALID,
+                    "--%s cannot be given with this spec: its sweeps have their own '%s'", option,
+                    key.data ? key.data : row->name);
+        fl_text_clear(&key);
+        return status;
     }
     return FL_OK;
 }
 
-static fl_status read_sweeps(fl_experiment *experiment, const cJSON *json, fl_error *error)
+/* A value at the top that every sweep replaces is a mistake, and would never be checked. */
+static fl_status check_used(const fl_options *top, const fl_options *own, unsigned count,
+                            fl_error *error)
+{
+    for (const fl_option_row *row = fl_sweep_rows; row->name; row++) {
+        bool axis = strcmp(row->name, "faults") == 0 || strcmp(row->name, "fault-rate") == 0;
+        bool used = count == 0;
+        for (unsigned i = 0; i < count; i++)
+            used |= axis ? !given(&own[i], "faults") && !given(&own[i], "fault-rate")
+                         : !given(&own[i], row->name);
+        if (!given(top, row->name) || used)
+            continue;
+        fl_text key = {0};
+        fl_option_append_key(row, &key);
+        fl_status status =
+            fl_fail(error, FL_ERR_INVALID,
+                    "'%s' at the top is used by none of the sweeps: all have their own",
+                    key.data ? key.data : row->name);
+        fl_text_clear(&key);
+        return status;
+    }
+    return FL_OK;
+}
+
+/* Sweep i: its own values, over those of the command line, over those at the top. */
+static fl_status read_sweep(fl_experiment *experiment, unsigned i, const cJSON *json,
+                            const fl_options *top, const fl_options *over, fl_options *own,
+                            fl_error *error)
+{
+    fl_options *options = &experiment->options[i];
+
+    fl_status status = fl_options_begin(options, fl_sweep_keys, &experiment->sweeps[i], error);
+    if (!status)
+        status = lay_over(options, top, error);
+    if (!status && over)
+        status = lay_over(options, over, error);
+    if (status || !json)
+        return status;
+    status = read_own(own, json, error);
+    if (!status && over && check_not_overruled(over, own, error))
+        return FL_ERR_INVALID;
+    if (!status)
+        status = lay_over(options, own, error);
+    return fl_spec_fail_in(error, "sweep", i, status);
+}
+
+static fl_status read_each(fl_experiment *experiment, const cJSON *list, const fl_options *top,
+                           const fl_options *over, fl_error *error)
+{
+    fl_status status = FL_OK;
+    unsigned count = experiment->sweep_count;
+    fl_options *own = calloc(count, sizeof *own);
+    fl_sweep_spec *values = calloc(count, sizeof *values);
+    if (!own || !values)
+        status = fl_spec_out_of_memory(error);
+    for (unsigned i = 0; i < count && !status; i++) {
+        status = fl_options_begin(&own[i], fl_sweep_keys, &values[i], error);
+        if (!status)
+            status = read_sweep(experiment, i, list ? cJSON_GetArrayItem(list, (int)i) : NULL, top,
+                                over, &own[i], error);
+    }
+    if (!status && list)
+        status = check_used(top, own, count, error);
+    for (unsigned i = 0; i < count && own && values; i++)
+        fl_options_clear(&own[i]);
+    free(own);
+    free(values);
+    return status;
+}
+
+static fl_status read_sweeps(fl_experiment *experiment, const cJSON *json, const fl_options *top,
+                             const fl_options *over, fl_error *error)
 {
     const cJSON *list = fl_spec_find(json, "sweeps");
     int size = list ? (cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0) : 1;
@@ -173,70 +284,15 @@ static fl_status read_sweeps(fl_experiment *experiment, const cJSON *json, fl_er
         return fl_fail(error, FL_ERR_INVALID, "'sweeps' must be a list of 1 to %d objects",
                        SWEEPS_MAX);
     experiment->sweeps = calloc((size_t)size, sizeof *experiment->sweeps);
+    experiment->options = calloc((size_t)size, sizeof *experiment->options);
     experiment->bound = calloc((size_t)size, sizeof *experiment->bound);
-    if (!experiment->sweeps || !experiment->bound)
+    if (!experiment->sweeps || !experiment->options || !experiment->bound)
         return fl_spec_out_of_memory(error);
     experiment->sweep_count = (unsigned)size;
-    fl_status status = FL_OK;
-    for (int i = 0; i < size && !status; i++) {
-        status = read_sweep(&experiment->sweeps[i], json, error);
-        if (list && !status)
-            status = fl_spec_fail_in(
-                error, "sweep", (unsigned)i,
-                read_own(&experiment->sweeps[i], cJSON_GetArrayItem(list, i), error));
-    }
-    return status;
+    return read_each(experiment, list, top, over, error);
 }
 
 /* ---- plug-ins ---- */
-
-/* A spec names the plug-ins that it needs, but loads none: a file of numbers that runs code of its
- * choice would be a trap. The canonical spec in results names version and file hash as well, so
- * that results of different code are never added up. */
-static fl_status check_plugin(const cJSON *object, fl_error *error)
-{
-    if (!cJSON_IsObject(object))
-        return fl_fail(error, FL_ERR_INVALID,
-                       "'plugins' must hold objects such as {\"name\": \"my-router\"}");
-    fl_status status = fl_json_check_keys(object, plugin_keys, error);
-    if (status)
-        return status;
-    const cJSON *name = fl_spec_find(object, "name"), *version = fl_spec_find(object, "version"),
-                *hash = fl_spec_find(object, "hash");
-    if (!cJSON_IsString(name) || (version && !cJSON_IsString(version)) ||
-        (hash && !cJSON_IsString(hash)))
-        return fl_fail(
-            error, FL_ERR_INVALID,
-            "an entry of 'plugins' must have a 'name', and may have a 'version' and a 'hash', all of them texts");
-    const fl_plugin_info *info = fl_plugin_find(name->valuestring);
-    if (!info)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "the plug-in '%.60s'%s%.40s is needed: give its file with --plugin",
-                       name->valuestring, version ? " " : "", version ? version->valuestring : "");
-    if (version && strcmp(version->valuestring, info->plugin->version) != 0)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "version %.40s of the plug-in '%s' is needed, and '%s' is version %s",
-                       version->valuestring, info->plugin->name, info->path, info->plugin->version);
-    if (hash && strcmp(hash->valuestring, info->hash) != 0)
-        return fl_fail(
-            error, FL_ERR_INVALID,
-            "the plug-in '%s' is needed as it was then (file hash %.40s), and '%s' is another (%s)",
-            info->plugin->name, hash->valuestring, info->path, info->hash);
-    return FL_OK;
-}
-
-static fl_status check_plugins(const cJSON *json, fl_error *error)
-{
-    const cJSON *list = fl_spec_find(json, "plugins");
-    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (list && (size < 1 || size > FL_PLUGINS_MAX))
-        return fl_fail(error, FL_ERR_INVALID, "'plugins' must be a list of 1 to %d objects",
-                       FL_PLUGINS_MAX);
-    fl_status status = FL_OK;
-    for (int i = 0; i < size && !status; i++)
-        status = check_plugin(cJSON_GetArrayItem(list, i), error);
-    return status;
-}
 
 static bool is_used(const fl_experiment *experiment, const fl_plugin_info *info)
 {
@@ -288,9 +344,10 @@ static fl_status append_swept(char ***routers, unsigned *count, const fl_experim
 {
     bool any = false;
     for (unsigned i = 0; i < experiment->sweep_count; i++)
-        for (unsigned r = 0; r < experiment->sweeps[i].router_count; r++) {
+        for (unsigned r = 0; r < experiment->sweeps[i].routers.count; r++) {
             const char *canonical = experiment->bound[i].routers[r]->canonical;
-            if (strcmp(experiment->sweeps[i].routers[r], name) != 0 && strcmp(canonical, name) != 0)
+            if (strcmp(experiment->sweeps[i].routers.of[r], name) != 0 &&
+                strcmp(canonical, name) != 0)
                 continue;
             any = true;
             unsigned known = 0;
@@ -361,7 +418,7 @@ static fl_status check_reference(const fl_experiment *experiment, const fl_figur
 {
     for (unsigned i = 0; figure->reference && i < experiment->sweep_count; i++) {
         bool has_reference = false, has_other = false;
-        for (unsigned r = 0; r < experiment->sweeps[i].router_count; r++) {
+        for (unsigned r = 0; r < experiment->sweeps[i].routers.count; r++) {
             const char *name = experiment->bound[i].routers[r]->canonical;
             bool wanted = figure->router_count == 0;
             for (unsigned f = 0; f < figure->router_count; f++)
@@ -432,28 +489,20 @@ static fl_status read_figures(fl_experiment *experiment, const cJSON *json, fl_e
 
 /* ---- binding ---- */
 
-static fl_status bind_model(fl_sweep_spec *spec, fl_bound_sweep *bound, fl_error *error)
+static fl_status bind_model(const fl_sweep_spec *spec, fl_bound_sweep *bound, bool rates,
+                            fl_error *error)
 {
-    fl_axis axis = {.rates = spec->faults == NULL};
-    uint64_t *counts = NULL;
-    double *rates = NULL;
-    fl_status status =
-        axis.rates ? fl_axis_parse_rates(&rates, &axis.fault_points, spec->fault_rate, error)
-                   : fl_axis_parse_counts(&counts, &axis.fault_points, spec->faults, error);
-    axis.counts = counts;
-    axis.rate = rates;
-    if (!status)
-        status =
-            fl_fault_model_create(&bound->model, bound->network, spec->fault_model, &axis, error);
-    free(counts);
-    free(rates);
-    return status;
+    const fl_axis axis = {.rates = rates,
+                          .fault_points = rates ? spec->fault_rate.count : spec->faults.count,
+                          .counts = rates ? NULL : spec->faults.of,
+                          .rate = rates ? spec->fault_rate.of : NULL};
+    return fl_fault_model_create(&bound->model, bound->network, spec->fault_model, &axis, error);
 }
 
 static fl_status bind_routers(const fl_sweep_spec *spec, fl_bound_sweep *bound, fl_error *error)
 {
-    for (unsigned i = 0; i < spec->router_count; i++) {
-        fl_status status = fl_router_create(&bound->routers[i], bound->network, spec->routers[i],
+    for (unsigned i = 0; i < spec->routers.count; i++) {
+        fl_status status = fl_router_create(&bound->routers[i], bound->network, spec->routers.of[i],
                                             spec->scope, error);
         if (status)
             return status;
@@ -464,7 +513,7 @@ static fl_status bind_routers(const fl_sweep_spec *spec, fl_bound_sweep *bound, 
             if (bound->routers[j]->enabled_rules == bound->routers[i]->enabled_rules &&
                 fl_router_is_alike(bound->routers[j], bound->routers[i]))
                 return fl_fail(error, FL_ERR_INVALID, "the routers '%s' and '%s' are the same",
-                               spec->routers[j], spec->routers[i]);
+                               spec->routers.of[j], spec->routers.of[i]);
     }
     return FL_OK;
 }
@@ -489,32 +538,24 @@ static fl_status check_content(const fl_sweep_spec *spec, const fl_network *netw
         network->spec, spec->topology_hash, hash);
 }
 
-static fl_status set_default(char **text, const char *value, fl_error *error)
-{
-    if (*text)
-        return FL_OK;
-    *text = strdup(value);
-    return *text ? FL_OK : fl_spec_out_of_memory(error);
-}
-
-static fl_status bind_sweep(fl_sweep_spec *spec, fl_bound_sweep *bound, fl_error *error)
+static fl_status bind_sweep(const fl_options *options, fl_sweep_spec *spec, fl_bound_sweep *bound,
+                            fl_error *error)
 {
     if (!spec->topology)
         return fl_fail(error, FL_ERR_INVALID, "no topology is given, for example mikant:k=3,n=3");
-    if (!spec->router_count)
+    if (!spec->routers.count)
         return fl_fail(error, FL_ERR_INVALID, "no routers are given, for example shortest,gns+gdl");
-    fl_status status = set_default(&spec->fault_model, "links", error);
-    if (!status && !spec->faults)
-        status = set_default(&spec->fault_rate, "0:1:0.01", error);
-    if (!status)
-        status = fl_network_create(&bound->network, spec->topology, error);
-    if (!status)
+    if (spec->routers.count > FL_SWEEP_ROUTERS_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "'routers' must be a list of 1 to %d names",
+                       FL_SWEEP_ROUTERS_MAX);
+    fl_status status = fl_network_create(&bound->network, spec->topology, error);
+    if (!status && given(options, "topology-hash"))
         status = check_content(spec, bound->network, error);
     if (!status && bound->network->nodes < 2)
         status = fl_fail(error, FL_ERR_INVALID, "%s has one node, and a packet needs two",
                          bound->network->spec);
     if (!status)
-        status = bind_model(spec, bound, error);
+        status = bind_model(spec, bound, !given(options, "faults"), error);
     return status ? status : bind_routers(spec, bound, error);
 }
 
@@ -576,45 +617,49 @@ static fl_status write_canonical(fl_experiment *experiment, fl_error *error)
 
 /* ---- the whole ---- */
 
-static fl_status read_number(uint64_t *out, const cJSON *json, const char *key, uint64_t otherwise,
-                             fl_error *error)
+/* Name, title and source. */
+static fl_status read_texts(fl_experiment *experiment, const cJSON *json, fl_error *error)
 {
-    const cJSON *item = fl_spec_find(json, key);
-    *out = otherwise;
-    char place[32];
-    snprintf(place, sizeof place, "'%s'", key);
-    return item ? fl_json_u64(out, item, place, error) : FL_OK;
-}
-
-static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, fl_error *error)
-{
-    if (!cJSON_IsObject(json))
-        return fl_fail(error, FL_ERR_INVALID, "an experiment is a JSON object");
-    fl_status status = fl_json_check_keys(json, top_keys, error);
-    if (!status)
-        status = check_plugins(json, error);
-    if (!status)
-        status = fl_spec_copy_text(&experiment->name, json, "name", error);
+    fl_status status = fl_spec_copy_text(&experiment->name, json, "name", error);
     if (!status && experiment->name && !fl_spec_is_file_name(experiment->name))
         status = fl_fail(
             error, FL_ERR_INVALID,
             "'name' must be a plain file name: at most 100 characters, no slash, no dot in front");
     if (!status)
         status = fl_spec_copy_text(&experiment->title, json, "title", error);
+    return status ? status : fl_spec_copy_text(&experiment->source, json, "source", error);
+}
+
+static fl_status read_top(fl_experiment *experiment, const cJSON *json, fl_options *top,
+                          const fl_options *over, fl_error *error)
+{
+    const top_values *values = top->values;
+    fl_status status = json ? fl_options_read_json(top, json, top_keys, error) : FL_OK;
     if (!status)
-        status = fl_spec_copy_text(&experiment->source, json, "source", error);
+        status = check_axes(top, "give 'faults' or 'fault_rate', not both", error);
+    if (!status && over)
+        status = check_axes(over, "give --faults or --fault-rate, not both", error);
     if (!status)
-        status = read_number(&experiment->trials, json, "trials", 100000, error);
-    if (!status && experiment->trials == 0)
-        status = fl_fail(error, FL_ERR_INVALID, "trials=0: at least one trial is needed");
+        status = fl_spec_check_plugins(json, error);
     if (!status)
-        status = read_number(&experiment->seed, json, "seed", 1, error);
+        status = read_texts(experiment, json, error);
     if (!status)
-        status = read_sweeps(experiment, json, error);
-    if (!status)
-        status = check_defaults(json, error);
+        status = read_sweeps(experiment, json, top, over, error);
+    if (!status && over) /* what sweeps share has been laid over each of them */
+        status = fl_options_lay_over(top, over, error);
+    if (!status) {
+        experiment->trials = values->sample.trials;
+        experiment->seed = values->sample.seed;
+    }
+    return status;
+}
+
+static fl_status bind_all(fl_experiment *experiment, const cJSON *json, fl_error *error)
+{
+    fl_status status = FL_OK;
     for (unsigned i = 0; i < experiment->sweep_count && !status; i++) {
-        status = bind_sweep(&experiment->sweeps[i], &experiment->bound[i], error);
+        status = bind_sweep(&experiment->options[i], &experiment->sweeps[i], &experiment->bound[i],
+                            error);
         if (status && experiment->sweep_count > 1)
             fl_spec_fail_in(error, "sweep", i, status);
     }
@@ -623,18 +668,38 @@ static fl_status read_experiment(fl_experiment *experiment, const cJSON *json, f
     return status ? status : write_canonical(experiment, error);
 }
 
-fl_status fl_experiment_read(fl_experiment **out, const cJSON *json, const char *where,
-                             fl_error *error)
+static fl_status read_experiment(fl_experiment *experiment, const cJSON *json,
+                                 const fl_options *over, fl_error *error)
+{
+    fl_options top;
+    top_values values;
+    if (json && !cJSON_IsObject(json))
+        return fl_fail(error, FL_ERR_INVALID, "an experiment is a JSON object");
+    fl_status status = fl_options_begin(&top, top_groups, &values, error);
+    if (!status)
+        status = read_top(experiment, json, &top, over, error);
+    fl_options_clear(&top);
+    return status ? status : bind_all(experiment, json, error);
+}
+
+fl_status fl_experiment_bind(fl_experiment **out, const cJSON *json, const fl_options *over,
+                             const char *where, fl_error *error)
 {
     fl_experiment *experiment = calloc(1, sizeof *experiment);
     fl_status status =
-        experiment ? read_experiment(experiment, json, error) : fl_spec_out_of_memory(error);
+        experiment ? read_experiment(experiment, json, over, error) : fl_spec_out_of_memory(error);
     if (status) {
         fl_experiment_destroy(experiment);
         return where ? fl_fail_in(error, status, where) : status;
     }
     *out = experiment;
     return FL_OK;
+}
+
+fl_status fl_experiment_read(fl_experiment **out, const cJSON *json, const char *where,
+                             fl_error *error)
+{
+    return fl_experiment_bind(out, json, NULL, where, error);
 }
 
 fl_status fl_experiment_parse(fl_experiment **out, const char *text, size_t length,
@@ -659,7 +724,7 @@ void fl_experiment_destroy(fl_experiment *experiment)
             fl_router_destroy(bound->routers[r]);
         fl_fault_model_destroy(bound->model);
         fl_network_destroy(bound->network);
-        free_sweep(&experiment->sweeps[i]);
+        fl_options_clear(&experiment->options[i]);
     }
     for (unsigned i = 0; i < experiment->figure_count; i++) {
         free(experiment->figures[i].name);
@@ -668,6 +733,7 @@ void fl_experiment_destroy(fl_experiment *experiment)
         free_texts(experiment->figures[i].routers, experiment->figures[i].router_count);
     }
     free(experiment->sweeps);
+    free(experiment->options);
     free(experiment->bound);
     free(experiment->figures);
     free(experiment->name);

@@ -41,7 +41,8 @@ class Commands(ProgramTest):
         self.assertIn("usage: faultline COMMAND", outcome.err)
 
     def test_unexpected_arguments(self):
-        self.is_refused(["list", "networks"], "'networks'")
+        self.is_refused(["list", "xyzzy"], "'xyzzy'", "networks, routers")
+        self.is_refused(["list", "netwroks"], "did you mean 'networks'")
         self.is_refused(["sweep", "a.json", "b.json"], "'b.json'")
 
 
@@ -52,7 +53,7 @@ class TooMuch(ProgramTest):
         os.mkfifo(self.folder / "pipe")
         for path in ["/dev/zero", str(self.folder / "pipe")]:
             for arguments in (["workload", f"trace:{path}"], ["sweep", path], ["deadlock", "--rules", path],
-                              ["topology", f"file:{path}"], ["simulate", "--topology", "torus:k=3,n=2", "--router", "table",
+                              ["topology", f"file:{path}"], ["simulate", "--topology", "torus:k=3,n=2", "--routers", "table",
                                                              "--traffic", f"permutation:{path}"]):
                 with self.subTest(arguments):
                     self.assertIn("no regular file", self.run_program(*arguments).err)
@@ -74,7 +75,7 @@ class TooMuch(ProgramTest):
     def test_values_are_shown_short_and_without_control_characters(self):
         long = "a\x1b[31m" * 900
         for arguments in (["sweep", "--topology", "mikant:k=3,n=3", "--routers", "gns", "--trials", long], ["choose", "--nodes", long],
-                          ["list", "--" + long], ["list", long], [long], ["simulate", "--topology", "mikant:k=3,n=3", "--router",
+                          ["list", "--" + long], ["list", long], [long], ["simulate", "--topology", "mikant:k=3,n=3", "--routers",
                                                                        "gns", "--choice", long]):
             with self.subTest(arguments[0][:20]):
                 shown = self.is_refused(arguments).err
@@ -83,7 +84,7 @@ class TooMuch(ProgramTest):
 
     def test_a_permutation_sends_to_every_node_once_at_most(self):
         path = self.path("twice", "1\n1\n-\n2\n3\n4\n5\n6\n7\n")
-        self.is_refused(["simulate", "--topology", "torus:k=3,n=2", "--router", "table", "--traffic", f"permutation:{path}"],
+        self.is_refused(["simulate", "--topology", "torus:k=3,n=2", "--routers", "table", "--traffic", f"permutation:{path}"],
                         "line 2", "node 1", "line 1")
 
     def test_trials_begin_at_1(self):
@@ -153,12 +154,14 @@ class Options(ProgramTest):
 
     def test_repeated_options(self):
         for command, name in self.names(with_value=True):
-            if name == "plugin":  # the one that may be given again
+            if name == "plugin":  # may be given again
                 continue
             with self.subTest(command=command, option=name):
                 self.is_refused([command, f"--{name}", "1", f"--{name}", "1"], f"--{name}", "twice")
                 self.is_refused([command, f"--{name}=1", f"--{name}", "2"], f"--{name}", "twice")
         for command, name in self.names(with_value=False):
+            if name == "help":
+                continue
             with self.subTest(command=command, option=name):
                 self.is_refused([command, f"--{name}", f"--{name}"], f"--{name}", "twice")
 
@@ -288,9 +291,9 @@ class Routers(SweepRefuses):
 
 class Scope(SweepRefuses):
     def test_misspelt_names(self):
-        self.check("scope", [("detuor", "'detuor'", "'detour'"), ("Local", "'Local'", "'local'"), ("global", "'global'", "'local'"),
+        self.check("scope", [("detuor", "--scope detuor", "'detour'"), ("Local", "--scope Local", "'local'"), ("global", "--scope global", "'local'"),
                              ("", "scope", "detour", "local")])
-        self.assertIn("unknown scope 'Local'; did you mean 'local'?", self.run_program(*sweep_arguments(scope="Local")).err)
+        self.assertIn("--scope Local: expected detour or local; did you mean 'local'?", self.run_program(*sweep_arguments(scope="Local")).err)
 
 
 class FaultModel(SweepRefuses):
@@ -350,8 +353,8 @@ class FaultModel(SweepRefuses):
             self.is_refused([*arguments, "--budget", budget], f"--budget {budget}", "60s")
 
     def test_texts_read_well(self):
-        for options, text in [({"faults": "1.5"}, "faultline: '1.5': expected fault counts"),
-                              ({"faults": "1,1.5"}, "faultline: '1.5' in '1,1.5': expected fault counts"),
+        for options, text in [({"faults": "1.5"}, "faultline: --faults: '1.5': expected fault counts"),
+                              ({"faults": "1,1.5"}, "faultline: --faults: '1.5' in '1,1.5': expected fault counts"),
                               ({"fault_model": "switches:draw=x;sise=2"}, "draw="),
                               ({"fault_model": "links:clas=node-links"}, "unknown fault model option 'clas'; did you mean 'class'?")]:
             with self.subTest(options):
@@ -406,7 +409,6 @@ class FaultNumbers(SweepRefuses):
             ("0:1:2:3", "'0:1:2:3'", "first:last:step"),
             ("0,1:3", "'0,1:3'", example),
             ("1.5", "'1.5'", example),
-            ("1e2", "'1e2'", example),
             ("many", "'many'", example),
             ("", ""),
             ("1,,2", "''", example),
@@ -457,7 +459,7 @@ class FaultNumbers(SweepRefuses):
 class Numbers(SweepRefuses):
     def test_trials(self):
         self.check("trials", [(value, f"{value}", "whole number") for value in
-                              ("-5", "many", "1e6", "1.5", "+1", " 1", "1 ", "0x10", "9007199254740993", "99999999999999999999999")])
+                              ("-5", "many", "1e-6", "1.5e0", "1.5", "+1", " 1", "1 ", "0x10", "9007199254740993", "99999999999999999999999")])
         self.check("trials", [("0", "from 1 to 2^53 - 1"), ("", "--trials")])
 
     def test_seed(self):
@@ -466,10 +468,10 @@ class Numbers(SweepRefuses):
     def test_seeds_that_json_cannot_carry(self):
         """Results name the seed; above 2^53 - 1 a reader of JSON may see another one."""
         most, network = 2**53 - 1, ["--topology", "mikant:k=2,n=2"]
-        simulate = ["simulate", *network, "--router", "shortest", "--load", "0.1", "--steady", "--cycles", "100", "--warmup", "10"]
+        simulate = ["simulate", *network, "--routers", "shortest", "--load", "0.1", "--steady", "--cycles", "100", "--warmup", "10"]
         for value in (most + 1, 2**64 - 1):
-            self.is_refused([*simulate, "--seed", value], f"--seed {value}", str(most))
-            self.is_refused([*simulate, "--faults", 1, "--fault-seed", value], f"--fault-seed {value}", str(most))
+            self.is_refused([*simulate, "--seed", value], f"--seed {value}", "2^53 - 1")
+            self.is_refused([*simulate, "--faults", 1, "--fault-seed", value], f"--fault-seed {value}", "2^53 - 1")
             self.is_refused(["deadlock", *network, "--routers", "shortest", "--faults", 1, "--sample", 5, "--seed", value], f"--seed {value}")
             self.is_refused(["trace", *network, "--router", "shortest", "--from", 0, "--to", 1, "--faults", 1, "--seed", value], f"--seed {value}")
         self.is_refused([*simulate, "--seed", most, "--runs", 2], f"--seed {most}", "2 runs")

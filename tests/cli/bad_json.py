@@ -153,7 +153,7 @@ class Keys(SpecTest):
 
 class Values(SpecTest):
     def test_wrong_types(self):
-        text, names = [None, True, 0, 1.5, [], {}, ""], [None, True, 1, "shortest", [], {}, [1], [None], [["shortest"]], [{}]]
+        text, names = [None, True, 0, 1.5, [], {}, ""], [None, True, 1, [], {}, [1], [None], [["shortest"]], [{}]]
         number, objects = [None, True, "1", "", [], {}, [1]], [None, True, 1, "x", {}, [], [1], [None], [[]], ["x"]]
         axis = [None, True, {}, [], "", [None], ["1"], [[1]], [True], [{}]]
         wrong = {"name": text, "title": text, "source": text, "topology": text, "fault_model": text, "scope": text, "routers": names,
@@ -180,7 +180,7 @@ class Values(SpecTest):
                 with self.subTest(key=key, value=shown):
                     text = json.dumps({**GOOD, key: "NUMBER"}).replace('"NUMBER"', shown)
                     self.text_is_refused(text, key, "whole number")
-        self.spec_is_refused({"trials": 0}, "trials=0")
+        self.spec_is_refused({"trials": 0}, "'trials' 0")
 
     def test_fault_numbers(self):
         for shown, word in [("[1e999]", ""), ("[-1]", "-1"), ("[1.5]", "1.5"), ("[3,1]", "rise"), ("[1,1]", "rise"), ("[136]", "136"), ("-1", "-1"),

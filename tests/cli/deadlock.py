@@ -22,7 +22,7 @@ THREE_TURN_FAULT = "<0,1,00>-<1,1,00>"
 def asked(**options):
     """`deadlock` on MiKANT(3,3) with faults between switches; an option that is None is left out, one that is True is a switch."""
     arguments = ["deadlock"]
-    for name, value in {"topology": "mikant:k=3,n=3", "routers": "gns", "fault_class": "switch-links", **options}.items():
+    for name, value in {"topology": "mikant:k=3,n=3", "routers": "gns", "fault_model": "links:class=switch-links", **options}.items():
         if value is not None:
             arguments.append("--" + name.replace("_", "-"))
             if value is not True:
@@ -47,7 +47,7 @@ class Deadlock(ProgramTest):
         self.assertEqual(self.counts(routers="three-turn", faults="0:2"), [(0, 1, 0), (1, 81, 9), (2, 3240, 684)])
         for router in ("shortest", "gns", "gdl", "gns+gdl"):
             self.assertEqual(self.counts(routers=router, faults=2), [(2, 3240, 0)])
-        self.assertEqual(self.counts(routers="gns", faults=2, all_ways=True), [(2, 3240, 216)])
+        self.assertEqual(self.counts(routers="gns", faults=2, all_candidates=True), [(2, 3240, 216)])
 
     @unittest.skipIf(SANITIZED, "85,320 sets each: too slow under a sanitizer")
     def test_known_counts_of_three_faults(self):
@@ -72,13 +72,13 @@ class Deadlock(ProgramTest):
     def test_a_witness_is_cyclic_when_it_is_asked_about(self):
         [row] = self.found(routers="gns", sample=2000, faults=12, seed=3)
         self.assertGreater(row["cyclic"], 0)
-        [again] = self.found(routers="gns", fault_class=None, fault_list=";".join(row["witness"]["faults"]))
+        [again] = self.found(routers="gns", fault_model=None, fail=";".join(row["witness"]["faults"]))
         self.assertEqual((again["fault_sets"], again["cyclic"], again["faults"]), (1, 1, 12))
         self.assertEqual(again["witness"]["cycle"], row["witness"]["cycle"])
 
     def test_a_list_from_a_file(self):
         self.path("links.txt", "\n".join(GNS_FAULTS) + "\n")
-        [row] = self.found(fault_class=None, fault_list="@links.txt")
+        [row] = self.found(fault_model=None, fail="@links.txt")
         self.assertEqual((row["fault_sets"], row["cyclic"]), (1, 1))
 
     def test_a_sample_has_an_interval_and_the_same_seed_the_same_sets(self):
@@ -93,7 +93,7 @@ class Deadlock(ProgramTest):
         self.assertEqual((row["sampled"], row["fault_sets"], row["cyclic"]), (False, 81, 9))
 
     def test_options_for_routers_without_a_channel_rule(self):
-        rows = self.found(routers="gns,gns@phase:3", vcs=2, vc_rule="turns")
+        rows = self.found(routers="gns,gns@phase:3", vcs=2, vc_assignment="turns")
         self.assertEqual([(row["router"], row["virtual_channels"], row["channel_rule"]) for row in rows], [("gns", 2, "turns"), ("gns", 3, "phase")])
 
     def test_the_text_is_written_for_a_person(self):
@@ -123,7 +123,7 @@ class Deadlock(ProgramTest):
         self.check_cycle(witness["cycle"])
         for choice, cyclic in {"first": 0, "most-free": 1}.items():
             self.assertEqual(self.counts(routers="minimal-adaptive", choice=choice), [(0, 1, cyclic)])
-        self.assertEqual([row["ways"] for row in self.found(routers=routers, prove=True, all_ways=True)], ["all"] * 3)
+        self.assertEqual([row["ways"] for row in self.found(routers=routers, prove=True, all_candidates=True)], ["all"] * 3)
         text = self.succeeds(*asked(routers="minimal-adaptive,spiral", prove=True, choice="most-free")).out
         self.assertIn("minimal-adaptive, 1 virtual channel, every candidate", text)
         self.assertIn("spiral, 3 virtual channels (own), the first candidate: they are ranked", text)
@@ -141,7 +141,7 @@ class Deadlock(ProgramTest):
         text = self.succeeds(*asked(routers="adaptive-up", prove=True)).out
         self.assertIn("That alone proves nothing, but this is real", text)
         self.assertIn("85320 of 3 faults (6 cyclic)", text)
-        text = self.succeeds(*asked(routers="adaptive-up", prove=True, fault_class=None)).out
+        text = self.succeeds(*asked(routers="adaptive-up", prove=True, fault_model="links")).out
         self.assertIn("9045 of 2 faults (0 cyclic)", text)
         text = self.succeeds(*asked(routers="adaptive-up", prove=True, faults=1)).out
         self.assertIn("That alone proves nothing: ", text)
@@ -180,11 +180,11 @@ class Deadlock(ProgramTest):
         self.assertFalse((self.folder / "none.svg").exists())
 
     def test_out_does_not_overwrite(self):
-        self.succeeds(*asked(json=True, out="result.json"))
-        before = (self.folder / "result.json").read_text()
-        self.is_refused(asked(json=True, out="result.json"), "result.json", "--force")
-        self.succeeds(*asked(out="result.json", force=True))
-        self.assertNotEqual((self.folder / "result.json").read_text(), before)
+        self.succeeds(*asked(json=True, out="out"))
+        before = (self.folder / "out/deadlock.json").read_text()
+        self.is_refused(asked(json=True, out="out"), "out/deadlock.json", "--force")
+        self.succeeds(*asked(json=True, faults=1, out="out", force=True))
+        self.assertNotEqual((self.folder / "out/deadlock.json").read_text(), before)
 
     def test_large_numbers_of_sets_are_announced_and_can_be_interrupted(self):
         program = self.start(*asked(faults="1,6"), terminal=False)
@@ -198,11 +198,11 @@ class Deadlock(ProgramTest):
 
     def test_the_only_class_of_switch_links_keeps_the_name_that_it_was_given(self):
         for name in ("dimension-0-links", "switch-links"):
-            [row] = self.found(topology="torus:k=4,n=1", routers="shortest", fault_class=name)
+            [row] = self.found(topology="torus:k=4,n=1", routers="shortest", fault_model="links:class=" + name)
             self.assertEqual(row["fault_model"], "links:class=" + name)
 
     def test_times_beyond_all_measure_are_said_in_years(self):
-        program = self.start(*asked(routers="shortest", faults=68, fault_class=None), terminal=False)
+        program = self.start(*asked(routers="shortest", faults=68, fault_model="links"), terminal=False)
         program.wait_for(b"this takes")
         program.signal(signal.SIGINT)
         self.assertRegex(program.finish().err, r"this takes more than [0-9.e+]+ years; --sample")
@@ -240,11 +240,11 @@ class Deadlock(ProgramTest):
     def test_bad_input(self):
         for options, words in (
             ({"routers": None}, ["--topology and --routers"]),
-            ({"vcs": 2}, ["--vc-rule", "detours, phase, escape, turns, dateline, own"]),
+            ({"vcs": 2}, ["--vc-assignment", "detours, phase, escape, turns, dateline, own"]),
             ({"vcs": 0}, ["--vcs 0", "1 to 32"]),
-            ({"vcs": 33, "vc_rule": "phase"}, ["--vcs 33"]),
-            ({"vcs": 2, "vc_rule": "phse"}, ["phse", "phase"]),
-            ({"routers": "spiral", "vcs": 1}, ["--vcs 1", "--vc-rule"]),
+            ({"vcs": 33, "vc_assignment": "phase"}, ["--vcs 33"]),
+            ({"vcs": 2, "vc_assignment": "phse"}, ["phse", "phase"]),
+            ({"routers": "spiral", "vcs": 1}, ["--vcs 1", "--vc-assignment"]),
             ({"routers": "gns@phase:3", "vcs": 2}, ["--vcs", "no effect"]),
             ({"topology": "kary-ntree:k=64,n=3"}, ["kary-ntree:k=64,n=3", "too large", "GB"]),
             ({"routers": "gns,"}, ["empty name"]),
@@ -252,21 +252,24 @@ class Deadlock(ProgramTest):
             ({"routers": "limit"}, ["limit", "not a router"]),
             ({"faults": 82}, ["82", "81"]),
             ({"faults": "3:1"}, ["3:1"]),
-            ({"fault_class": "swich-links"}, ["swich-links"]),
-            ({"fault_class": None, "fault_model": "links:draw=independent"}, ["draw=independent"]),
-            ({"fault_model": "links:class=cross-links"}, ["--fault-class", "already"]),
-            ({"fault_class": None, "fault_list": "x-y"}, ["x-y"]),
-            ({"fault_list": THREE_TURN_FAULT}, ["--fault-list", "--fault-class"]),
-            ({"fault_class": None, "fault_list": THREE_TURN_FAULT, "faults": 1}, ["--faults"]),
+            ({"fault_model": "links:class=swich-links"}, ["swich-links"]),
+            ({"fault_model": "links:draw=independent"}, ["draw=independent"]),
+            ({"fault_class": "cross-links"}, ["--fault-class", "--fault-model links:class="]),
+            ({"fault_list": "3"}, ["--fault-list", "'--fail'"]),
+            ({"vc_rule": "turns"}, ["--vc-rule", "'--vc-assignment'"]),
+            ({"all_ways": True}, ["--all-ways", "'--all-candidates'"]),
+            ({"fault_model": None, "fail": "x-y"}, ["x-y"]),
+            ({"fail": THREE_TURN_FAULT}, ["--fail", "--fault-model"]),
+            ({"fault_model": None, "fail": THREE_TURN_FAULT, "faults": 1}, ["--faults"]),
             ({"sample": 0}, ["--sample 0"]),
             ({"seed": 3}, ["--seed", "--sample"]),
             ({"scope": "globl"}, ["globl"]),
-            ({"choice": "most-free", "all_ways": True}, ["--choice", "--all-ways"]),
+            ({"choice": "most-free", "all_candidates": True}, ["--choice", "--all-candidates"]),
             ({"routers": "shortest,gns,shortest"}, ["'shortest' and 'shortest' are the same"]),
             ({"routers": "gns+gdl,gdl+gns"}, ["'gns+gdl' and 'gdl+gns' are the same"]),
-            ({"routers": "gns@phase:2,gns", "vcs": 2, "vc_rule": "phase"}, ["are the same"]),
-            ({"fault_class": "cross-links+cross-links"}, ["'cross-links' is in the list already"]),
-            ({"fault_class": "switch-links+cross-links"}, ["'cross-links' is in the list already"]),
+            ({"routers": "gns@phase:2,gns", "vcs": 2, "vc_assignment": "phase"}, ["are the same"]),
+            ({"fault_model": "links:class=cross-links+cross-links"}, ["'cross-links' is in the list already"]),
+            ({"fault_model": "links:class=switch-links+cross-links"}, ["'cross-links' is in the list already"]),
             ({"choice": "best"}, ["--choice best", "most-free", "first"]),
             ({"prove": True, "fewest_vcs": True}, ["--prove", "--fewest-vcs"]),
             ({"fewest_vcs": True, "routers": "gns@phase:3"}, ["gns@phase:3"]),
@@ -277,7 +280,7 @@ class Deadlock(ProgramTest):
                 self.is_refused(asked(**options), *words)
 
 
-GOOD = {"topology": "mikant:k=3,n=3", "router": "gns", "fault_class": "switch-links", "faults": 1, "expect": "acyclic"}
+GOOD = {"topology": "mikant:k=3,n=3", "router": "gns", "fault_model": "links:class=switch-links", "faults": 1, "expect": "acyclic"}
 
 
 class Rules(ProgramTest):
@@ -304,15 +307,15 @@ class Rules(ProgramTest):
         self.assertRegex(outcome.out, r"^ok 1 ")
 
     def test_rules_that_hold(self):
-        for keys in ({}, {"faults": 0}, {"vcs": 2, "vc_rule": "turns", "faults": "any", "length_bound": 8}, {"router": "gns@turns:2", "faults": "any"},
+        for keys in ({}, {"faults": 0}, {"vcs": 2, "vc_assignment": "turns", "faults": "any", "length_bound": 8}, {"router": "gns@turns:2", "faults": "any"},
                      {"router": "three-turn", "expect": "cyclic"}, {"router": "three-turn", "expect": "cyclic", "cyclic_sets": 9},
                      {"router": "three-turn", "expect": "cyclic", "faults": None, "witness": {"faults": [THREE_TURN_FAULT]}},
                      {"router": "three-turn", "expect": "cyclic", "faults": 3, "witness": {"faults": [THREE_TURN_FAULT]}},
                      {"router": "three-turn", "expect": "cyclic", "faults": "any"}, {"scope": "local"}, {"comment": "a comment"},
-                     {"fault_class": None, "fault_model": "switches"}, {"expect": "cyclic", "faults": 2, "all_ways": True}, {"length_bound": 100},
-                     {"router": "minimal-adaptive", "faults": 0}, {"router": "minimal-adaptive", "faults": 0, "all_ways": True, "expect": "cyclic"},
-                     {"router": "minimal-adaptive", "faults": "any", "all_ways": True, "expect": "cyclic", "length_bound": 6},
-                     {"router": "minimal-adaptive@phase:2", "faults": "any", "all_ways": True, "length_bound": 6}):
+                     {"fault_model": "switches"}, {"expect": "cyclic", "faults": 2, "all_candidates": True}, {"length_bound": 100},
+                     {"router": "minimal-adaptive", "faults": 0}, {"router": "minimal-adaptive", "faults": 0, "all_candidates": True, "expect": "cyclic"},
+                     {"router": "minimal-adaptive", "faults": "any", "all_candidates": True, "expect": "cyclic", "length_bound": 6},
+                     {"router": "minimal-adaptive@phase:2", "faults": "any", "all_candidates": True, "length_bound": 6}):
             with self.subTest(keys):
                 self.holds(self.rule(**keys))
 
@@ -322,11 +325,11 @@ class Rules(ProgramTest):
         self.is_broken(self.rule(router="three-turn", expect="cyclic", cyclic_sets=8), "8 cyclic sets", "9 of 81")
         self.is_broken(self.rule(expect="cyclic", faults=None, witness={"faults": [THREE_TURN_FAULT]}), "a cycle under the given faults", "none")
         self.is_broken(self.rule(faults="any"), "deadlock-free for every fault set", "a cycle of 4 channels under 3 faults", "held by")
-        self.is_broken(self.rule(expect="cyclic", faults="any", vcs=2, vc_rule="turns"), "deadlock-free for every fault set")
+        self.is_broken(self.rule(expect="cyclic", faults="any", vcs=2, vc_assignment="turns"), "deadlock-free for every fault set")
         self.is_broken(self.rule(length_bound=7), "at most 7 links", "up to 8")
 
     def test_a_broken_bound_of_the_length_names_a_packet(self):
-        for keys, length in (({"router": "gns"}, 8), ({"router": "gns", "all_ways": True}, 8), ({"router": "gns+x-turns+gdl"}, 12),
+        for keys, length in (({"router": "gns"}, 8), ({"router": "gns", "all_candidates": True}, 8), ({"router": "gns+x-turns+gdl"}, 12),
                              ({"topology": "hypercube:k=3", "router": "adaptive-ecube"}, 9)):
             with self.subTest(keys):
                 rule = self.rule(**{"faults": None, "expect": None, "length_bound": 2, **keys})
@@ -347,19 +350,19 @@ class Rules(ProgramTest):
 
     def refused_rules(self):
         for keys, words in (
-            ({"x": 1}, ["'x'"]), ({"fault_clas": "x"}, ["fault_clas", "fault_class"]), ({"topology": None}, ["topology"]), ({"router": None}, ["router"]),
+            ({"x": 1}, ["'x'"]), ({"fault_clas": "x"}, ["fault_clas", "valid keys are"]), ({"topology": None}, ["topology"]), ({"router": None}, ["router"]),
             ({"router": "gsn"}, ["gsn", "gns"]), ({"router": "limit"}, ["limit"]), ({"router": 1}, ["router"]), ({"faults": None}, ["faults"]),
             ({"faults": "all"}, ["any"]), ({"faults": -1}, ["faults"]), ({"faults": 1.5}, ["faults"]), ({"faults": 82}, ["0 to 81"]),
-            ({"router": "spiral", "vcs": 1}, ["vc_rule"]),
-            ({"expect": None}, ["expect"]), ({"expect": "acylic"}, ["acylic", "acyclic"]), ({"vcs": 2}, ["vc_rule"]), ({"vc_rule": "phase"}, ["vcs"]),
-            ({"vcs": 33, "vc_rule": "phase"}, ["1 to 32"]), ({"vcs": 2, "vc_rule": "phse"}, ["phase"]), ({"router": "gns@phase:2", "vcs": 2}, ["itself"]),
-            ({"fault_class": "x"}, ["x"]), ({"fault_model": "links:class=cross-links"}, ["fault_class"]), ({"scope": "x"}, ["x"]),
-            ({"fault_class": None, "fault_model": "links:draw=independent"}, ["draw=independent"]),
+            ({"router": "spiral", "vcs": 1}, ["vc_assignment"]),
+            ({"expect": None}, ["expect"]), ({"expect": "acylic"}, ["acylic", "acyclic"]), ({"vcs": 2}, ["vc_assignment"]), ({"vc_assignment": "phase"}, ["vcs"]),
+            ({"vcs": 33, "vc_assignment": "phase"}, ["1 to 32"]), ({"vcs": 2, "vc_assignment": "phse"}, ["phase"]), ({"router": "gns@phase:2", "vcs": 2}, ["itself"]),
+            ({"fault_model": "links:class=x"}, ["x"]), ({"fault_class": "cross-links"}, ["fault_model"]), ({"vc_rule": "turns"}, ["vc_assignment"]), ({"all_ways": True}, ["all_candidates"]), ({"scope": "x"}, ["x"]),
+            ({"fault_model": "links:draw=independent"}, ["draw=independent"]),
             ({"cyclic_sets": 3}, ["cyclic"]), ({"expect": "cyclic", "cyclic_sets": 0}, ["cyclic_sets"]), ({"expect": "cyclic", "cyclic_sets": 3, "faults": "any"}, ["faults"]),
             ({"witness": {"faults": [THREE_TURN_FAULT]}}, ["witness"]), ({"expect": "cyclic", "witness": {}}, ["faults"]),
             ({"expect": "cyclic", "witness": {"faults": ["x"]}}, ["witness", "x"]), ({"expect": "cyclic", "witness": {"fault": []}}, ["faults"]),
             ({"expect": "cyclic", "witness": {"faults": GNS_FAULTS}}, ["3", "1"]), ({"expect": "cyclic", "witness": {"faults": ["@/etc/passwd"]}}, ["link"]),
-            ({"length_bound": 0}, ["length_bound"]), ({"all_ways": "yes"}, ["all_ways"]),
+            ({"length_bound": 0}, ["length_bound"]), ({"all_candidates": "yes"}, ["all_candidates"]),
         ):
             yield self.rule(**keys), words
 
@@ -369,7 +372,7 @@ class Rules(ProgramTest):
                 self.is_refused(["deadlock", "--rules", self.rules(GOOD, rule)], "rules.json", "rule 2", *words)
 
     def test_a_bound_of_the_length_is_a_rule_of_its_own(self):
-        rule = {"topology": "mikant:k=3,n=3", "router": "gns", "fault_class": "switch-links", "length_bound": 8}
+        rule = {"topology": "mikant:k=3,n=3", "router": "gns", "fault_model": "links:class=switch-links", "length_bound": 8}
         out = self.succeeds("deadlock", "--rules", self.rules(rule)).out
         self.assertIn("links:class=switch-links: under any faults, at most 8 links (at most 8 links)", out)
         outcome = self.run_program("deadlock", "--rules", self.rules({**rule, "length_bound": 7}))

@@ -13,7 +13,7 @@ from support import HERE, ROOT, ProgramTest, sweep_arguments
 GOLDEN = HERE / "golden"
 REGENERATE = "python3 tests/cli/golden.py --regenerate"
 small = sweep_arguments(routers="shortest,gns+x-turns+gdl,adaptive-up", faults="0,1,40,135", trials=2000, seed=1)
-deadlock = ["deadlock", "--topology", "mikant:k=3,n=3", "--fault-class", "switch-links"]
+deadlock = ["deadlock", "--topology", "mikant:k=3,n=3", "--fault-model", "links:class=switch-links"]
 
 
 def trace(**options):
@@ -26,7 +26,7 @@ def trace(**options):
 
 def simulate(**options):
     """`simulate` on MiKANT(3,3), short."""
-    usual = {"topology": "mikant:k=3,n=3", "router": "shortest", "steady": True, "warmup": 100, "cycles": 1000, "load": "0.1,0.2",
+    usual = {"topology": "mikant:k=3,n=3", "routers": "shortest", "steady": True, "warmup": 100, "cycles": 1000, "load": "0.1,0.2",
              "quiet": True}
     given = {**usual, **options}
     return ["simulate", *(word for name, value in given.items() if value is not None
@@ -99,9 +99,9 @@ CASES = {
     "trace.json": trace(fail=CROSS, json=True),
     "trace-blocked.json": trace(router="shortest", fail=CROSS, json=True),
     "simulate.csv": simulate(),
-    "simulate-kns.csv": simulate(preset="kns2016", steady=None, cycles=5000, packet=16, router="gns+gdl@phase:3", fail=CROSS),
-    "simulate-wormhole.csv": simulate(switching="wormhole", packet=4, input_fifo=3, topology="kary-ntree:k=3,n=3", router="minimal-adaptive"),
-    "simulate-workload.csv": ["simulate", "--topology", "thintree:k=4,up=2,n=3", "--router", "minimal-adaptive", "--preset", "thintree",
+    "simulate-kns.csv": simulate(preset="kns2016", steady=None, cycles=5000, packet=16, routers="gns+gdl@phase:3", fail=CROSS),
+    "simulate-wormhole.csv": simulate(switching="wormhole", packet=4, input_fifo=3, topology="kary-ntree:k=3,n=3", routers="minimal-adaptive"),
+    "simulate-workload.csv": ["simulate", "--topology", "thintree:k=4,up=2,n=3", "--routers", "minimal-adaptive", "--preset", "thintree",
                               "--workload", "BU:bytes=640", "--quiet"],
     "workload.trace": ["workload", "W2:bytes=100", "--nodes", "9"],
     "bad-workload.txt": ["workload", "BU", "--nodes", "54"],
@@ -114,7 +114,7 @@ CASES = {
     "bad-fail-at-link.txt": simulate(fail_at="10:<0,1,01>-<1,1,12>"),
     "bad-vcs.txt": simulate(vcs=2),
     "bad-switching.txt": simulate(switching="wormhole", output_fifo=2),
-    "bad-simulate-router.txt": simulate(router="limit"),
+    "bad-simulate-router.txt": simulate(routers="limit"),
     "bad-packet.txt": simulate(packet=0),
     "bad-warmup.txt": simulate(steady=None),
     "bad-node.txt": trace(to="<1,333>"),
@@ -126,8 +126,8 @@ CASES = {
     "bad-trace-router.txt": trace(router="limit"),
     "bad-fault-options.txt": trace(fail=CROSS, faults=3),
     "bad-fault-options-2.txt": trace(fail=CROSS, seed=3),
-    "bad-drawing-size.txt": ["draw", "--topology", "mikant:k=8,n=5", "--show", "all", "--out", "x.svg"],
-    "bad-drawing-part.txt": ["draw", "--topology", "mikant:k=8,n=5", "--out", "x.svg"],
+    "bad-drawing-size.txt": ["draw", "--topology", "mikant:k=8,n=5", "--show", "all", "--picture", "x.svg"],
+    "bad-drawing-part.txt": ["draw", "--topology", "mikant:k=8,n=5", "--picture", "x.svg"],
     "note.txt": sweep_arguments(topology="mikant:k=3,n=2", routers="gdl"),
 }
 

@@ -156,18 +156,18 @@ class Simulations(MpiTest):
         return re.sub(r'"(started|wall_seconds|threads|ranks|host)":.*', "", out)
 
     def test_loads_and_seeds(self):
-        self.assertEqual(len(self.same("--router", "shortest", "--load", "0.1,0.3", "--runs", "3", "--threads", "1").splitlines()), 7)
+        self.assertEqual(len(self.same("--routers", "shortest", "--load", "0.1,0.3", "--runs", "3", "--threads", "1").splitlines()), 7)
 
     def test_a_search(self):
         """Its first load is a single run for four ranks."""
-        self.same("--router", "shortest", "--find-saturation", ranks=(4,))
+        self.same("--routers", "shortest", "--find-saturation", ranks=(4,))
 
     def test_time_series_and_deadlocks_of_other_ranks(self):
-        out = self.same("--router", "three-turn", "--fail", "<0,1,00>-<1,1,00>", "--load", "0.1,1", "--series", "100", "--json", ranks=(2,))
+        out = self.same("--routers", "three-turn", "--fail", "<0,1,00>-<1,1,00>", "--load", "0.1,1", "--series", "100", "--json", ranks=(2,))
         self.assertTrue(json.loads(out)["results"][1]["deadlock"]["cycle"])
 
     def test_a_folder_is_the_first_ranks_business(self):
-        arguments = [*self.USUAL, "--router", "shortest", "--load", "0.1,0.2", "--no-figures", "--out", "out"]
+        arguments = [*self.USUAL, "--routers", "shortest", "--load", "0.1,0.2", "--no-figures", "--out", "out"]
         self.assertEqual(self.run_ranks(2, arguments).code, 0)
         self.assertEqual(json.loads((self.folder / "out/simulate.json").read_text())["ranks"], 2)
         outcome = self.run_ranks(2, arguments)
@@ -175,7 +175,7 @@ class Simulations(MpiTest):
         self.assertIn("out/simulate.csv", outcome.err)
 
     def test_ctrl_c_ends_all(self):
-        process = subprocess.Popen(self.command(2, [*self.USUAL[:-4], "1000", "--cycles", "100000000", "--router", "shortest", "--load", "0.1,0.3",
+        process = subprocess.Popen(self.command(2, [*self.USUAL[:-4], "1000", "--cycles", "100000000", "--routers", "shortest", "--load", "0.1,0.3",
                                                     "--quiet", "--out", "out"]),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment(),
                                    start_new_session=True)
@@ -197,7 +197,7 @@ class Specs(MpiTest):
     def curves(self, name="curves.json", **keys):
         usual = {"name": "curves", "preset": "mikant2018", "steady": True, "warmup": 100, "cycles": 300 if SANITIZED else 2000,
                  "load": [0.1, 0.3], "runs": 2, "series": 100,
-                 "curves": [{"label": label, "topology": network, "router": "d-mod-k"} for label, network in self.NETWORKS.items()]}
+                 "curves": [{"label": label, "topology": network, "routers": "d-mod-k"} for label, network in self.NETWORKS.items()]}
         self.path(name, json.dumps({key: value for key, value in {**usual, **keys}.items() if value is not None}))
         return name
 
@@ -233,12 +233,12 @@ class Specs(MpiTest):
         self.check_ranks(self.makespans(), "makespan")
 
     def test_more_ranks_than_runs(self):
-        spec = self.curves(load=0.1, runs=1, curves=[{"label": "a", "topology": "mikant:k=2,n=2", "router": "shortest"}])
+        spec = self.curves(load=0.1, runs=1, curves=[{"label": "a", "topology": "mikant:k=2,n=2", "routers": "shortest"}])
         self.assertEqual(self.run_ranks(4, ["simulate", spec, "--quiet"]).out, self.succeeds("simulate", spec, "--quiet").out)
 
     def test_faults_and_deadlocks_of_other_ranks(self):
         """Runs with lists of their own; --fail is of one curve."""
-        curves = [{"label": "a", "router": "shortest"}, {"label": "b", "router": "three-turn", "fail": "<0,1,00>-<1,1,00>"}]
+        curves = [{"label": "a", "routers": "shortest"}, {"label": "b", "routers": "three-turn", "fail": "<0,1,00>-<1,1,00>"}]
         spec = self.curves(topology="mikant:k=3,n=3", load=[0.3, 1], runs=1, cycles=1000, curves=curves)
         outcome = self.run_ranks(2, ["simulate", spec, "--json", "--quiet"])
         self.assertEqual(outcome.code, 0, outcome.err)
@@ -258,7 +258,7 @@ class Specs(MpiTest):
     def started_and_begun(self, ranks, runs=5 if SANITIZED else 50):
         """A run of many runs, some of which are in the checkpoint; its spec and its process. A fast machine gets more. 0 ranks: without
         mpirun. Each run is short, because signals are checked only every few thousand cycles."""
-        curves = [{"label": label, "topology": self.NETWORKS[label], "router": "d-mod-k"} for label in ("small", "middle")]
+        curves = [{"label": label, "topology": self.NETWORKS[label], "routers": "d-mod-k"} for label in ("small", "middle")]
         while True:
             runs *= 2
             spec = self.curves(curves=curves, runs=min(runs, 1000), cycles=500 if runs <= 1000 else runs)
@@ -342,7 +342,7 @@ class Specs(MpiTest):
 
     def test_a_router_that_fails_in_one_rank_ends_all(self):
         """The second run, assigned to rank 1, fails during the first run of rank 0, which would take minutes. The failed run is not in the checkpoint."""
-        curves = [{"label": "long", "router": "shortest", "cycles": 4 * 10**8}, {"label": "bad", "router": "bad-router", "cycles": 1000}]
+        curves = [{"label": "long", "routers": "shortest", "cycles": 4 * 10**8}, {"label": "bad", "routers": "bad-router", "cycles": 1000}]
         spec = self.curves(topology="mikant:k=2,n=2", load=0.1, runs=1, warmup=0, series=None, cycles=None, curves=curves)
         outcome = self.run_ranks(2, ["simulate", spec, "--plugin", PLUGINS / "HIGH_PORT.so", "--threads", 1, "--out", "out", "--no-figures", "--quiet"])
         self.refused(outcome, 1, "'bad-router'", "offers a port")
@@ -363,11 +363,11 @@ class Specs(MpiTest):
             self.path(folder).mkdir()
             self.path(folder + "/g", text)
             self.path(folder + "/spec.json", json.dumps({"topology": "mikant:k=2,n=2", "load": [0.1], "steady": True, "cycles": 100, "warmup": 10,
-                                                         "curves": [{"label": "a", "router": "shortest", "packet": 4 if folder == "a" else 8}]}))
+                                                         "curves": [{"label": "a", "routers": "shortest", "packet": 4 if folder == "a" else 8}]}))
             self.path(folder + "/makespan.json", json.dumps({"name": "m", "networks": ["mikant:k=2,n=2"], "router": "shortest",
                                                              "workloads": ["AA:bytes=" + ("4" if folder == "a" else "8")]}))
         sweep = ["sweep", "--topology", "mikant:k=2,n=3", "--faults", "0,1", "--trials", 100, "--out", "out", "--routers"]
-        simulate = ["simulate", "--topology", "mikant:k=2,n=2", "--router", "shortest", "--load", "0.1", "--out", "out", "--seed"]
+        simulate = ["simulate", "--topology", "mikant:k=2,n=2", "--routers", "shortest", "--load", "0.1", "--out", "out", "--seed"]
         for first, second, words in (
                 ([*sweep, "gns"], [*sweep, "shortest"], ["--routers shortest", "--routers gns"]),
                 ([*sweep, "gns"], [*sweep, "gns", "--shard", "1/2"], ["--shard 1/2"]),

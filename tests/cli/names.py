@@ -29,7 +29,7 @@ class Hostile(ProgramTest):
             of = ["--topology", network]
             self.assertEqual(self.json_of("topology", network, "--json")["network"], network)
             self.assertEqual(self.json_of("trace", *of, "--router", "shortest", "--from", 0, "--to", 2, "--json")["topology"], network)
-            self.assertEqual(self.json_of("simulate", *of, "--router", "shortest", *short, "--json")["topology"], network)
+            self.assertEqual(self.json_of("simulate", *of, "--routers", "shortest", *short, "--json")["topology"], network)
             proof = self.json_of("deadlock", *of, "--routers", "shortest", "--faults", 1, "--json")
             self.assertEqual((proof[0] if isinstance(proof, list) else proof)["topology"], network)
             for command in ("sweep", "exact"):
@@ -54,7 +54,7 @@ class Hostile(ProgramTest):
             out = self.run_bytes("sweep", "--topology", network, "--routers", "shortest", "--faults", "0", "--trials", 10)
             self.assertEqual(cells(out, "topology"), {network})
             self.path(name, "1\n0\n3\n2\n")
-            out = self.run_bytes("simulate", "--topology", "mikant:k=2,n=1", "--router", "shortest", "--traffic", "permutation:" + name,
+            out = self.run_bytes("simulate", "--topology", "mikant:k=2,n=1", "--routers", "shortest", "--traffic", "permutation:" + name,
                                  "--steady", "--cycles", "100", "--warmup", "10", "--load", "0.1")
             self.assertEqual(cells(out, "traffic"), {"permutation:" + name})
 
@@ -73,22 +73,22 @@ class Refused(ProgramTest):
                 self.path(os.fsdecode(name), GRAPH)
                 network = os.fsdecode(b"file:" + name)
                 for command in (["sweep", "--routers", "shortest"], ["exact", "--routers", "shortest"], ["deadlock", "--routers", "shortest", "--faults", "1"],
-                                ["simulate", "--router", "shortest"], ["trace", "--router", "shortest", "--from", "0", "--to", "1"]):
+                                ["simulate", "--routers", "shortest"], ["trace", "--router", "shortest", "--from", "0", "--to", "1"]):
                     self.is_refused([*command, "--topology", network], "not UTF-8")
                 self.is_refused(["topology", network], "not UTF-8")
-                simulate = ["simulate", "--topology", "mikant:k=2,n=2", "--router", "shortest"]
+                simulate = ["simulate", "--topology", "mikant:k=2,n=2", "--routers", "shortest"]
                 self.is_refused([*simulate, "--traffic", os.fsdecode(b"permutation:" + name)], "not UTF-8")
                 self.is_refused([*simulate, "--workload", os.fsdecode(b"trace:" + name)], "not UTF-8")
 
     def test_labels_that_a_spreadsheet_would_run(self):
         for label, word in (("=1+1", "'='"), ("+x", "'+'"), ("-x", "'-'"), ("@SUM(A1)", "'@'"), ("\t=1", "control character"), ("a\nb", "control character")):
             with self.subTest(label):
-                spec = {"topology": "mikant:k=2,n=2", "curves": [{"label": label, "router": "shortest"}]}
+                spec = {"topology": "mikant:k=2,n=2", "curves": [{"label": label, "routers": "shortest"}]}
                 self.is_refused(["simulate", self.path("curves.json", json.dumps(spec))], "curve 1", "label", word)
                 spec = {"name": "m", "networks": [{"topology": "mikant:k=2,n=2", "label": label}], "router": "shortest", "workloads": ["AA"]}
                 self.is_refused(["makespan", self.path("makespan.json", json.dumps(spec))], "network 1", "label", word)
         self.path("trace", "faultline workload 1\nname =1+1\nprocesses 2\n0 0 1 5\n")
-        self.is_refused(["simulate", "--topology", "mikant:k=2,n=2", "--router", "shortest", "--workload", "trace:trace"], "line 2", "formula")
+        self.is_refused(["simulate", "--topology", "mikant:k=2,n=2", "--routers", "shortest", "--workload", "trace:trace"], "line 2", "formula")
 
 
 if __name__ == "__main__":

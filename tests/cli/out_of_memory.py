@@ -29,7 +29,7 @@ NET = ["--topology", "mikant:k=2,n=3"]
 TORUS = ["--topology", "torus:k=3,n=2"]
 ONE = ["--threads", "1"]
 SWEEP = ["sweep", *NET, "--routers", "shortest,gns+gdl", "--faults", "0,2", "--trials", "20", *ONE]
-DOR = ["--router", "dimension-order"]
+DOR = ["--routers", "dimension-order"]
 SIMULATE = ["simulate", *TORUS, "--load", "0.1", "--steady", "--cycles", "50", "--warmup", "5", *ONE]
 
 # Files that lie in the folder of a run.
@@ -38,12 +38,12 @@ FILES = {
                   ' "routers": ["shortest", "gns+gdl"], "faults": [0, 2]}, {"topology": "torus:k=3,n=2", "routers":'
                   ' ["dimension-order"], "fault_rate": "0:0.1:0.1", "fault_model": "links:draw=independent"}]}',
     "load.json": '{"name": "curves", "title": "two", "topology": "torus:k=3,n=2", "steady": true, "warmup": 5, "cycles": 50,'
-                 ' "load": "0.1,0.2", "curves": [{"label": "a", "router": "dimension-order"}, {"label": "b", "router": "table",'
+                 ' "load": "0.1,0.2", "curves": [{"label": "a", "routers": "dimension-order"}, {"label": "b", "routers": "table",'
                  ' "traffic": "tornado"}]}',
     "times.json": '{"name": "times", "title": "times", "preset": "thintree", "router": "minimal-adaptive", "networks":'
                   ' [{"label": "a", "topology": "kary-ntree:k=2,n=2"}, {"label": "b", "topology": "thintree:k=2,up=1,n=2"}],'
                   ' "workloads": ["BI:bytes=64", "AA:bytes=64"]}',
-    "rules.json": '{"rules": [{"topology": "mikant:k=2,n=3", "router": "gns", "fault_class": "switch-links", "faults": 1,'
+    "rules.json": '{"rules": [{"topology": "mikant:k=2,n=3", "router": "gns", "fault_model": "links:class=switch-links", "faults": 1,'
                   ' "expect": "acyclic"}, {"topology": "torus:k=3,n=2", "router": "table", "faults": 0, "expect": "acyclic"}]}',
     "graph.txt": "4 4 4\n0 4\n1 5\n2 6\n3 7\n4 5\n5 6\n6 7\n7 4\n4 6\n",
     "links.txt": "<0,0,00>-<0,1,00>\n",
@@ -68,7 +68,7 @@ RUNS = {
                          *ONE]),
     "exact-folder": Run(["exact", "--topology", "clos:k=2,n=2", "--routers", "tree-cube", "--fault-rate", "0,0.1", "--fault-model",
                          "links:draw=independent", *ONE, "--out", "out", "--no-figures", "--quiet"]),
-    "deadlock": Run(["deadlock", *NET, "--routers", "gns,shortest@turns:2", "--fault-class", "switch-links", "--faults", "0,1"]),
+    "deadlock": Run(["deadlock", *NET, "--routers", "gns,shortest@turns:2", "--fault-model", "links:class=switch-links", "--faults", "0,1"]),
     "deadlock-json": Run(["deadlock", "--topology", "torus:k=3,n=1", "--routers", "table", "--faults", "0", "--json",
                           "--picture", "cycle.svg"]),
     "deadlock-prove": Run(["deadlock", *NET, "--routers", "shortest", "--prove"]),
@@ -89,15 +89,15 @@ RUNS = {
     "workload-trace": Run(["workload", "trace:messages.trace", "--out", "again.trace"]),
     "workload-random": Run(["workload", "R2:messages=10,wave=3", "--nodes", "8"]),
     "simulate": Run([*SIMULATE, *DOR]),
-    "simulate-faults": Run(["simulate", *NET, "--router", "gns+gdl@turns:3", "--load", "0.1", "--preset", "cat2022", "--faults", "2",
+    "simulate-faults": Run(["simulate", *NET, "--routers", "gns+gdl@turns:3", "--load", "0.1", "--preset", "cat2022", "--faults", "2",
                             "--steady", "--cycles", "40", "--fail-at", "10:<0,0,00>-<0,1,00>", "--on-failure", "retry",
                             "--series", "10", *ONE, "--json"]),
     "simulate-permutation": Run([*SIMULATE, *DOR, "--traffic", "permutation:order.txt"]),
-    "simulate-saturation": Run(["simulate", *TORUS, "--router", "dimension-order", "--find-saturation", "--steady", "--cycles", "40",
+    "simulate-saturation": Run(["simulate", *TORUS, "--routers", "dimension-order", "--find-saturation", "--steady", "--cycles", "40",
                                 "--warmup", "0", *ONE]),
-    "simulate-workload": Run(["simulate", *NET, "--router", "shortest", "--workload", "W2:sides=4x4,bytes=64", *ONE]),
-    "simulate-trace": Run(["simulate", *NET, "--router", "shortest", "--workload", "trace:messages.trace", *ONE]),
-    "simulate-wormhole": Run([*SIMULATE, "--switching", "wormhole", "--packet", "4", "--router", "dimension-order@dateline:2"]),
+    "simulate-workload": Run(["simulate", *NET, "--routers", "shortest", "--workload", "W2:sides=4x4,bytes=64", *ONE]),
+    "simulate-trace": Run(["simulate", *NET, "--routers", "shortest", "--workload", "trace:messages.trace", *ONE]),
+    "simulate-wormhole": Run([*SIMULATE, "--switching", "wormhole", "--packet", "4", "--routers", "dimension-order@dateline:2"]),
     "simulate-folder": Run([*SIMULATE, *DOR, "--out", "out", "--no-figures", "--quiet"]),
     "simulate-spec": Run(["simulate", "load.json", *ONE]),
     "simulate-spec-folder": Run(["simulate", "load.json", *ONE, "--out", "out", "--no-figures", "--quiet"]),

@@ -91,7 +91,7 @@ class Folders(FolderTest):
 
     def test_force_and_resume_contradict_each_other(self):
         self.out_is_refused("out", "--force and --resume", force=True, resume=True)
-        spec = self.path("curves.json", json.dumps({"topology": "mikant:k=2,n=2", "load": [0.1], "curves": [{"label": "a", "router": "shortest"}]}))
+        spec = self.path("curves.json", json.dumps({"topology": "mikant:k=2,n=2", "load": [0.1], "curves": [{"label": "a", "routers": "shortest"}]}))
         self.is_refused(["simulate", spec, "--out", "out", "--force", "--resume"], "--force and --resume")
 
     def test_a_limit_on_the_size_of_files_is_an_error_and_no_signal(self):
@@ -292,7 +292,7 @@ class SmallDisks(FolderTest):
     def test_a_full_disk_at_a_checkpoint_does_not_end_a_simulation(self):
         """It continues, warns once, and the results are saved elsewhere; if there is space at the end they are in their place."""
         spec = self.path("curves.json", json.dumps({"topology": "mikant:k=2,n=3", "steady": True, "warmup": 100, "cycles": 10000, "runs": 5,
-                                                     "load": "0.2:0.8:0.2", "curves": [{"label": "a", "router": "shortest"}]}))
+                                                     "load": "0.2:0.8:0.2", "curves": [{"label": "a", "routers": "shortest"}]}))
         expected = self.succeeds("simulate", spec, "--quiet").out
         for room_at_the_end in (False, True):
             with self.subTest(room_at_the_end=room_at_the_end):
@@ -371,12 +371,12 @@ class Locks(FolderTest):
         return program
 
     def commands(self):
-        curves = self.path("curves.json", json.dumps({"topology": "mikant:k=2,n=2", "load": [0.1], "curves": [{"label": "a", "router": "shortest"}]}))
+        curves = self.path("curves.json", json.dumps({"topology": "mikant:k=2,n=2", "load": [0.1], "curves": [{"label": "a", "routers": "shortest"}]}))
         makespan = self.path("makespan.json", json.dumps({"name": "m", "networks": ["mikant:k=2,n=2"], "router": "shortest", "workloads": ["AA"]}))
         network = ["--topology", "mikant:k=2,n=2"]
         self.succeeds(*sweep_arguments(out="old", no_figures=True))
         return (["sweep", *network, "--routers", "shortest"], ["exact", *network, "--routers", "shortest", "--faults", "1"], ["merge", "old"],
-                ["simulate", *network, "--router", "shortest"], ["simulate", curves], ["makespan", makespan], ["catalogue"])
+                ["simulate", *network, "--routers", "shortest"], ["simulate", curves], ["makespan", makespan], ["catalogue"])
 
     def test_a_second_run_is_refused_by_the_name_of_the_first(self):
         commands = self.commands()

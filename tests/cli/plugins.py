@@ -39,10 +39,10 @@ ANALYSES = {
     "sweep": ["sweep", *TREE, "--routers", "ROUTER", "--faults", "0,6", "--trials", "3000", "--quiet"],
     "exact": ["exact", *TREE, "--routers", "ROUTER", "--faults", "2", "--quiet"],
     "deadlock": ["deadlock", *TREE, "--routers", "ROUTER", "--faults", "1", "--quiet"],
-    "all candidates": ["deadlock", *TREE, "--routers", "ROUTER", "--faults", "1", "--quiet", "--all-ways"],
+    "all candidates": ["deadlock", *TREE, "--routers", "ROUTER", "--faults", "1", "--quiet", "--all-candidates"],
     "proof": ["deadlock", *TREE, "--routers", "ROUTER", "--prove", "--quiet"],
     "trace": ["trace", *TREE, "--router", "ROUTER", "--from", "<000>", "--to", "<011>"],
-    "simulation": ["simulate", *TREE, "--router", "ROUTER", "--steady", "--warmup", "10", "--cycles", "400", "--load", "0.4", "--faults", "3",
+    "simulation": ["simulate", *TREE, "--routers", "ROUTER", "--steady", "--warmup", "10", "--cycles", "400", "--load", "0.4", "--faults", "3",
                    "--quiet"],
 }
 # Loops are what these analyses look for, and answers to a request for 512 candidates are not compared with second ones.
@@ -136,7 +136,7 @@ class GoodPlugins(ProgramTest):
             self.assertLess(abs(float(row["success_ratio"]) - ratio["gns+gdl", row["faults"]]), .03)
         proof = self.succeeds("deadlock", *network, "--routers", "shortest,gns+gdl@turns:3", "--prove", "--quiet").out
         self.assertEqual(proof.count("deadlock-free for every fault set"), 2)
-        load = read_csv(self.succeeds("simulate", *network, "--router", "gns+gdl@turns:3", "--load", "0.1", "--cycles", "2000",
+        load = read_csv(self.succeeds("simulate", *network, "--routers", "gns+gdl@turns:3", "--load", "0.1", "--cycles", "2000",
                                       "--quiet").out)[0]
         self.assertEqual((load["deadlocked"], load["blocked_up"], load["steady"]), ("no", "0", "yes"))
 
@@ -172,9 +172,9 @@ class Results(ProgramTest):
 
     def test_simulations_name_them_too(self):
         usual = ["simulate", "--topology", NETWORK, "--steady", "--warmup", "10", "--cycles", "100", "--load", "0.1", "--json", "--quiet"]
-        used = json.loads(self.succeeds(*usual, "--router", "source-digit", "--plugin", good("source-digit")).out)
+        used = json.loads(self.succeeds(*usual, "--routers", "source-digit", "--plugin", good("source-digit")).out)
         self.assertEqual([(entry["name"], entry["version"], len(entry["hash"])) for entry in used["plugins"]], [("source-digit", "0.1", 16)])
-        self.assertNotIn("plugins", json.loads(self.succeeds(*usual, "--router", "shortest", "--plugin", good("source-digit")).out))
+        self.assertNotIn("plugins", json.loads(self.succeeds(*usual, "--routers", "shortest", "--plugin", good("source-digit")).out))
 
     def test_without_use_a_plugin_leaves_no_trace(self):
         self.succeeds(*sweep([], routers="shortest,gns"), "--out", "without", "--no-figures")
@@ -345,7 +345,7 @@ class BadPlugins(ProgramTest):
     def hops(self, plugin, *arguments):
         """Mean hops without faults, and what was said on standard error."""
         outcome = self.succeeds("simulate", "--topology", "kary-ntree:k=4,n=3", "--steady", "--warmup", "100", "--cycles", "2000",
-                                "--load", "0.1", "--quiet", "--router", "bad-router", "--plugin", plugin, *arguments)
+                                "--load", "0.1", "--quiet", "--routers", "bad-router", "--plugin", plugin, *arguments)
         return float(read_csv(outcome.out)[0]["hops_mean"]), outcome.err
 
     def test_the_simulator_takes_the_first_candidate_unless_they_are_declared_equivalent(self):
@@ -360,7 +360,7 @@ class BadPlugins(ProgramTest):
         usual = ["simulate", "--topology", "kary-ntree:k=4,n=3", *steady]
 
         def note(kind, *arguments, router="bad-router"):
-            return self.succeeds(*usual, "--router", router, "--plugin", bad(kind), *arguments).err
+            return self.succeeds(*usual, "--routers", router, "--plugin", bad(kind), *arguments).err
 
         for traffic in ("uniform", "uniform:self", "complement", "hot-spot:nodes=0.1,share=0.2"):
             words = re.findall(r"note: packets took ([\d.]+) hops at load 0\.\d+, (\d+)% more than the ([\d.]+) of the first candidates "
@@ -377,8 +377,8 @@ class BadPlugins(ProgramTest):
         self.assertNotIn("candidates", note("EQUIVALENT_DETOURS", "--load", "0.1", "--faults", "5"))
         self.assertNotIn("candidates", note("NOTHING", "--load", "0.1,0.6", router="minimal-adaptive"))
         spec = {"name": "two", "preset": "mikant2018", "steady": True, "warmup": 100, "cycles": 1000, "load": "0.1,0.2",
-                "topology": "kary-ntree:k=4,n=3", "curves": [{"label": "short", "router": "minimal-adaptive"},
-                                                             {"label": "long", "router": "bad-router"}]}
+                "topology": "kary-ntree:k=4,n=3", "curves": [{"label": "short", "routers": "minimal-adaptive"},
+                                                             {"label": "long", "routers": "bad-router"}]}
         self.path("two.json", json.dumps(spec))
         notes = self.succeeds("simulate", "two.json", "--plugin", bad("EQUIVALENT_DETOURS")).err
         self.assertRegex(notes, "note: long: packets took [67]")

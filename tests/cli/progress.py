@@ -52,7 +52,7 @@ class Progress(ProgramTest):
 
     def test_simulations_tell_of_their_runs(self):
         spec = self.path("curves.json", json.dumps({"steady": True, "cycles": 4 * 10**8, "load": [0.1, 0.2], "curves": [
-            {"label": "a", "topology": "mikant:k=2,n=2", "router": "shortest"}]}))
+            {"label": "a", "topology": "mikant:k=2,n=2", "routers": "shortest"}]}))
         program = self.start("simulate", spec, "--threads", "1", terminal=False)
         program.wait_for(b"left")
         program.signal(signal.SIGINT)

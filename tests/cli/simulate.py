@@ -16,7 +16,7 @@ FIGURES = {f"simulate-{name}.{suffix}" for name in ("latency", "accepted") for s
 
 
 def simulate(*more, topology="mikant:k=3,n=3", router="shortest", load="0.1,0.2"):
-    arguments = ["simulate", "--topology", topology, "--router", router, "--steady", "--warmup", "200", "--cycles", "1000"]
+    arguments = ["simulate", "--topology", topology, "--routers", router, "--steady", "--warmup", "200", "--cycles", "1000"]
     return [*arguments, *(["--load", load] if load else []), *map(str, more)]
 
 
@@ -73,7 +73,7 @@ class Simulate(ProgramTest):
 
     @needs_gnuplot
     def test_footnotes_say_what_is_missing_and_the_seed(self):
-        usual = ["simulate", "--topology", "mikant:k=3,n=3", "--router", "three-turn", "--steady", "--cycles", "5000", "--out", "results", "--force"]
+        usual = ["simulate", "--topology", "mikant:k=3,n=3", "--routers", "three-turn", "--steady", "--cycles", "5000", "--out", "results", "--force"]
         self.succeeds(*usual, "--load", "0.1,1", "--fail", FAULT, "--seed", 7)
         self.assertIn("saturated and deadlocked loads have no value", self.figure("latency"))
         self.assertIn("deadlocked loads have no value", self.figure("accepted"))
@@ -87,7 +87,7 @@ class Simulate(ProgramTest):
 
     @needs_gnuplot
     def test_a_search_is_drawn_to_a_little_beyond_saturation(self):
-        self.succeeds("simulate", "--topology", "mikant:k=3,n=3", "--router", "gns+gdl@phase:3", "--faults", 10, "--steady", "--warmup", 1000,
+        self.succeeds("simulate", "--topology", "mikant:k=3,n=3", "--routers", "gns+gdl@phase:3", "--faults", 10, "--steady", "--warmup", 1000,
                       "--cycles", 5000, "--find-saturation", "--out", "results")
         results = json.loads(self.path("results/simulate.json").read_text())
         self.assertTrue(0.2 < results["saturation"]["not_carried"] < 0.4, results["saturation"])
@@ -109,7 +109,7 @@ class Simulate(ProgramTest):
 
     def test_a_deadlock_is_named_and_gone_with_channels(self):
         usual = ["simulate", "--topology", "mikant:k=3,n=3", "--steady", "--cycles", "5000", "--load", "1", "--fail", FAULT]
-        one = json.loads(self.succeeds(*usual, "--router", "three-turn", "--json", "--quiet").out)
+        one = json.loads(self.succeeds(*usual, "--routers", "three-turn", "--json", "--quiet").out)
         run = one["results"][0]
         self.assertTrue(run["deadlocked"])
         cycle = run["deadlock"]["cycle"]
@@ -117,7 +117,7 @@ class Simulate(ProgramTest):
         for held, wanted in zip(cycle, cycle[1:] + cycle[:1]):
             self.assertEqual(held["to"], wanted["from"])
             self.assertNotEqual({held["from"], held["to"]}, set(FAULT.replace(">-<", "> <").split()))
-        three = self.rows(*usual, "--router", "three-turn@turns:3")
+        three = self.rows(*usual, "--routers", "three-turn@turns:3")
         self.assertEqual([row["deadlocked"] for row in three], ["no"])
 
     def proof(self, *more, note=None, **what):
@@ -197,7 +197,7 @@ class Simulate(ProgramTest):
         self.is_refused(simulate("--series", 10), "--series", "--out or --json")
 
     def test_a_bracket_of_unsteady_runs_is_marked(self):
-        search = ["simulate", "--router", "minimal-adaptive", "--steady", "--warmup", 0, "--cycles", 500, "--find-saturation"]
+        search = ["simulate", "--routers", "minimal-adaptive", "--steady", "--warmup", 0, "--cycles", 500, "--find-saturation"]
         for topology, steady in (("kary-ntree:k=4,n=2", False), ("kary-ntree:k=2,n=1", True)):
             summary = self.summary(*search, "--topology", topology).split("written to")[0]
             rows = csv.DictReader(io.StringIO(self.path("results/simulate.csv").read_text()))
@@ -207,7 +207,7 @@ class Simulate(ProgramTest):
             self.assertEqual(summary.splitlines()[-1].startswith(note), not steady, summary)
 
     def test_an_interrupted_run_is_marked(self):
-        process = subprocess.Popen([PROGRAM, "simulate", "--topology", "mikant:k=3,n=3", "--router", "shortest", "--steady", "--cycles",
+        process = subprocess.Popen([PROGRAM, "simulate", "--topology", "mikant:k=3,n=3", "--routers", "shortest", "--steady", "--cycles",
                                     "100000000", "--load", "0.3", "--json", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertTrue(wait_until_it_has_worked(process, .5))
         process.send_signal(signal.SIGINT)
@@ -222,7 +222,7 @@ class SimulateSpec(ProgramTest):
 
     def curves(self, *labels, **keys):
         usual = {"topology": "mikant:k=2,n=3", "steady": True, "warmup": 100, "cycles": 500, "load": [0.1, 0.2],
-                 "curves": [{"label": label, "router": label} for label in labels or ("shortest", "gns@phase:3")]}
+                 "curves": [{"label": label, "routers": label} for label in labels or ("shortest", "gns@phase:3")]}
         return self.path("curves.json", json.dumps({key: value for key, value in {**usual, **keys}.items() if value is not None}))
 
     def rows(self, *arguments):
@@ -231,35 +231,37 @@ class SimulateSpec(ProgramTest):
     def test_a_curve_is_what_its_options_give_alone(self):
         spec = self.curves(runs=2)
         rows = [row for row in self.rows(spec) if row["curve"] == "shortest"]
-        alone = self.rows("--topology", "mikant:k=2,n=3", "--router", "shortest", "--steady", "--warmup", 100, "--cycles", 500, "--load", "0.1,0.2",
+        alone = self.rows("--topology", "mikant:k=2,n=3", "--routers", "shortest", "--steady", "--warmup", 100, "--cycles", 500, "--load", "0.1,0.2",
                           "--runs", 2)
         self.assertEqual(len(rows), 4)
         self.assertEqual([{key: row[key] for key in alone[0]} for row in rows], alone)
 
     def test_the_bytes_do_not_depend_on_threads(self):
-        spec = self.curves(fault_rates=[0, 0.05], fault_sets=3, load=0.2)
+        spec = self.curves(fault_rate=[0, 0.05], fault_sets=3, load=0.2)
         one, eight = (self.succeeds("simulate", spec, "--quiet", "--threads", n).out for n in (1, 8))
         self.assertEqual(one, eight)
 
     def test_sets_of_faults_are_the_same_for_all_curves(self):
-        rows = self.rows(self.curves(fault_rates=[0, 0.1], fault_sets=3, load=0.2))
+        rows = self.rows(self.curves(fault_rate=[0, 0.1], fault_sets=3, load=0.2))
         self.assertEqual([(row["curve"], row["fault_rate"], row["fault_set"]) for row in rows],
                          [(curve, rate, set) for curve in ("shortest", "gns@phase:3") for rate in ("0", "0.1") for set in "123"])
         self.assertEqual([row["faults"] for row in rows], [faults for _ in range(2) for faults in ["0"] * 3 + ["4"] * 3])
-        alone = self.rows("--topology", "mikant:k=2,n=3", "--router", "shortest", "--steady", "--warmup", 100, "--cycles", 500, "--load", "0.2",
+        alone = self.rows("--topology", "mikant:k=2,n=3", "--routers", "shortest", "--steady", "--warmup", 100, "--cycles", 500, "--load", "0.2",
                           "--fault-rate", "0.1", "--fault-seed", 3, "--seed", 3)
         self.assertEqual({key: rows[5][key] for key in alone[0]}, alone[0])
 
     def test_options_beside_a_spec_replace_what_it_says_of_all(self):
         spec = self.curves()
         self.assertEqual({row["load"] for row in self.rows(spec, "--load", "0.3")}, {"0.3"})
-        self.is_refused(["simulate", spec, "--router", "gdl"], "curve 1 (shortest)", "--router", "its own")
+        self.is_refused(["simulate", spec, "--routers", "gdl"], "curve 1 (shortest)", "--routers", "its own")
         self.is_refused(["simulate", spec, "--find-saturation"], "--find-saturation")
-        self.is_refused(["simulate", spec, "--packet", 0], "curve 1 (shortest)", "--packet 0")
-        self.is_refused(["simulate", self.curves(fault_rates=0.1, load=0.1), "--faults", 3], "--faults", "fault_rates")
+        self.is_refused(["simulate", spec, "--packet", 0], "--packet 0")
+        self.is_refused(["simulate", spec, "--vcs", 2], "curve 1 (shortest)", "--vcs 2")
+        self.is_refused(["simulate", self.curves(fault_rate=[0, 0.1], load=0.1), "--faults", 3], "give --faults or --fault-rate, not both")
+        self.is_refused(["simulate", self.curves(fault_rates=[0, 0.1])], "'fault_rates': it is 'fault_rate' here")
 
     def test_every_curve_has_its_proof(self):
-        path = self.curves(curves=[{"label": "a", "router": "minimal-adaptive"}, {"label": "b", "router": "shortest"}])
+        path = self.curves(curves=[{"label": "a", "routers": "minimal-adaptive"}, {"label": "b", "routers": "shortest"}])
         outcome = self.succeeds("simulate", path, "--json")
         verdicts = [curve["deadlock_proof"]["verdict"] for curve in json.loads(outcome.out)["curves"]]
         self.assertEqual(verdicts, ["first candidate only", "deadlock-free"])
@@ -292,20 +294,20 @@ class SimulateSpec(ProgramTest):
                 self.is_refused(again, "simulate.json", "--force")
 
     def test_failures_that_never_came_are_told_with_their_curve(self):
-        spec = self.curves(curves=[{"label": "late", "router": "shortest", "fail_at": "90000:20"}, {"label": "none", "router": "shortest"}])
+        spec = self.curves(curves=[{"label": "late", "routers": "shortest", "fail_at": "90000:20"}, {"label": "none", "routers": "shortest"}])
         for note in (self.succeeds("simulate", spec).err, self.succeeds("simulate", spec, "--out", "results", "--no-figures").out):
             self.assertIn("note: late: the failure of ", note)
             self.assertEqual(note.count("never came in 2 of 2 runs"), 1)
 
     def test_mistakes_are_named_with_their_curve(self):
-        good = {"label": "good", "router": "shortest"}
-        for bad, words in (({"router": "shortst"}, ("curve 2 (bad)", "shortst")), ({"router": "gns", "packets": 3}, ("curve 2", "packets")),
-                           ({"router": "gns", "load": 2}, ("curve 2 (bad)", "--load 2")), ({"router": "gns", "warmup": True}, ("curve 2", "warmup"))):
+        good = {"label": "good", "routers": "shortest"}
+        for bad, words in (({"routers": "shortst"}, ("curve 2 (bad)", "shortst")), ({"routers": "gns", "packets": 3}, ("curve 2", "packets")),
+                           ({"routers": "gns", "load": 2}, ("curve 2 (bad)", "'load' 2")), ({"routers": "gns", "warmup": True}, ("curve 2", "warmup"))):
             with self.subTest(bad):
                 self.is_refused(["simulate", self.curves(curves=[good, {"label": "bad", **bad}], warmup=None)], *words)
         self.is_refused(["simulate", "missing.json"], "missing.json")
         self.is_refused(["simulate", self.curves(figures=[{"name": "f", "quantity": "series_lost", "against": "cycle"}])], "'series'")
-        self.is_refused(["simulate", self.curves(fault_rates="0:0.1:0.1")], "curve 1", "one 'load'")
+        self.is_refused(["simulate", self.curves(fault_rate="0:0.1:0.1")], "curve 1", "one 'load'")
         figure = {"name": "f", "quantity": "latency", "against": "offered_load", "curves": ["zz"]}
         self.is_refused(["simulate", self.curves(figures=[figure])], "there is no curve 'zz'; there are 'shortest', 'gns@phase:3'")
         self.is_refused(["simulate", self.curves(), "--series", 10], "--series", "--out or --json")

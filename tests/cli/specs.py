@@ -89,7 +89,7 @@ class ShippedSpecsUnderLoad(SpecTest):
     def test_the_schema_has_every_option(self):
         """An option of `simulate` that does not apply to the complete run is a key of a curve."""
         text = self.succeeds("simulate", "--help").out
-        names = set(re.findall(r"^  --([a-z0-9-]+) ", text, re.M)) - {"workload", "flit-bytes", "placement", "find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume",
+        names = set(re.findall(r"^  --([a-z0-9-]+) ", text, re.M)) - {"workload", "flit-bytes", "placement", "find-saturation", "threads", "out", "json", "no-figures", "log-y", "force", "resume", "spec",
                                                                       "quiet", "help", "plugin"}
         schema = json.loads((FOLDER / "simulation.schema.json").read_text())["properties"]
         self.assertEqual({name.replace("-", "_") for name in names} - set(schema), set())

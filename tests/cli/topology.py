@@ -60,7 +60,7 @@ class Topology(ProgramTest):
         self.assertEqual(Fraction(found["haspl_fraction"]), Fraction(446, 111))
         self.assertIn("searched from 112 of 112 nodes", self.succeeds("topology", "pp:p=3,net=torus:k=4,n=2,p=3").out)
         self.complains("topology", "pp:p=7,net=torus:k=4,n=2,p=7", names="prime power")
-        self.complains("simulate", "--topology", "nd:p=2,net=star:r=3", "--router", "table", names="its nodes have 2 ports")
+        self.complains("simulate", "--topology", "nd:p=2,net=star:r=3", "--routers", "table", names="its nodes have 2 ports")
 
     def test_published_values_differ_from_measured_ones_where_the_source_is_wrong(self):
         found = self.measure("cat:k=3,n=3")

@@ -40,7 +40,7 @@ class Pictures(ProgramTest):
         return pdf_texts(content)
 
     def test_every_vertex_of_a_network_is_named_once(self):
-        self.succeeds(*draw("--out", "net.pdf"))
+        self.succeeds(*draw("--picture", "net.pdf"))
         labels = [word for word in self.words("net.pdf") if re.fullmatch("<[0-9,]+>", word)]
         nodes = [f"<{g},{a}{b}{c}>" for g in (0, 1) for a in range(3) for b in range(3) for c in range(3)]
         switches = [f"<{g},{level},{a}{b}>" for g in (0, 1) for level in (0, 1) for a in range(3) for b in range(3)]
@@ -48,14 +48,14 @@ class Pictures(ProgramTest):
 
     def test_faulty_links_are_dashed(self):
         def dashed(*more):
-            self.succeeds(*draw("--out", "net.svg", "--force", *more))
+            self.succeeds(*draw("--picture", "net.svg", "--force", *more))
             return sum("stroke-dasharray" in str(path.attrib) for path in self.check_svg("net.svg").iter(SVG + "path"))
         self.assertEqual(dashed(), 0)
         self.assertEqual(dashed("--fail", CROSS), 1 + 1)  # and one in the legend
         self.assertEqual(dashed("--faults", "25"), 25 + 1)
 
     def test_a_trace_numbers_its_hops(self):
-        self.succeeds(*trace("--fail", CROSS, "--out", "route.pdf"))
+        self.succeeds(*trace("--fail", CROSS, "--picture", "route.pdf"))
         words = self.words("route.pdf")
         self.assertEqual([word for word in words if word.isdigit()], [str(i + 1) for i in range(7)])
         for word in ("source <0,000>", "<1,111> destination", "path taken", "shortest path left", "link that a detour avoids"):
@@ -63,28 +63,28 @@ class Pictures(ProgramTest):
         self.assertNotIn("blocking link", words)
 
     def test_a_blocked_packet_shows_the_blocking_link(self):
-        self.succeeds(*trace("--fail", CROSS, "--out", "route.pdf", router="shortest"))
+        self.succeeds(*trace("--fail", CROSS, "--picture", "route.pdf", router="shortest"))
         words = self.words("route.pdf")
         self.assertIn("blocking link", words)
         self.assertTrue(any("blocked at <0,1,01> after 2 links (blocked_cross)" in word for word in words), words)
 
     def test_channels_are_written_on_the_hops(self):
-        self.succeeds(*trace("--fail", "<1,33>-<2,33>;<1,33>-<0,33>", "--out", "route.pdf", topology="kary-ntree:k=4,n=3",
+        self.succeeds(*trace("--fail", "<1,33>-<2,33>;<1,33>-<0,33>", "--picture", "route.pdf", topology="kary-ntree:k=4,n=3",
                              router="gns+gdl@phase:3", source="<000>", destination="<333>"))
         words = self.words("route.pdf")
         self.assertIn("1:vc0", words)
         self.assertIn("10:vc2", words)
 
     def test_of_a_large_network_the_part_in_question_is_shown_and_said_so(self):
-        self.succeeds(*trace("--out", "route.pdf", topology="mikant:k=4,n=4", router="gns", source="0", destination="400"))
+        self.succeeds(*trace("--picture", "route.pdf", topology="mikant:k=4,n=4", router="gns", source="0", destination="400"))
         words = self.words("route.pdf")
         self.assertTrue(any("A part of mikant:k=4,n=4: 6 of 384 switches and 2 of 512 nodes" in word for word in words), words)
-        self.succeeds(*draw("--show", "all", "--out", "all.pdf", topology="mikant:k=4,n=4"))
+        self.succeeds(*draw("--show", "all", "--picture", "all.pdf", topology="mikant:k=4,n=4"))
         self.assertEqual(sum(word.startswith("<") for word in self.words("all.pdf")), 384 + 512)
 
     def test_the_ending_chooses_the_format(self):
         for name, check in (("a.png", self.check_png), ("b.svg", self.check_svg), ("c.pdf", self.words), ("d.PDF", self.words)):
-            out = self.succeeds(*trace("--fail", CROSS, "--out", name)).out
+            out = self.succeeds(*trace("--fail", CROSS, "--picture", name)).out
             self.assertTrue(out.endswith(f"written to {name}\n"), out)
             check(name)
         self.assertEqual(set(tree_of(self.folder)), {"a.png", "b.svg", "c.pdf", "d.PDF"})
@@ -92,13 +92,13 @@ class Pictures(ProgramTest):
     def test_the_same_question_gives_the_same_bytes(self):
         for suffix in ("svg", "pdf", "png"):
             for name in ("a", "b"):
-                self.succeeds(*trace("--faults", 30, "--trial", 8, "--out", f"{name}.{suffix}"))
+                self.succeeds(*trace("--faults", 30, "--trial", 8, "--picture", f"{name}.{suffix}"))
             self.assertEqual(self.path(f"a.{suffix}").read_bytes(), self.path(f"b.{suffix}").read_bytes())
 
     def test_a_file_that_cannot_be_written(self):
         name = 300 * "x" + ".svg"
-        self.is_refused(draw("--out", name), f"cannot write '{name}'")
-        outcome = self.run_program(*trace("--out", name))
+        self.is_refused(draw("--picture", name), f"cannot write '{name}'")
+        outcome = self.run_program(*trace("--picture", name))
         self.assertEqual(outcome.code, 1)
         self.assertIn("delivered over 5 links", outcome.out)
         self.assertIn(f"no picture: cannot write '{name}'", outcome.err)
@@ -106,23 +106,23 @@ class Pictures(ProgramTest):
 
     def test_no_program_is_needed_to_draw(self):
         for name in ("x.svg", "x.pdf", "x.png"):
-            self.succeeds(*draw("--out", name), env={"PATH": str(self.folder)})
+            self.succeeds(*draw("--picture", name), env={"PATH": str(self.folder)})
 
     def test_nothing_is_overwritten_unless_asked(self):
         for command in (trace("--fail", CROSS), draw()):
             for name in ("x.svg", "x.png"):
                 path = self.path(name, "mine")
-                self.is_refused([*command, "--out", name], f"'{name}' is there already", "--force")
+                self.is_refused([*command, "--picture", name], f"'{name}' is there already", "--force")
                 path.unlink()
         self.path("x.svg", "mine")
-        self.succeeds(*draw("--out", "x.svg", "--force"))
+        self.succeeds(*draw("--picture", "x.svg", "--force"))
         self.check_svg("x.svg")
 
     def test_what_cannot_be_written_is_refused_before_the_work(self):
         for command in (trace(), draw()):
-            self.is_refused([*command, "--out", "no/such/x.svg"], "no folder 'no/such'")
-            self.is_refused([*command, "--out", "folder/"], "--out")
-            self.is_refused([*command, "--out", ""], "--out")
+            self.is_refused([*command, "--picture", "no/such/x.svg"], "no folder 'no/such'")
+            self.is_refused([*command, "--picture", "folder/"], "--picture")
+            self.is_refused([*command, "--picture", ""], "--picture")
 
 class Traces(ProgramTest):
     def read(self, *more, **ends):
@@ -181,10 +181,10 @@ class Traces(ProgramTest):
 
     def test_links_that_were_drawn_are_told_as_fail_takes_them(self):
         for command in (trace, draw):
-            drawn = self.succeeds(*command("--faults", 20, "--trial", 3, "--out", "a.svg", "--force")).out
+            drawn = self.succeeds(*command("--faults", 20, "--trial", 3, "--picture", "a.svg", "--force")).out
             [links] = re.findall(r"^drawn: --fail '(.*)'$", drawn, re.M)
             self.assertEqual(links.count(";"), 19)
-            again = self.succeeds(*command("--fail", links, "--out", "b.svg", "--force")).out
+            again = self.succeeds(*command("--fail", links, "--picture", "b.svg", "--force")).out
             self.assertNotIn("drawn:", again)
             self.assertEqual(self.path("a.svg").read_bytes(), self.path("b.svg").read_bytes())
 
@@ -197,7 +197,7 @@ class Traces(ProgramTest):
         self.is_refused(trace("--fail", "faults.txt"), "write @faults.txt")
 
     def test_endings_may_be_capital(self):
-        self.succeeds(*draw("--out", "f.SVG"))
+        self.succeeds(*draw("--picture", "f.SVG"))
         self.assertEqual(set(tree_of(self.folder)), {"f.SVG"})
 
     def test_nodes_have_numbers(self):
@@ -208,7 +208,7 @@ class Traces(ProgramTest):
             arguments = trace()
             at = arguments.index(left_out)
             self.is_refused(arguments[:at] + arguments[at + 2:], left_out)
-        self.is_refused(draw(), "--out")
+        self.is_refused(draw(), "--picture")
 
     def test_bad_values_are_named(self):
         for arguments, *words in (
@@ -220,26 +220,27 @@ class Traces(ProgramTest):
             (trace(router="gsn"), "gsn", "gns"),
             (trace(router="gns,gdl"), "--router gns,gdl", "one router", "joined by '+'"),
             (trace(router="zebra-cake"), "zebra-cake", "Load it with --plugin FILE.so"),
-            (["trace", "--routers", "gns"], "'--routers'; did you mean '--router'?"),
-            (["deadlock", "--fail", "3"], "'--fail'; did you mean '--fault-list'?"),
+            (["trace", "--routers", "gns"], "'--routers': it is '--router' here"),
+            (["deadlock", "--fault-list", "3"], "'--fault-list': it is '--fail' here"),
+            (["draw", "mikant:k=3,n=3", "--out", "x.svg"], "'--out': it is '--picture' here"),
             (trace(router="gns@phse:3"), "phse", "phase"),
             (trace("--fail", "135"), "135", "0 to 134"),
-            (trace("--fail", ""), "names no link"),
+            (trace("--fail", ""), "must not be empty"),
             (trace("--fail", "<0,1,01>-<1,1,11>,<0,1,00>-<1,1,11>"), "separate links by ';'"),
             (trace("--fail", "3,4"), "separate links by ';'"),
             (trace("--fail", "<0,3,01>-<1,1,11>"), "there is no '<0,3,01>'"),
             (trace("--fail", "<1,1,11>-<0,3,01>"), "there is no '<0,3,01>'"),
             (trace("--fail", "<0,1,01>-<1,1,12>"), "<0,1,01> is linked to <0,0,00>, <0,0,01>, <0,0,02>, <1,1,01>, <1,1,11>, <1,1,21>"),
-            (draw("--out", "x.svg", topology="MiKANT(3,3)"), "did you mean 'mikant:k=3,n=3'?"),
-            (draw("--out", "x.svg", topology="MiKANT:k=3,n=3"), "did you mean 'mikant'?"),
-            (["draw", "mikant:k=3,n=3", "--out", "x.svg"], "unexpected argument 'mikant:k=3,n=3'", "--topology"),
-            (["list", "networks"], "unexpected argument 'networks'", "options only"),
-            (draw("--out", "x.gif"), "--out: 'x.gif'", "FILE.svg, FILE.pdf or FILE.png"),
-            (draw("--out", "x"), "--out: 'x'", "FILE.svg, FILE.pdf or FILE.png"),
-            (draw("--out", ".png"), "no name before the ending, as in picture.png"),
-            (draw("--out", "."), "folder"),
-            (draw("--out", "x.svg", "--faults", "3", "--fault-model", "links:class=switch-link"), "did you mean 'switch-links'"),
-            (draw("--out", "x.svg", "--faults", "3", "--fault-model", "links:class=nods"), "node-links", "and switch-links (all but node links)"),
+            (draw("--picture", "x.svg", topology="MiKANT(3,3)"), "did you mean 'mikant:k=3,n=3'?"),
+            (draw("--picture", "x.svg", topology="MiKANT:k=3,n=3"), "did you mean 'mikant'?"),
+            (["draw", "mikant:k=3,n=3", "mikant:k=2,n=2", "--picture", "x.svg"], "unexpected argument 'mikant:k=2,n=2'", "mikant:k=3,n=3' already"),
+            (["choose", "networks"], "unexpected argument 'networks'", "options only"),
+            (draw("--picture", "x.gif"), "--picture: 'x.gif'", "FILE.svg, FILE.pdf or FILE.png"),
+            (draw("--picture", "x"), "--picture: 'x'", "FILE.svg, FILE.pdf or FILE.png"),
+            (draw("--picture", ".png"), "no name before the ending, as in picture.png"),
+            (draw("--picture", "."), "folder"),
+            (draw("--picture", "x.svg", "--faults", "3", "--fault-model", "links:class=switch-link"), "did you mean 'switch-links'"),
+            (draw("--picture", "x.svg", "--faults", "3", "--fault-model", "links:class=nods"), "node-links", "and switch-links (all but node links)"),
             (trace("--fail", "@missing"), "missing"),
             (trace("--faults", "136"), "136"),
             (trace("--faults", "x"), "--faults x"),
@@ -248,9 +249,9 @@ class Traces(ProgramTest):
             (trace("--trial", "1"), "--trial"),
             (trace("--faults", "3", "--seed", "-1"), "--seed"),
             (trace("--scope", "global"), "global"),
-            (trace("--out", "x.svg", "--show", "some"), "some", "auto, all or part"),
-            (trace("--show", "all"), "--out"),
-            (draw("--faults", "3", "--fault-model", "lnks", "--out", "x.svg"), "lnks", "links"),
+            (trace("--picture", "x.svg", "--show", "some"), "some", "auto, all or part"),
+            (trace("--show", "all"), "--picture"),
+            (draw("--faults", "3", "--fault-model", "lnks", "--picture", "x.svg"), "lnks", "links"),
         ):
             with self.subTest(arguments):
                 self.is_refused(arguments, *words)

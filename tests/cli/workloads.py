@@ -7,7 +7,7 @@ import unittest
 
 from support import ProgramTest, needs_gnuplot, tree_of
 
-NETWORK = ["--topology", "thintree:k=4,up=2,n=3", "--router", "minimal-adaptive", "--preset", "thintree"]
+NETWORK = ["--topology", "thintree:k=4,up=2,n=3", "--routers", "minimal-adaptive", "--preset", "thintree"]
 SPEC = {"name": "small", "preset": "thintree", "router": "minimal-adaptive", "networks": ["kary-ntree:k=4,n=2", "thintree:k=4,up=1,n=2"],
         "workloads": ["BU:bytes=300", "BI:bytes=100"]}
 
@@ -24,11 +24,11 @@ class Workloads(ProgramTest):
 
     def test_a_written_trace_gives_the_same_bytes(self):
         for workload in ("BU:bytes=200", "R2:messages=500,wave=20", "W3:bytes=99", "AA:bytes=20"):
-            self.succeeds("workload", workload, "--nodes", 64, "--out", "x.trace", "--force")
-            direct, read = (self.succeeds(*simulate(w, "--quiet")).out for w in (workload, "trace:x.trace"))
+            self.succeeds("workload", workload, "--nodes", 64, "--out", "x", "--force")
+            direct, read = (self.succeeds(*simulate(w, "--quiet")).out for w in (workload, "trace:x/workload.trace"))
             self.assertEqual(direct, read)
-        again = self.succeeds("workload", "trace:x.trace").out
-        with open(self.path("x.trace"), encoding="utf-8") as file:
+        again = self.succeeds("workload", "trace:x/workload.trace").out
+        with open(self.path("x/workload.trace"), encoding="utf-8") as file:
             self.assertEqual(file.read(), again)
 
     def test_the_bytes_do_not_depend_on_threads(self):
@@ -37,8 +37,9 @@ class Workloads(ProgramTest):
         self.assertEqual(len({row["completion_cycles"] for row in csv.DictReader(io.StringIO(one))}), 4)
 
     def test_a_trace_is_not_overwritten(self):
-        path = self.write("x.trace", "mine")
-        self.is_refused(["workload", "BI", "--nodes", 8, "--out", "x.trace"], "x.trace")
+        path = self.write("workload.trace", "mine")
+        self.is_refused(["workload", "BI", "--nodes", 8, "--out", "."], "workload.trace")
+        self.is_refused(["workload", "BI", "--processes", 8], "'--processes': it is '--nodes'")
         with open(path, encoding="utf-8") as file:
             self.assertEqual(file.read(), "mine")
 
@@ -67,7 +68,7 @@ class Workloads(ProgramTest):
     def test_a_node_link_that_fails_under_a_worm(self):
         """Its source has nothing to send then until the next message is ready."""
         row, = csv.DictReader(io.StringIO(self.succeeds(
-            "simulate", "--topology", "random:n=8,m=5,r=5", "--router", "table", "--preset", "cat2022", "--switching", "wormhole", "--packet", 5,
+            "simulate", "--topology", "random:n=8,m=5,r=5", "--routers", "table", "--preset", "cat2022", "--switching", "wormhole", "--packet", 5,
             "--input-fifo", 2, "--output-fifo", 0, "--arbitration", "oldest", "--choice", "first", "--routing-delay", 0, "--link-latency", 3,
             "--credit-delay", 3, "--source-queue", 1, "--workload", "BI:bytes=200,processes=8", "--cycles", 8000, "--fail-at", "136:1",
             "--seed", 89, "--quiet").out))

@@ -9,9 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const options[] = {"topology", "router", "load",       "input-fifo", "steady",
-                                      "runs",     "faults", "fault-rate", NULL};
-
 static void need(fl_status status, const fl_error *error)
 {
     cr_assert_eq(status, FL_OK, "%s", error->text);
@@ -19,7 +16,7 @@ static void need(fl_status status, const fl_error *error)
 
 static fl_status parse(fl_load_spec **out, const char *text, fl_error *error)
 {
-    return fl_load_spec_parse(out, text, strlen(text), "spec", options, error);
+    return fl_load_spec_parse(out, text, strlen(text), "spec", NULL, error);
 }
 
 /* ---- specs ---- */
@@ -31,16 +28,21 @@ Test(load, a_spec_is_read_whole)
     need(
         parse(
             &spec,
-            "{\"name\": \"n\", \"steady\": true, \"load\": [0.1, 0.25], \"curves\": [{\"label\": \"a\", \"input_fifo\": 4},"
+            "{\"name\": \"n\", \"steady\": true, \"load\": [0.1, 0.25], \"routers\": [\"shortest\"], \"curves\": [{\"label\": \"a\", \"input_fifo\": 4},"
             "{\"label\": \"b\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"accepted_load\", \"y_max\": 7,"
             "\"curves\": [\"b\"]}]}",
             &error),
         &error);
     cr_assert_eq(spec->curve_count, 2);
-    cr_assert_str_eq(fl_load_spec_setting(&spec->common, "load"), "0.1,0.25");
-    cr_assert_str_eq(fl_load_spec_setting(&spec->common, "steady"), "");
-    cr_assert_str_eq(fl_load_spec_setting(&spec->curves[0].settings, "input-fifo"), "4");
-    cr_assert_null(fl_load_spec_setting(&spec->curves[1].settings, "input-fifo"));
+    for (unsigned i = 0; i < 2; i++) {
+        const fl_load_values *values = &spec->curves[i].values;
+        cr_assert_eq(values->load.count, 2);
+        cr_assert(values->load.of[0] == 0.1 && values->load.of[1] == 0.25);
+        cr_assert(values->steady);
+        cr_assert_str_eq(values->routers.of[0], "shortest");
+        cr_assert_eq(fl_option_given(&spec->curves[i].options, "input-fifo"), i == 0);
+    }
+    cr_assert_eq(spec->curves[0].values.model.input_fifo, 4);
     cr_assert_eq(spec->figures[0].quantity, FL_LOAD_HOPS);
     cr_assert_eq(spec->figures[0].axis, FL_LOAD_AXIS_ACCEPTED);
     cr_assert_eq(spec->figures[0].y_max, 7);
@@ -57,36 +59,37 @@ Test(load, what_is_wrong_is_named)
     } cases[] = {
         {"[]", "object"},
         {"{\"curves\": []}", "1 to 64"},
-        {"{\"curves\": [{\"router\": \"x\"}]}", "'label'"},
-        {"{\"curves\": [{\"label\": \"a\"}, {\"label\": \"a\"}]}", "another curve 'a'"},
-        {"{\"curves\": [{\"label\": \"a\", \"ruter\": \"x\"}]}", "did you mean 'router'"},
+        {"{\"curves\": [{\"routers\": \"x\"}]}", "'label'"},
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\"}, {\"label\": \"a\"}]}",
+         "another curve 'a'"},
+        {"{\"curves\": [{\"label\": \"a\", \"ruters\": \"x\"}]}", "did you mean 'routers'"},
         {"{\"input-fifo\": 3, \"curves\": [{\"label\": \"a\"}]}", "did you mean 'input_fifo'"},
-        {"{\"load\": 1, \"curves\": [{\"label\": \"a\", \"load\": 0.5}]}", "used by none"},
-        {"{\"steady\": false, \"curves\": [{\"label\": \"a\"}]}", "'steady'"},
-        {"{\"curves\": [{\"label\": \"a\", \"load\": []}]}", "'load'"},
-        {"{\"fault_sets\": 3, \"curves\": [{\"label\": \"a\"}]}", "fault_rates"},
-        {"{\"fault_rates\": \"0:2:1\", \"curves\": [{\"label\": \"a\"}]}", "shares from 0 to 1"},
-        {"{\"fault_rates\": 0.1, \"fault_sets\": 0, \"curves\": [{\"label\": \"a\"}]}",
+        {"{\"routers\": \"shortest\", \"load\": 1, \"curves\": [{\"label\": \"a\", \"load\": 0.5}]}",
+         "used by none"},
+        {"{\"routers\": \"shortest\", \"steady\": false, \"curves\": [{\"label\": \"a\"}]}",
+         "'steady'"},
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\", \"load\": []}]}", "'load'"},
+        {"{\"routers\": \"shortest\", \"fault_rate\": \"0:2:1\", \"curves\": [{\"label\": \"a\"}]}",
+         "numbers from 0 to 1"},
+        {"{\"routers\": \"shortest\", \"fault_rate\": 0.1, \"fault_sets\": 0, \"curves\": [{\"label\": \"a\"}]}",
          "1 to 1000"},
-        {"{\"fault_rates\": 0.1, \"curves\": [{\"label\": \"a\", \"faults\": 3}]}",
-         "'faults' and 'fault_rates'"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latencies\"}]}",
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latencies\"}]}",
          "'quantity' must be latency"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latency\", \"curves\": [\"b\"]}]}",
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"latency\", \"curves\": [\"b\"]}]}",
          "no curve 'b'"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"series_lost\"}]}",
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"series_lost\"}]}",
          "'cycle'"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"fault_rate\"}]}",
-         "fault_rates"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"difference_to\": \"b\"}]}",
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"fault_rate\"}]}",
+         "several fault rates"},
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"difference_to\": \"b\"}]}",
          "no curve 'b'"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"accepted_load\", "
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"against\": \"accepted_load\", "
          "\"difference_to\": \"a\"}]}",
          "offered_load or fault_rate"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"log_y\": true, "
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"f\", \"quantity\": \"hops\", \"log_y\": true, "
          "\"difference_to\": \"a\"}]}",
          "negative"},
-        {"{\"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"../f\", \"quantity\": \"hops\"}]}",
+        {"{\"routers\": \"shortest\", \"curves\": [{\"label\": \"a\"}], \"figures\": [{\"name\": \"../f\", \"quantity\": \"hops\"}]}",
          "file name"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -128,7 +131,8 @@ static lab *need_long_lab(uint64_t series, uint64_t seed, uint64_t cycles)
     const fl_sim_set_up set_up = {
         .router = l->router, .model = &model, .traffic = l->traffic, .series = series};
     need(fl_sim_plan_create(&l->plan, &set_up, &error), &error);
-    need(parse(&l->spec, "{\"curves\": [{\"label\": \"a\"}]}", &error), &error);
+    need(parse(&l->spec, "{\"routers\": [\"shortest\"], \"curves\": [{\"label\": \"a\"}]}", &error),
+         &error);
     memcpy(l->loads, loads, sizeof loads);
     for (unsigned i = 0; i < RUNS; i++)
         l->tasks[i] = (fl_sim_task){l->plan, loads[i / REPEATS], seed + i % REPEATS};

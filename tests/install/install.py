@@ -201,11 +201,11 @@ class InstallTest(unittest.TestCase):
         self.assertLess((self.scratch / "lean" / "build" / "lean.so").stat().st_size, 64 << 10)
 
     def test_new_router_overwrites_nothing_and_takes_no_name_that_cannot_be_one(self):
-        self.faultline("new-router", "taken", "--dir", "made for it/by it", cwd=self.scratch)
+        self.faultline("new-router", "taken", "--out", "made for it/by it", cwd=self.scratch)
         before = {path: path.read_bytes() for path in (self.scratch / "made for it").rglob("*") if path.is_file()}
         self.assertEqual(len(before), 3)
         for extra in ([], ["--rule"], ["--network"]):
-            self.is_refused("taken", "--dir", "made for it/by it", *extra, word="'made for it/by it/taken' is there already")
+            self.is_refused("taken", "--out", "made for it/by it", *extra, word="'made for it/by it/taken' is there already")
         self.assertEqual({path: path.read_bytes() for path in (self.scratch / "made for it").rglob("*") if path.is_file()}, before)
         for name in ("", "a b", "9lives", "-x", "Router", "a/b", "../up", "a.b", "a+b", "a,b", "x" * 31, "é"):
             self.is_refused(name, word="option" if name.startswith("-") else "cannot be its name")
