@@ -1,4 +1,4 @@
-"""--plugin: what a good plug-in adds, and what becomes of bad ones. `faultline new-router` is tested in tests/install.
+"""--plugin: the additions of a good plug-in, and the messages for bad ones. `faultline new-router` is tested in tests/install.
 
 PLUGINS names the folder of the bad plug-ins (tests/plugins), SKELETONS that of the good ones (docs/skeletons)."""
 
@@ -83,7 +83,7 @@ class GoodPlugins(ProgramTest):
         both = delivered(self.succeeds(*sweep(good("source-digit"), routers="shortest,gns,source-digit,limit")))
         for faults in (10, 40):
             for router in ("shortest", "gns"):
-                # Other questions move the random places of links: the same only where nobody asked in between.
+                # Other questions change the random places of links: equal only if no router asked in between.
                 self.assertLess(abs(alone[router, faults] - both[router, faults]), 200)
             self.assertLessEqual(both["source-digit", faults], both["limit", faults])
 
@@ -158,7 +158,7 @@ class GoodPlugins(ProgramTest):
 
 
 class Results(ProgramTest):
-    """Results name the plug-ins that they need, and nothing is added up that different code has measured."""
+    """Results name the plug-ins that they need, and results of different code are not added up."""
 
     def setUp(self):
         super().setUp()
@@ -343,7 +343,7 @@ class BadPlugins(ProgramTest):
                 self.assertEqual(counts["bad-router", faults], counts["shortest", faults])
 
     def hops(self, plugin, *arguments):
-        """Mean hops without faults, and what was said on standard error."""
+        """Mean hops without faults, and the text on standard error."""
         outcome = self.succeeds("simulate", "--topology", "kary-ntree:k=4,n=3", "--steady", "--warmup", "100", "--cycles", "2000",
                                 "--load", "0.1", "--quiet", "--routers", "bad-router", "--plugin", plugin, *arguments)
         return float(read_csv(outcome.out)[0]["hops_mean"]), outcome.err
