@@ -16,6 +16,7 @@ typedef struct fl_network fl_network;
 
 enum { FL_ADDRESS_NODE_SHIFT = 63 };
 
+/* Is it a node's address? The highest bit is the mark, in every network. */
 FL_INLINE bool fl_address_is_node(fl_address a)
 {
     return a >> FL_ADDRESS_NODE_SHIFT;

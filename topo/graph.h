@@ -18,7 +18,12 @@ typedef struct fl_graph {
     uint32_t *targets;
     uint32_t *links; /* link index of each entry */
 } fl_graph;
+
+/* Stores the network as a graph, which the caller destroys. FL_ERR_INVALID or FL_ERR_MEMORY when it
+ * is too large. */
 fl_status fl_graph_create(fl_graph **out, const fl_network *network, fl_error *error);
+
+/* Frees a graph; NULL is allowed. */
 void fl_graph_destroy(fl_graph *graph);
 
 /* Breadth-first distances in links from `start`; UINT32_MAX where unreachable. `queue` has

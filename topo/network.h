@@ -120,25 +120,34 @@ enum { FL_NETWORK_TYPES_MAX = 64 };
 extern const fl_network_type *const *const fl_network_types;
 
 /* For the loader of plug-ins (routing/plugin.h), before any network is made: may these entries
- * (ended by NULL) be added, and adding them. `origin` names in messages where they come from, and
- * stays. Networks of added families are checked when they are made (fl_network_check), up to
- * FL_NETWORK_CHECKED_MAX links. FL_ERR_INVALID names the entry and what is wrong with it. */
+ * (ended by NULL) be added? `origin` names in messages where they come from, and stays. Networks of
+ * added families are checked when they are made (fl_network_check), up to FL_NETWORK_CHECKED_MAX
+ * links. FL_ERR_INVALID names the entry and what is wrong with it. */
 enum { FL_NETWORK_CHECKED_MAX = 200000 };
 fl_status fl_network_types_check(const fl_network_type *const *types, fl_error *error);
+
+/* Adds entries that have passed the check. */
 void fl_network_types_add(const fl_network_type *const *types, const char *origin);
-const char *fl_network_type_origin(const fl_network_type *type); /* NULL: of the table */
+
+/* The origin of an entry that was added; NULL: it is in the table. */
+const char *fl_network_type_origin(const fl_network_type *type);
 
 /* Makes a network from `name:parameter=value,...`. FL_ERR_INVALID names the offending part. */
 fl_status fl_network_create(fl_network **out, const char *spec, fl_error *error);
+
 /* The same for a caller that will take bytes_a_switch bytes of memory for each switch: a network
  * that has to be stored is refused at once (FL_ERR_INVALID) where the two together cannot fit. */
 fl_status fl_network_create_for(fl_network **out, const char *spec, double bytes_a_switch,
                                 fl_error *error);
+
+/* Frees a network; NULL is allowed. */
 void fl_network_destroy(fl_network *network);
 
-/* For create: the text behind the parameters, as it was given, and putting another in its place,
- * after which the spec string is written anew. False: there is no room for it. */
+/* For create: the text behind the parameters, as it was given. */
 const char *fl_network_text(const fl_network *network);
+
+/* For create: puts another text in its place and writes the spec string anew. False: there is no
+ * room for it. */
 bool fl_network_set_text(fl_network *network, const char *text);
 
 /* Trees are stepped in line: on MiKANT(3,3) a sweep through the pointer alone takes 3 to 8%

@@ -22,7 +22,8 @@ typedef enum fl_line {
     FL_LINE_ARRAY,  /* two ports: to x - 1, to x + 1 */
     FL_LINE_RING,   /* the same, modulo k */
     FL_LINE_CLIQUE, /* k - 1 ports: to all others, in their order */
-    FL_LINE_SUBNET  /* one port, to the switches that join the line (fl_stages) */
+    FL_LINE_SUBNET  /* one port, to the switches that join the line: stages (fl_stages), whose level
+                     * field is above 0, as that of the grid's switches is not */
 } fl_line;
 
 typedef struct fl_grid {

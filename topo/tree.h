@@ -32,31 +32,39 @@ typedef struct fl_tree {
     uint64_t switch_mask; /* the n - 1 digits of a switch */
 } fl_tree;
 
+/* The level of a switch. */
 FL_INLINE unsigned fl_tree_level(fl_address a)
 {
     return (unsigned)(a >> FL_ADDRESS_LEVEL_SHIFT) & 0xff;
 }
+
+/* The group of a switch or node: 0 or 1. */
 FL_INLINE unsigned fl_tree_group(fl_address a)
 {
     return (unsigned)(a >> FL_ADDRESS_GROUP_SHIFT) & 1;
 }
+
+/* Digit D_place of a switch or node. */
 FL_INLINE unsigned fl_tree_digit(const fl_tree *tree, fl_address a, unsigned place)
 {
     return (unsigned)((a >> (place * tree->bits)) & tree->digit_mask);
 }
 
+/* The address of switch <group, level, digits>. */
 FL_INLINE fl_address fl_tree_switch_at(unsigned group, unsigned level, uint64_t digits)
 {
     return (uint64_t)group << FL_ADDRESS_GROUP_SHIFT | (uint64_t)level << FL_ADDRESS_LEVEL_SHIFT |
            digits;
 }
 
+/* The address of node <group, digits>. */
 FL_INLINE fl_address fl_tree_node_at(unsigned group, uint64_t digits)
 {
     return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)group << FL_ADDRESS_GROUP_SHIFT |
            digits;
 }
 
+/* The digits with D_place := value. */
 FL_INLINE uint64_t fl_tree_with_digit(const fl_tree *tree, uint64_t digits, unsigned place,
                                       unsigned value)
 {

@@ -26,8 +26,10 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 {
     if (FL_UNLIKELY(packet->header_state != 0))
         fl_detours_continue(packet, view, decision);
-    else if (!fl_stages_route(router->network, packet->destination, view, decision))
+    else if (fl_tree_level(view->here) == 0)
         route_at_router(router->network->grid, packet->destination, view, decision);
+    else
+        fl_stages_route(router->network, packet->destination, view, decision);
 }
 
 /* Two node links, and in every dimension two links of routers and the subnet between them. */
