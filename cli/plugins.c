@@ -120,11 +120,16 @@ static void on_exit_by_plugin(void)
         end_by(fl_plugin_running(), " ended the program by exit()\n");
 }
 
+/* Each call of exit() takes the next handler: threads that call it while another is in its handler
+ * need handlers of their own, or the C library ends the program with their exit code. */
+enum { EXITS_AT_ONCE = 256 };
+
 static void catch_exits(void)
 {
-    atexit(on_exit_by_plugin); /* fails only without memory, and then nothing is lost but the
-                                  message */
-    at_quick_exit(on_exit_by_plugin);
+    for (int i = 0; i < EXITS_AT_ONCE; i++) {
+        atexit(on_exit_by_plugin); /* fails only without memory: then only the message is lost */
+        at_quick_exit(on_exit_by_plugin);
+    }
 }
 
 void fl_plugins_end(void)

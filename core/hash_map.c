@@ -36,6 +36,7 @@ void fl_hash_map_forget(fl_hash_map *map)
     for (uint32_t i = 0; i < map->count; i++)
         map->keys[map->used[i]] = FL_HASH_MAP_EMPTY;
     map->count = 0;
+    map->failed = false;
 }
 
 void fl_hash_map_grow(fl_hash_map *map)
