@@ -80,9 +80,9 @@ bool fl_ranks_are_ready(fl_ranks *ranks, unsigned says, unsigned *first)
 /* Options of which only rank 0's count, and the number of threads, which is each rank's own. */
 static bool is_its_own(const char *option)
 {
-    static const char *const names[] = {"threads",    "out",    "force", "resume",
-                                        "checkpoint", "budget", "json",  "no-figures",
-                                        "log-y",      "quiet",  NULL};
+    static const char *const names[] = {"spec",       "threads",    "out",    "force",
+                                        "resume",     "checkpoint", "budget", "json",
+                                        "no-figures", "log-y",      "quiet",  NULL};
     for (int i = 0; names[i]; i++)
         if (strcmp(names[i], option) == 0)
             return true;
@@ -100,7 +100,9 @@ bool fl_ranks_agree_on(const fl_call *call, bool ready, const fl_text *asked)
         return false;
     if (!ranks)
         return true;
-    fl_text_append(&all, "Faultline %s\nfaultline %s\n", FL_VERSION, call->command->name);
+    /* The file of a spec may lie elsewhere on another host: `asked` holds what is in it. */
+    fl_text_append(&all, "Faultline %s\nfaultline %s%s\n", FL_VERSION, call->command->name,
+                   fl_call_given(call, "spec") ? " SPEC" : "");
     for (int i = 0; (row = fl_option_at(call->options.groups, i, NULL)) != NULL; i++) {
         if (!call->options.given[i] || is_its_own(row->name))
             continue;
