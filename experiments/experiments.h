@@ -14,6 +14,7 @@
 #include "experiments/spec/experiment.h"
 #include "experiments/spec/fault_options.h"
 #include "experiments/spec/load_bind.h"
+#include "experiments/spec/load_spec.h"
 #include "experiments/spec/options.h"
 #include "experiments/spec/schema.h"
 #include "experiments/sweep/precision.h"

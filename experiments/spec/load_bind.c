@@ -369,7 +369,7 @@ static fl_status make_tasks(const fl_load_spec *spec, fl_bound_load *b, curve_sp
                  *loads = given(curve, "workload") ? &b->load : v->load.of;
     size_t sets = (size_t)v->fault_sets, repeats = sets > 1 || rates ? sets : v->runs;
     size_t load_count = given(curve, "workload") ? 1 : v->load.count;
-    size_t points = rates ? spec->fault_fault_points : load_count;
+    size_t points = rates ? spec->fault_points : load_count;
     if (rates && load_count != 1)
         return fl_fail(error, FL_ERR_INVALID,
                        "with several fault rates a curve has one 'load', not %zu", load_count);
@@ -404,7 +404,7 @@ static fl_status bind_curve(const fl_load_spec *spec, fl_bound_load *b, curve_sp
         status = check_loads(curve, error);
     if (!status)
         status = draw_faults(b, curve, spec->fault_rates,
-                             spec->fault_rates ? spec->fault_fault_points : 1, error);
+                             spec->fault_rates ? spec->fault_points : 1, error);
     if (!status)
         status = read_failures(b, curve, error);
     if (!status)

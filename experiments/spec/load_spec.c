@@ -245,7 +245,7 @@ static fl_status read_rates(fl_load_spec *spec, fl_error *error)
     if (!spec->fault_rates)
         return fl_spec_out_of_memory(error);
     memcpy(spec->fault_rates, rates->of, rates->count * sizeof *rates->of);
-    spec->fault_fault_points = rates->count;
+    spec->fault_points = rates->count;
     return FL_OK;
 }
 

@@ -67,8 +67,8 @@ typedef struct fl_load_spec {
     } * curves;
     bool listed; /* by `curves`; else they are the routers, one curve each */
     fl_load_figure *figures;
-    double *fault_rates; /* [fault_fault_points] rising; NULL: curves of loads */
-    uint32_t fault_fault_points;
+    double *fault_rates; /* [fault_points] rising; NULL: curves of loads */
+    uint32_t fault_points;
 } fl_load_spec;
 
 /* Reads a spec (experiments/simulation.schema.json describes it), with options laid over it, of any
