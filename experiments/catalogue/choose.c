@@ -456,6 +456,7 @@ void fl_candidates_text(const fl_candidates *choices, fl_text *out)
         c += next;
     }
     fl_text_append(out, "\n");
+    out->failed |= reason.failed;
     fl_text_clear(&reason);
 }
 
@@ -491,6 +492,7 @@ static void json_recommendation(const fl_candidates *choices, fl_json_writer *ou
     fl_json_text(out, "network", choices->of[choices->recommended].spec);
     fl_json_text(out, "because", reason.data ? reason.data : "");
     fl_json_close(out);
+    out->out->failed |= reason.failed;
     fl_text_clear(&reason);
 }
 
