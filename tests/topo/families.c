@@ -602,7 +602,7 @@ Test(routing, what_cannot_route_on_a_network_is_refused_with_a_reason)
         {"torus:k=4,n=2", "gns", "blocks between stages"},
         {"dragonfly:a=4", "gdl", "blocks between stages"},
         {"kns:k=9,n=2", "gdl", "single switches"},
-        {"kns:k=9,n=2,s=2,sub=ruft", "adaptive-up", "one direction only"},
+        {"kns:k=9,n=2,s=2,sub=ruft", "adaptive-up", "one way only"},
         {"clos:k=3,n=3", "gns+x-turns", "it crosses between the two groups of a MiKANT"},
         {"micat:k=3,n=2", "gns", "n must be at least 3"},
         {"mikant:k=3,n=3", "adaptive-ecube", "cubes of CAT and MiCAT"},
