@@ -1,5 +1,6 @@
 /* Options as rows: reading values, from text or JSON, into a struct. */
 #include "experiments/spec/options.h"
+#include "core/array.h"
 #include "faults/faults.h"
 
 #include <assert.h>
@@ -162,11 +163,11 @@ static fl_status set_copy(char **out, const char *text, fl_error *error)
 
 static fl_status add_name(fl_name_list *names, const char *name, size_t length, fl_error *error)
 {
-    char **more = realloc(names->of, (names->count + 1) * sizeof *more);
-    if (!more)
+    /* The memory doubles where the count is a power of two: hostile specs have long lists. */
+    bool full = (names->count & (names->count - 1)) == 0;
+    if (full && !FL_RESIZE(&names->of, names->count ? 2 * names->count : 1))
         return out_of_memory(error);
-    names->of = more;
-    if (!(more[names->count] = strndup(name, length)))
+    if (!(names->of[names->count] = strndup(name, length)))
         return out_of_memory(error);
     names->count++;
     return FL_OK;
