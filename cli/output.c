@@ -307,30 +307,7 @@ int fl_output_deliver_any(const fl_deliverable *what, const fl_output_values *op
     return code ? code : printed;
 }
 
-static void sweep_csv(const void *results, fl_text *out)
-{
-    fl_results_csv(results, out);
-}
-
-static void sweep_json(const void *results, fl_text *out)
-{
-    fl_results_json(results, out);
-}
-
-static void sweep_summary(const void *results, fl_text *out)
-{
-    fl_results_summary(results, out);
-}
-
-static fl_status sweep_write(const void *results, const char *folder, fl_error *error)
-{
-    return fl_results_write(results, folder, error);
-}
-
-static fl_status sweep_draw(const void *results, const char *folder, bool log_y, fl_error *error)
-{
-    return fl_results_draw(results, folder, log_y, error);
-}
+FL_DELIVERY(fl_results)
 
 int fl_output_deliver(const fl_results *results, const fl_output_values *options, bool *in_place)
 {
@@ -341,11 +318,7 @@ int fl_output_deliver(const fl_results *results, const fl_output_values *options
         /* mpirun passes Ctrl-C on and kills the ranks a second later: too soon for figures. */
         .draws = !(results->partial && results->ranks > 1),
         .seconds = results->wall_seconds,
-        .csv = sweep_csv,
-        .json = sweep_json,
-        .summary = sweep_summary,
-        .write = sweep_write,
-        .draw = sweep_draw,
+        FL_DELIVERY_FUNCTIONS,
     };
     return fl_output_deliver_any(&what, options, in_place);
 }

@@ -37,6 +37,36 @@ typedef struct fl_deliverable {
     fl_status (*draw)(const void *results, const char *folder, bool log_y, fl_error *error);
 } fl_deliverable;
 
+/* Defines the functions of a fl_deliverable, but for the notes, for results of one kind: by
+ * ROOM_csv, ROOM_json, ROOM_summary, ROOM_write and ROOM_draw. */
+#define FL_DELIVERY(room)                                                                    \
+    static void deliver_csv(const void *results, fl_text *out)                               \
+    {                                                                                        \
+        room##_csv(results, out);                                                            \
+    }                                                                                        \
+    static void deliver_json(const void *results, fl_text *out)                              \
+    {                                                                                        \
+        room##_json(results, out);                                                           \
+    }                                                                                        \
+    static void deliver_summary(const void *results, fl_text *out)                           \
+    {                                                                                        \
+        room##_summary(results, out);                                                        \
+    }                                                                                        \
+    static fl_status deliver_files(const void *results, const char *folder, fl_error *error) \
+    {                                                                                        \
+        return room##_write(results, folder, error);                                         \
+    }                                                                                        \
+    static fl_status deliver_figures(const void *results, const char *folder, bool log_y,    \
+                                     fl_error *error)                                        \
+    {                                                                                        \
+        return room##_draw(results, folder, log_y, error);                                   \
+    }
+
+/* Their initialisers. */
+#define FL_DELIVERY_FUNCTIONS                                                                     \
+    .csv = deliver_csv, .json = deliver_json, .summary = deliver_summary, .write = deliver_files, \
+    .draw = deliver_figures
+
 /* Files, figures and a summary in the folder of --out, or CSV on standard output; where that is a
  * terminal, a summary, unless --quiet asks for none. Figures of results that are replaced go, drawn
  * anew or not. Returns the exit code; results that cannot be written into the folder are saved

@@ -216,13 +216,11 @@ void fl_json_axis(fl_json_writer *out, const fl_fault_model *model)
 
 static void json_sizes(fl_json_writer *out, const fl_bound_sweep *bound, const fl_counts *counts)
 {
-    fl_json_line(out);
-    fl_json_number(out, "nodes", bound->network->nodes);
+    fl_json_line_number(out, "nodes", bound->network->nodes);
     fl_json_number(out, "switches", bound->network->switches);
     fl_json_number(out, "links", bound->network->links);
     fl_json_number(out, "parts_that_can_fail", fl_fault_model_components(bound->model));
-    fl_json_line(out);
-    fl_json_number(out, "first_trial", counts->first_trial);
+    fl_json_line_number(out, "first_trial", counts->first_trial);
     fl_json_number(out, "trials", counts->trials);
 }
 
@@ -254,35 +252,17 @@ static void json_sweep(fl_json_writer *out, const fl_results *results, unsigned 
     fl_json_close(out);
 }
 
-void fl_json_append_line(fl_text *out, const char *key, const char *value)
-{
-    if (!value)
-        return;
-    fl_text_append(out, " ");
-    fl_json_append_string(out, key);
-    fl_text_append(out, ": ");
-    fl_json_append_string(out, value);
-    fl_text_append(out, ",\n");
-}
-
 void fl_json_host(fl_json_writer *out)
 {
     struct utsname system;
     bool known = uname(&system) == 0;
+    fl_json_line(out);
     fl_json_open_object(out, "host");
     fl_json_text(out, "name", known ? system.nodename : "");
     fl_json_text(out, "system", known ? system.sysname : "");
     fl_json_text(out, "machine", known ? system.machine : "");
     fl_json_number(out, "processors", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
     fl_json_close(out);
-}
-
-void fl_json_append_host(fl_text *text)
-{
-    fl_json_writer out = fl_json_writer_begin(text, 1);
-    fl_text_append(text, " ");
-    fl_json_host(&out);
-    fl_text_append(text, ",\n");
 }
 
 static void json_figure(fl_json_writer *out, const fl_figure_spec *figure)
@@ -331,8 +311,7 @@ static void json_precision(fl_json_writer *out, const fl_results *results)
     for (unsigned i = 0; i < precision->looks; i++)
         fl_json_number(out, NULL, precision->look[i].trials);
     fl_json_close(out);
-    fl_json_line(out);
-    fl_json_number(out, "look", results->look + 1);
+    fl_json_line_number(out, "look", results->look + 1);
     fl_json_real(out, "z", results->z, 17);
     fl_json_bool(out, "reached", results->reached);
     fl_json_close(out);
@@ -344,6 +323,29 @@ void fl_json_line_text(fl_json_writer *out, const char *key, const char *value)
         return;
     fl_json_line(out);
     fl_json_text(out, key, value);
+}
+
+void fl_json_line_number(fl_json_writer *out, const char *key, uint64_t value)
+{
+    fl_json_line(out);
+    fl_json_number(out, key, value);
+}
+
+void fl_json_titles(fl_json_writer *out, const char *name, const char *title, const char *source)
+{
+    fl_json_line_text(out, "name", name);
+    fl_json_line_text(out, "title", title);
+    fl_json_line_text(out, "source", source);
+}
+
+void fl_json_work(fl_json_writer *out, const char *started, double wall_seconds, unsigned threads,
+                  unsigned ranks)
+{
+    fl_json_line_text(out, "started", started);
+    fl_json_line(out);
+    fl_json_fixed(out, "wall_seconds", wall_seconds, 3);
+    fl_json_line_number(out, "threads", threads);
+    fl_json_line_number(out, "ranks", ranks);
 }
 
 void fl_json_open_results(fl_json_writer *out, const char *format)
@@ -366,14 +368,7 @@ static void json_run(fl_json_writer *out, const fl_results *results)
     fl_json_bool(out, "partial", results->partial);
     fl_json_line_text(out, "stopped_by", fl_stopped_by_names[results->stopped_by]);
     json_precision(out, results);
-    fl_json_line_text(out, "started", results->started);
-    fl_json_line(out);
-    fl_json_fixed(out, "wall_seconds", results->wall_seconds, 3);
-    fl_json_line(out);
-    fl_json_number(out, "threads", results->threads);
-    fl_json_line(out);
-    fl_json_number(out, "ranks", results->ranks);
-    fl_json_line(out);
+    fl_json_work(out, results->started, results->wall_seconds, results->threads, results->ranks);
     fl_json_host(out);
     fl_json_line(out);
     fl_json_real(out, "confidence", 0.95, 0);
@@ -384,12 +379,10 @@ static void append_all(fl_text *text, const fl_results *results, unsigned pair_f
     const fl_experiment *experiment = results->experiment;
     fl_json_writer out = fl_json_writer_begin(text, 1);
     fl_json_open_results(&out, FL_STORED_FORMAT);
-    fl_json_line_text(&out, "name", experiment->name ? experiment->name : "sweep");
-    fl_json_line_text(&out, "title", experiment->title);
-    fl_json_line_text(&out, "source", experiment->source);
+    fl_json_titles(&out, experiment->name ? experiment->name : "sweep", experiment->title,
+                   experiment->source);
     fl_json_spec(&out, experiment);
-    fl_json_line(&out);
-    fl_json_number(&out, "seed", experiment->seed);
+    fl_json_line_number(&out, "seed", experiment->seed);
     fl_json_figures(&out, experiment);
     json_run(&out, results);
     fl_json_line(&out);

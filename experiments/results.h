@@ -9,14 +9,21 @@ void fl_csv_append_header(fl_text *out);
 void fl_csv_append_point(fl_text *out, const fl_experiment *experiment, unsigned sweep,
                          unsigned router, uint32_t fault_point);
 
-/* Members of JSON results. Each begins on a line of its own, but `format` and `host`. */
+/* Members of JSON results. Each begins on a line of its own, but `format`. */
 
 /* Opens the results' object: "format" and "version". */
 void fl_json_open_results(fl_json_writer *out, const char *format);
 /* "spec" and "spec_hash". */
 void fl_json_spec(fl_json_writer *out, const fl_experiment *experiment);
+/* "name", "title" and "source", those that are not NULL. */
+void fl_json_titles(fl_json_writer *out, const char *name, const char *title, const char *source);
 /* A text; nothing if it is NULL. */
 void fl_json_line_text(fl_json_writer *out, const char *key, const char *value);
+/* A whole number. */
+void fl_json_line_number(fl_json_writer *out, const char *key, uint64_t value);
+/* "started", "wall_seconds", "threads" and "ranks". */
+void fl_json_work(fl_json_writer *out, const char *started, double wall_seconds, unsigned threads,
+                  unsigned ranks);
 /* "figures": as in a spec, for merged results to be drawn. Nothing if the experiment names none. */
 void fl_json_figures(fl_json_writer *out, const fl_experiment *experiment);
 /* "host": the machine. */
@@ -25,10 +32,6 @@ void fl_json_host(fl_json_writer *out);
 void fl_json_open_sweep(fl_json_writer *out, const fl_experiment *experiment, unsigned i);
 /* "faults", unless components fail independently, and "fault_rate", one element a fault point. */
 void fl_json_axis(fl_json_writer *out, const fl_fault_model *model);
-
-/* ` "host": {...},` and ` "key": "value",` (nothing if the value is NULL), with the line's end. */
-void fl_json_append_host(fl_text *out);
-void fl_json_append_line(fl_text *out, const char *key, const char *value);
 
 /* The fault points that a short table shows, and its header. */
 enum { FL_SUMMARY_COLUMNS = 5 };
@@ -39,13 +42,17 @@ void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t 
 fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *csv, fl_text *json,
                                 fl_error *error);
 
+/* A comma and a number; nothing behind the comma where it is not finite. */
+void fl_csv_append_number(fl_text *out, double value);
+
 /* The title of a column of CSV: a comma, the prefix and the name of a link class. */
 void fl_sim_csv_class_column(fl_text *out, const char *prefix, const char *class_name);
 
 /* load/results/workload.c: what became of a workload, behind what every simulation has. */
 void fl_completion_header(fl_text *out);
 void fl_completion_row(const fl_sim_result *r, fl_text *out);
-void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r, fl_text *out);
+void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r,
+                        fl_json_writer *out);
 void fl_completion_summary(const fl_sim_plan *plan, const fl_sim_result *r, fl_text *out);
 
 #endif

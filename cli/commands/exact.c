@@ -63,30 +63,7 @@ static const fl_option_group groups[] = {
 
 static const char *const result_files[] = {"exact.csv", "exact.json", NULL};
 
-static void exact_csv(const void *results, fl_text *out)
-{
-    fl_exact_csv(results, out);
-}
-
-static void exact_json(const void *results, fl_text *out)
-{
-    fl_exact_json(results, out);
-}
-
-static void exact_summary(const void *results, fl_text *out)
-{
-    fl_exact_summary(results, out);
-}
-
-static fl_status exact_write(const void *results, const char *folder, fl_error *error)
-{
-    return fl_exact_write(results, folder, error);
-}
-
-static fl_status exact_draw(const void *results, const char *folder, bool log_y, fl_error *error)
-{
-    return fl_exact_draw(results, folder, log_y, error);
-}
+FL_DELIVERY(fl_exact)
 
 static int deliver(const fl_exact_results *results, const fl_output_values *options)
 {
@@ -96,11 +73,7 @@ static int deliver(const fl_exact_results *results, const fl_output_values *opti
         .figure_prefix = "exact-",
         .draws = true,
         .seconds = results->wall_seconds,
-        .csv = exact_csv,
-        .json = exact_json,
-        .summary = exact_summary,
-        .write = exact_write,
-        .draw = exact_draw,
+        FL_DELIVERY_FUNCTIONS,
     };
     bool in_place;
     return fl_output_deliver_any(&what, options, &in_place);

@@ -1,28 +1,8 @@
 /* `simulate` of one curve. */
-#include "cli/commands/simulate.h"
+#include "cli/commands/load.h"
 #include "cli/ranks.h"
 
-#include <string.h>
-
-typedef struct single {
-    const fl_call *call;
-    const fl_load_study *study;
-    const fl_output_values *output;
-    unsigned threads;
-} single;
-
-void fl_simulate_print_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const char *where)
-{
-    fl_text note = {0};
-    fl_sim_note_proof(plan, proof, where, &note);
-    if (note.failed)
-        fl_complain_memory("a note");
-    else if (note.data)
-        fputs(note.data, stderr);
-    fl_text_clear(&note);
-}
-
-static bool prepare_folder(const single *s)
+static bool prepare_folder(const fl_load_job *job)
 {
     static const char *const files[] = {"simulate.csv",
                                         "simulate.json",
@@ -38,9 +18,9 @@ static bool prepare_folder(const single *s)
                                         "simulate-series-lost.svg",
                                         NULL};
     static const char *const without_figures[] = {"simulate.csv", "simulate.json", NULL};
-    const fl_output_values *output = s->output;
-    bool figures = !output->no_figures && !s->study->bound[0].workload;
-    return fl_check_output(s->call) &&
+    const fl_output_values *output = &job->values->output;
+    bool figures = !output->no_figures && !job->study->bound[0].workload;
+    return fl_check_output(job->call) &&
            (!output->folder ||
             fl_prepare_folder(output->folder,
                               &(fl_outputs){figures ? files : without_figures, NULL, ""},
@@ -49,34 +29,11 @@ static bool prepare_folder(const single *s)
 
 /* ---- delivering ---- */
 
-static void simulate_csv(const void *results, fl_text *out)
-{
-    fl_simulation_csv(results, out);
-}
+FL_DELIVERY(fl_simulation)
 
-static void simulate_json(const void *results, fl_text *out)
-{
-    fl_simulation_json(results, out);
-}
-
-static void simulate_summary(const void *results, fl_text *out)
-{
-    fl_simulation_summary(results, out);
-}
-
-static void simulate_notes(const void *results, fl_text *out)
+static void notes(const void *results, fl_text *out)
 {
     fl_simulation_notes(results, out);
-}
-
-static fl_status simulate_write(const void *results, const char *folder, fl_error *error)
-{
-    return fl_simulation_write(results, folder, error);
-}
-
-static fl_status simulate_draw(const void *results, const char *folder, bool log_y, fl_error *error)
-{
-    return fl_simulation_draw(results, folder, log_y, error);
 }
 
 static int deliver(const fl_simulation *simulation, const fl_output_values *options)
@@ -90,12 +47,8 @@ static int deliver(const fl_simulation *simulation, const fl_output_values *opti
         .draws = !fl_sim_plan_set_up(simulation->plan)->workload &&
                  !(simulation->partial && simulation->spec.ranks),
         .seconds = simulation->wall_seconds,
-        .csv = simulate_csv,
-        .json = simulate_json,
-        .summary = simulate_summary,
-        .notes = simulate_notes,
-        .write = simulate_write,
-        .draw = simulate_draw,
+        .notes = notes,
+        FL_DELIVERY_FUNCTIONS,
     };
     bool in_place;
     int code = fl_output_deliver_any(&what, options, &in_place);
@@ -132,21 +85,22 @@ static void print_that_there_are_no_figures(const fl_simulation *simulation,
 
 /* ---- running ---- */
 
-static int simulate(const single *s)
+static int simulate(const fl_load_job *job)
 {
-    const fl_bound_load *b = &s->study->bound[0];
-    const fl_load_curve *curve = &s->study->curves[0];
-    const fl_load_values *v = &s->study->spec->curves[0].values;
-    fl_ranks *ranks = s->call->ranks;
+    const fl_bound_load *b = &job->study->bound[0];
+    const fl_load_curve *curve = &job->study->curves[0];
+    const fl_load_values *v = &job->spec->curves[0].values;
+    const fl_output_values *output = &job->values->output;
+    fl_ranks *ranks = job->call->ranks;
     fl_progress progress;
     fl_simulation *simulation;
     fl_error error;
-    bool quiet = s->output->quiet || !fl_ranks_lead(ranks);
+    bool quiet = output->quiet || !fl_ranks_lead(ranks);
     if (!quiet && b->router->note[0])
         fprintf(stderr, "note: %s: %s\n", b->router->name, b->router->note);
     fl_interrupt_watch();
     if (!quiet)
-        fl_simulate_print_proof(b->plans[0], &curve->proof, "");
+        fl_load_print_proof(b->plans[0], &curve->proof, "");
     fl_progress_start(&progress, quiet, NULL);
     const fl_simulation_spec spec = {
         .set_up = fl_sim_plan_set_up(b->plans[0]),
@@ -156,7 +110,7 @@ static int simulate(const single *s)
         .load_count = curve->points,
         .seed = v->seed,
         .runs = v->runs,
-        .threads = s->threads,
+        .threads = job->threads,
         .ranks = ranks,
         .find_saturation = v->find_saturation,
         .stop = &fl_interrupted,
@@ -169,26 +123,24 @@ static int simulate(const single *s)
         return fl_complain_of(&error);
     int code = FL_EXIT_OK; /* that of rank 0 counts */
     if (fl_ranks_lead(ranks)) {
-        print_deadlocks(simulation, s->output);
-        print_that_there_are_no_figures(simulation, s->output);
-        code = deliver(simulation, s->output);
+        print_deadlocks(simulation, output);
+        print_that_there_are_no_figures(simulation, output);
+        code = deliver(simulation, output);
     }
     fl_simulation_destroy(simulation);
     return code;
 }
 
-int fl_simulate_single(const fl_call *call, const fl_load_study *study, bool ready,
-                       const fl_output_values *output, unsigned threads)
+int fl_simulate_single(const fl_load_job *job, bool ready)
 {
-    const single s = {call, study, output, threads};
+    fl_ranks *ranks = job->call->ranks;
     fl_text asked = {0};
     unsigned first;
     if (ready)
-        fl_sim_plan_describe(study->bound[0].plans[0], &asked);
-    bool agree = fl_ranks_agree_on(call, ready, &asked);
+        fl_sim_plan_describe(job->study->bound[0].plans[0], &asked);
+    bool agree = fl_ranks_agree_on(job->call, ready, &asked);
     fl_text_clear(&asked);
     bool good =
-        agree &&
-        fl_ranks_are_ready(call->ranks, !fl_ranks_lead(call->ranks) || prepare_folder(&s), &first);
-    return good ? simulate(&s) : FL_EXIT_BAD_INPUT;
+        agree && fl_ranks_are_ready(ranks, !fl_ranks_lead(ranks) || prepare_folder(job), &first);
+    return good ? simulate(job) : FL_EXIT_BAD_INPUT;
 }

@@ -285,7 +285,6 @@ void fl_exact_json(const fl_exact_results *results, fl_text *text)
     fl_json_line(&out);
     fl_json_fixed(&out, "wall_seconds", results->wall_seconds, 3);
     fl_json_figures(&out, experiment);
-    fl_json_line(&out);
     fl_json_host(&out);
     fl_json_line(&out);
     fl_json_open_array(&out, "sweeps");

@@ -162,11 +162,6 @@ size_t fl_load_first(const fl_load_results *results, unsigned curve)
     return first;
 }
 
-static double per(double a, double b)
-{
-    return b > 0 ? a / b : (double)NAN;
-}
-
 static double value_of(const fl_sim_context *c, const fl_sim_result *r, fl_load_quantity quantity)
 {
     if (r->stopped || r->deadlocked || r->measured == 0)
@@ -178,25 +173,25 @@ static double value_of(const fl_sim_context *c, const fl_sim_result *r, fl_load_
     case FL_LOAD_LATENCY:
         return latency ? r->latency : (double)NAN;
     case FL_LOAD_NETWORK_LATENCY:
-        return latency ? per((double)r->network_latency_sum, counted) : (double)NAN;
+        return latency ? fl_per((double)r->network_latency_sum, counted) : (double)NAN;
     case FL_LOAD_LATENCY_P99:
         return latency ? r->percentile[2] : (double)NAN;
     case FL_LOAD_ACCEPTED:
         return fl_sim_accepted(c, r);
     case FL_LOAD_HOPS:
-        return per((double)r->hop_sum, counted);
+        return fl_per((double)r->hop_sum, counted);
     case FL_LOAD_CONFLICTS:
-        return per(conflicts, (double)r->measured);
+        return fl_per(conflicts, (double)r->measured);
     case FL_LOAD_PORTS_WITH_CONFLICT:
-        return per((double)r->conflict_ports, (double)r->measured);
+        return fl_per((double)r->conflict_ports, (double)r->measured);
     case FL_LOAD_CONFLICTS_PER_PACKET:
-        return per(conflicts, received);
+        return fl_per(conflicts, received);
     case FL_LOAD_RECEIVED:
-        return per(received, (double)r->measured);
+        return fl_per(received, (double)r->measured);
     case FL_LOAD_RECEIVED_SENT:
-        return per(received, (double)r->injected);
+        return fl_per(received, (double)r->injected);
     case FL_LOAD_LOST:
-        return per((double)fl_sim_lost(r), (double)r->total_injected);
+        return fl_per((double)fl_sim_lost(r), (double)r->total_injected);
     default:
         return (double)NAN; /* of time series */
     }
@@ -290,7 +285,7 @@ void fl_load_sample(const fl_load_results *results, unsigned curve, size_t at,
             count += pass == 0;
             squares += pass == 1 ? off * off : 0;
         }
-    *value = per(all_y, all_z);
+    *value = fl_per(all_y, all_z);
     *interval = (fl_interval){(double)NAN, (double)NAN};
     if (count < 2 || !isfinite(*value))
         return;

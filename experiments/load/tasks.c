@@ -2,13 +2,21 @@
 #include "experiments/load/private.h"
 #include "experiments/load/results/results.h"
 
+#include <string.h>
+
 void fl_sim_plan_describe(const fl_sim_plan *plan, fl_text *out)
 {
     fl_sim_context c = fl_sim_context_of(plan, "");
-    fl_sim_json_set_up(&c, out);
-    fl_sim_json_faults(&c, out);
-    fl_text_append(out, "%llu %u %u", (unsigned long long)c.set_up->series, c.model->flit_bytes,
+    fl_text members = {0};
+    fl_json_writer json = fl_json_writer_begin(&members, 1);
+    fl_json_open_object(&json, NULL);
+    fl_sim_json_set_up(&c, &json);
+    fl_sim_json_faults(&c, &json);
+    out->failed |= members.failed;
+    fl_text_append(out, "%s,\n%llu %u %u", members.failed ? "" : members.data + strlen("{\n"),
+                   (unsigned long long)c.set_up->series, c.model->flit_bytes,
                    (unsigned)c.model->placement);
+    fl_text_clear(&members);
 }
 
 uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count)

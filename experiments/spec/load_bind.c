@@ -68,17 +68,39 @@ static fl_status set_channels(fl_bound_load *b, curve_spec *curve, const char *n
     return fl_option_fail(error, status, "vcs", NULL);
 }
 
-static fl_status make_router(fl_bound_load *b, curve_spec *curve, fl_error *error)
+/* Takes over what an earlier curve has already: many curves are of one network. */
+static void share(fl_load_study *study, unsigned index)
 {
+    fl_bound_load *b = &study->bound[index];
+    curve_spec *curve = &study->spec->curves[index];
+    const fl_load_values *v = &curve->values;
+    for (unsigned i = 0; i < index; i++) {
+        curve_spec *other = &study->spec->curves[i];
+        const fl_load_values *o = &other->values;
+        if (strcmp(v->topology, o->topology) != 0)
+            continue;
+        b->network = study->bound[i].network;
+        if (strcmp(v->routers.of[0], o->routers.of[0]) == 0 && v->scope == o->scope &&
+            given(curve, "vcs") == given(other, "vcs") && v->channels == o->channels)
+            b->router = study->bound[i].router;
+    }
+}
+
+static fl_status make_router(fl_load_study *study, unsigned index, fl_error *error)
+{
+    fl_bound_load *b = &study->bound[index];
+    curve_spec *curve = &study->spec->curves[index];
     const fl_load_values *v = &curve->values;
     if (!v->topology)
         return fl_fail(error, FL_ERR_INVALID,
                        "which network? Give --topology, e.g. --topology mikant:k=3,n=3");
-    fl_status status = fl_network_create(&b->network, v->topology, error);
+    share(study, index);
+    fl_status status = b->network ? FL_OK : fl_network_create(&b->network, v->topology, error);
     if (!status)
         status = check_workload(curve, error);
-    if (!status)
-        status = fl_router_create(&b->router, b->network, v->routers.of[0], v->scope, error);
+    if (status || b->router)
+        return status;
+    status = fl_router_create(&b->router, b->network, v->routers.of[0], v->scope, error);
     return status ? status : set_channels(b, curve, v->routers.of[0], error);
 }
 
@@ -179,13 +201,32 @@ static fl_status make_model(fl_bound_load *b, curve_spec *curve, fl_error *error
 
 /* ---- traffic and loads ---- */
 
-static fl_status make_traffic(fl_bound_load *b, curve_spec *curve, fl_error *error)
+/* A workload has the same processes on all networks: no more than the smallest has nodes. */
+static fl_status make_workload(fl_load_study *study, unsigned index, fl_error *error)
 {
-    const fl_load_values *v = &curve->values;
+    const fl_load_spec *spec = study->spec;
+    const char *workload = spec->curves[index].values.workload;
+    uint64_t nodes = UINT64_MAX;
+    for (unsigned i = 0; i < spec->curve_count; i++) {
+        if (study->bound[i].network->nodes < nodes)
+            nodes = study->bound[i].network->nodes;
+        if (i < index && strcmp(workload, spec->curves[i].values.workload) == 0)
+            study->bound[index].workload = study->bound[i].workload;
+    }
+    return study->bound[index].workload
+               ? FL_OK
+               : fl_sim_workload_create(&study->bound[index].workload, nodes, workload, error);
+}
+
+static fl_status make_traffic(fl_load_study *study, unsigned index, fl_error *error)
+{
+    fl_bound_load *b = &study->bound[index];
+    curve_spec *curve = &study->spec->curves[index];
     if (given(curve, "workload"))
-        return fl_sim_workload_create(&b->workload, b->network->nodes, v->workload, error);
-    return fl_sim_traffic_create(&b->traffic, b->network,
-                                 given(curve, "traffic") ? v->traffic : b->preset->traffic, error);
+        return make_workload(study, index, error);
+    return fl_sim_traffic_create(
+        &b->traffic, b->network,
+        given(curve, "traffic") ? curve->values.traffic : b->preset->traffic, error);
 }
 
 static fl_status check_loads(curve_spec *curve, fl_error *error)
@@ -392,14 +433,15 @@ static fl_status make_tasks(const fl_load_spec *spec, fl_bound_load *b, curve_sp
     return FL_OK;
 }
 
-static fl_status bind_curve(const fl_load_spec *spec, fl_bound_load *b, curve_spec *curve,
-                            fl_load_curve *out, fl_error *error)
+/* Its network and router are there. */
+static fl_status bind_curve(fl_load_study *study, unsigned index, fl_error *error)
 {
-    fl_status status = make_router(b, curve, error);
+    const fl_load_spec *spec = study->spec;
+    fl_bound_load *b = &study->bound[index];
+    curve_spec *curve = &spec->curves[index];
+    fl_status status = make_model(b, curve, error);
     if (!status)
-        status = make_model(b, curve, error);
-    if (!status)
-        status = make_traffic(b, curve, error);
+        status = make_traffic(study, index, error);
     if (!status)
         status = check_loads(curve, error);
     if (!status)
@@ -409,7 +451,7 @@ static fl_status bind_curve(const fl_load_spec *spec, fl_bound_load *b, curve_sp
         status = read_failures(b, curve, error);
     if (!status)
         status = make_plans(b, curve, error);
-    return status ? status : make_tasks(spec, b, curve, out, error);
+    return status ? status : make_tasks(spec, b, curve, &study->curves[index], error);
 }
 
 /* ---- figures ---- */
@@ -470,7 +512,7 @@ static fl_status check_differences(const fl_load_study *study, fl_error *error)
 
 bool fl_load_is_single(const fl_load_spec *spec)
 {
-    return spec->curve_count == 1 && !spec->listed && !spec->fault_rates &&
+    return spec->curve_count == 1 && !spec->listed && !spec->makespan && !spec->fault_rates &&
            spec->curves[0].values.fault_sets == 1;
 }
 
@@ -478,7 +520,8 @@ bool fl_load_is_single(const fl_load_spec *spec)
 static fl_status check_single(const fl_load_spec *spec, fl_error *error)
 {
     static const char *const of_one[] = {"workload", "find-saturation"};
-    for (size_t i = 0; i < sizeof of_one / sizeof *of_one && !fl_load_is_single(spec); i++)
+    bool several = !fl_load_is_single(spec) && !spec->makespan;
+    for (size_t i = 0; i < sizeof of_one / sizeof *of_one && several; i++)
         if (given(&spec->curves[0], of_one[i]))
             return fl_fail(error, FL_ERR_INVALID,
                            "--%s and several curves do not go together: curves are of given loads",
@@ -486,15 +529,32 @@ static fl_status check_single(const fl_load_spec *spec, fl_error *error)
     return FL_OK;
 }
 
+/* Does one step for every curve, and says of which curve an error is. */
+static fl_status for_each_curve(fl_load_study *study,
+                                fl_status (*step)(fl_load_study *study, unsigned index,
+                                                  fl_error *error),
+                                fl_error *error)
+{
+    const fl_load_spec *spec = study->spec;
+    fl_status status = FL_OK;
+    for (unsigned i = 0; i < spec->curve_count && !status; i++) {
+        status = step(study, i, error);
+        if (spec->listed)
+            fl_load_fail_in_curve(error, status, i, spec->curves[i].label);
+        if (spec->makespan)
+            fl_spec_fail_in(error, "network", i % spec->makespan->network_count, status);
+    }
+    return status;
+}
+
 static fl_status bind_all(fl_load_study *study, fl_error *error)
 {
     const fl_load_spec *spec = study->spec;
     fl_status status = check_single(spec, error);
-    for (unsigned i = 0; i < spec->curve_count && !status; i++) {
-        status = bind_curve(spec, &study->bound[i], &spec->curves[i], &study->curves[i], error);
-        if (spec->listed)
-            fl_load_fail_in_curve(error, status, i, spec->curves[i].label);
-    }
+    if (!status)
+        status = for_each_curve(study, make_router, error);
+    if (!status)
+        status = for_each_curve(study, bind_curve, error);
     if (!status)
         status = check_series(spec, error);
     return status ? status : check_differences(study, error);
@@ -518,8 +578,15 @@ fl_status fl_load_bind(fl_load_study **out, const fl_load_spec *spec, fl_error *
     return FL_OK;
 }
 
-static void release(fl_bound_load *b)
+static void release(fl_load_study *study, unsigned index)
 {
+    fl_bound_load *b = &study->bound[index];
+    bool network = true, router = true, workload = true;
+    for (unsigned i = 0; i < index; i++) { /* of an earlier curve, which is still to be released */
+        network &= study->bound[i].network != b->network;
+        router &= study->bound[i].router != b->router;
+        workload &= study->bound[i].workload != b->workload;
+    }
     for (size_t i = 0; i < b->plan_count; i++) {
         if (b->plans)
             fl_sim_plan_destroy(b->plans[i]);
@@ -527,9 +594,12 @@ static void release(fl_bound_load *b)
             fl_fault_set_clear(&b->faults[i]);
     }
     fl_sim_traffic_destroy(b->traffic);
-    fl_sim_workload_destroy(b->workload);
-    fl_router_destroy(b->router);
-    fl_network_destroy(b->network);
+    if (workload)
+        fl_sim_workload_destroy(b->workload);
+    if (router)
+        fl_router_destroy(b->router);
+    if (network)
+        fl_network_destroy(b->network);
     free(b->failures);
     free(b->faults);
     free(b->plans);
@@ -540,8 +610,8 @@ void fl_load_study_destroy(fl_load_study *study)
 {
     if (!study)
         return;
-    for (unsigned i = 0; study->bound && i < study->spec->curve_count; i++)
-        release(&study->bound[i]);
+    for (unsigned i = study->spec->curve_count; study->bound && i > 0; i--)
+        release(study, i - 1);
     free(study->bound);
     free(study->curves);
     free(study);
@@ -551,7 +621,7 @@ fl_status fl_load_study_prove(fl_load_study *study, fl_error *error)
 {
     fl_status status = FL_OK;
     for (unsigned i = 0; i < study->spec->curve_count && !status; i++)
-        if (!study->spec->fault_rates && study->bound[i].plan_count == 1)
+        if (!study->spec->fault_rates && !study->spec->makespan && study->bound[i].plan_count == 1)
             status = fl_sim_prove(&study->curves[i].proof, study->bound[i].plans[0], error);
     return status;
 }

@@ -10,7 +10,7 @@ extern "C" {
 
 /* What the plans of one curve borrow. */
 typedef struct fl_bound_load {
-    fl_network *network;
+    fl_network *network; /* network, router and workload: of all curves that ask for the same */
     fl_router *router;
     fl_sim_traffic *traffic;   /* or */
     fl_sim_workload *workload; /* NULL: traffic */
@@ -42,7 +42,7 @@ void fl_load_study_destroy(fl_load_study *study);
 bool fl_load_is_single(const fl_load_spec *spec);
 
 /* Works out the note on deadlock of every curve against the load (fl_sim_prove). Curves of which
- * each run has faults of its own stay without one. */
+ * each run has faults of its own, and times of workloads, stay without one. */
 fl_status fl_load_study_prove(fl_load_study *study, fl_error *error);
 
 #ifdef __cplusplus

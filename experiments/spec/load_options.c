@@ -41,13 +41,16 @@ static const fl_option_row network_rows[] = {
      .most = FL_CHANNELS_MAX},
     {0}};
 
-static const fl_option_row traffic_rows[] = {
+static const fl_option_row preset_rows[] = {
     {.name = "preset",
      .kind = FL_OPTION_TEXT,
      .offset = OFFSET(preset),
      .value = "NAME",
      .help = "a published set-up, which other options change",
      .preset = "mikant2018"},
+    {0}};
+
+static const fl_option_row traffic_rows[] = {
     {.name = "traffic",
      .kind = FL_OPTION_TEXT,
      .offset = OFFSET(traffic),
@@ -65,7 +68,7 @@ static const fl_option_row traffic_rows[] = {
      .help = "stop by --cycles where the preset stops by packets"},
     {0}};
 
-static const fl_option_row length_rows[] = {
+static const fl_option_row cycles_rows[] = {
     {.name = "cycles",
      .kind = FL_OPTION_COUNT,
      .offset = MODEL(cycles),
@@ -74,6 +77,9 @@ static const fl_option_row length_rows[] = {
              "at most N",
      .least = 1,
      .most = (double)FL_SIM_CYCLES_MAX},
+    {0}};
+
+static const fl_option_row steady_rows[] = {
     {.name = "warmup",
      .kind = FL_OPTION_COUNT,
      .offset = MODEL(warmup),
@@ -223,7 +229,7 @@ static const fl_option_row failure_rows[] = {
      .words = fl_sim_on_failure_names},
     {0}};
 
-static const fl_option_row run_rows[] = {
+static const fl_option_row series_rows[] = {
     {.name = "series",
      .kind = FL_OPTION_COUNT,
      .offset = OFFSET(series),
@@ -231,32 +237,37 @@ static const fl_option_row run_rows[] = {
      .help = "record packets and latencies in intervals of N cycles, in the JSON and figures",
      .least = 1,
      .most = (double)FL_SIM_CYCLES_MAX},
-    {.name = "seed",
-     .kind = FL_OPTION_COUNT,
-     .offset = OFFSET(seed),
-     .value = "N",
-     .help = "seed of traffic and of random choices",
-     .preset = "1",
-     .most = SEED_MAX},
-    {.name = "runs",
-     .kind = FL_OPTION_UNSIGNED,
-     .offset = OFFSET(runs),
-     .value = "N",
-     .help = "runs of every load, with the seeds that follow",
-     .preset = "1",
-     .least = 1,
-     .most = FL_LOAD_RUNS_MAX},
     {0}};
+
+static const fl_option_row run_rows[] = {{.name = "seed",
+                                          .kind = FL_OPTION_COUNT,
+                                          .offset = OFFSET(seed),
+                                          .value = "N",
+                                          .help = "seed of traffic and of random choices",
+                                          .preset = "1",
+                                          .most = SEED_MAX},
+                                         {.name = "runs",
+                                          .kind = FL_OPTION_UNSIGNED,
+                                          .offset = OFFSET(runs),
+                                          .value = "N",
+                                          .help = "runs of every load, with the seeds that follow",
+                                          .preset = "1",
+                                          .least = 1,
+                                          .most = FL_LOAD_RUNS_MAX},
+                                         {0}};
 
 const fl_option_group fl_load_keys[] = {
     FL_OPTION_ROWS("network and routers", network_rows, 0),
-    FL_OPTION_ROWS("traffic", traffic_rows, 0),
-    FL_OPTION_ROWS(NULL, length_rows, OFFSET(model)),
+    FL_OPTION_ROWS("traffic", preset_rows, 0),
+    FL_OPTION_ROWS(NULL, traffic_rows, 0),
+    FL_OPTION_ROWS(NULL, cycles_rows, OFFSET(model)),
+    FL_OPTION_ROWS(NULL, steady_rows, OFFSET(model)),
     FL_OPTION_ROWS("switches and links", model_rows, OFFSET(model)),
     FL_OPTION_ROWS(NULL, latency_rows, 0),
     FL_OPTION_ROWS("faults", fault_rows, 0),
     FL_OPTION_ROWS(NULL, failure_rows, OFFSET(model)),
-    FL_OPTION_ROWS("runs", run_rows, 0),
+    FL_OPTION_ROWS("runs", series_rows, 0),
+    FL_OPTION_ROWS(NULL, run_rows, 0),
     {0}};
 
 /* ---- a single simulation ---- */
@@ -276,6 +287,9 @@ static const fl_option_row placement_rows[] = {
      .value = "KIND",
      .help = "processes of a workload on nodes: switch after switch, or by numbers",
      .words = fl_sim_placement_names},
+    {0}};
+
+static const fl_option_row flit_rows[] = {
     {.name = "flit-bytes",
      .kind = FL_OPTION_UNSIGNED,
      .offset = MODEL(flit_bytes),
@@ -294,14 +308,23 @@ static const fl_option_row saturation_rows[] = {
 
 static const fl_option_group single[] = {FL_OPTION_ROWS("a single simulation", workload_rows, 0),
                                          FL_OPTION_ROWS(NULL, placement_rows, OFFSET(model)),
+                                         FL_OPTION_ROWS(NULL, flit_rows, OFFSET(model)),
                                          FL_OPTION_ROWS(NULL, saturation_rows, 0),
                                          {0}};
 
 const fl_option_group fl_load_groups[] = {
     FL_OPTION_GROUPS(fl_load_keys, 0), FL_OPTION_GROUPS(single, 0), {0}};
 
-const fl_option_group fl_load_model_groups[] = {FL_OPTION_ROWS(NULL, length_rows, 0),
+const fl_option_group fl_makespan_keys[] = {FL_OPTION_ROWS(NULL, preset_rows, 0),
+                                            FL_OPTION_ROWS(NULL, placement_rows, OFFSET(model)),
+                                            FL_OPTION_ROWS(NULL, cycles_rows, OFFSET(model)),
+                                            FL_OPTION_ROWS(NULL, run_rows, 0),
+                                            {0}};
+
+const fl_option_group fl_load_model_groups[] = {FL_OPTION_ROWS(NULL, cycles_rows, 0),
+                                                FL_OPTION_ROWS(NULL, steady_rows, 0),
                                                 FL_OPTION_ROWS(NULL, model_rows, 0),
                                                 FL_OPTION_ROWS(NULL, failure_rows, 0),
                                                 FL_OPTION_ROWS(NULL, placement_rows, 0),
+                                                FL_OPTION_ROWS(NULL, flit_rows, 0),
                                                 {0}};

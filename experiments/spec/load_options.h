@@ -36,6 +36,9 @@ typedef struct fl_load_values {
  * single simulation. */
 extern const fl_option_group fl_load_keys[], fl_load_groups[];
 
+/* Keys at the top of specs of workloads on several networks. */
+extern const fl_option_group fl_makespan_keys[];
+
 /* Those of a fl_sim_model alone. */
 extern const fl_option_group fl_load_model_groups[];
 

@@ -426,10 +426,11 @@ static fl_status read_figures(fl_load_spec *spec, const cJSON *json, fl_error *e
 
 const char *fl_load_spec_figure(const fl_load_spec *spec, unsigned index)
 {
-    static const char *const usual[] = {"latency", "accepted"};
+    static const char *const usual[] = {"latency", "accepted"}, *const times[] = {"times",
+                                                                                  "levels"};
     if (spec->figure_count)
         return index < spec->figure_count ? spec->figures[index].name : NULL;
-    return index < 2 ? usual[index] : NULL;
+    return index < 2 ? (spec->makespan ? times : usual)[index] : NULL;
 }
 
 /* ---- a complete spec ---- */
@@ -511,6 +512,9 @@ void fl_load_spec_destroy(fl_load_spec *spec)
         free(figure->title);
         free(figure->difference_to);
     }
+    for (unsigned i = 0; spec->makespan && i < spec->makespan->network_count; i++)
+        free(spec->makespan->labels[i]);
+    free(spec->makespan);
     free(spec->curves);
     free(spec->figures);
     free(spec->fault_rates);

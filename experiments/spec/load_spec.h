@@ -55,8 +55,32 @@ typedef struct fl_load_figure {
         *difference_to; /* NULL, or the label of the curve whose values are taken off, run by run */
 } fl_load_figure;
 
+enum { FL_MAKESPAN_NETWORKS_MAX = 8, FL_MAKESPAN_WORKLOADS_MAX = 64 };
+
+/* What is published beside the times of workloads (thin-tree paper, Table III). */
+typedef enum fl_makespan_quantity {
+    FL_MAKESPAN_PERFORMANCE, /* 1 / mean of the normalised times */
+    FL_MAKESPAN_COST_CONSTANT,
+    FL_MAKESPAN_COST_LINEAR,
+    FL_MAKESPAN_COST_QUADRATIC, /* S, S R, S R^2: S switches of radix R */
+    FL_MAKESPAN_EFFICIENCY_CONSTANT,
+    FL_MAKESPAN_EFFICIENCY_LINEAR,
+    FL_MAKESPAN_EFFICIENCY_QUADRATIC, /* performance / cost */
+    FL_MAKESPAN_QUANTITIES
+} fl_makespan_quantity;
+extern const char
+    *const fl_makespan_quantity_names[]; /* by value, ended by NULL; keys of `published` */
+
+/* Workloads on several networks: each of the spec's curves is one workload on one network, with
+ * number workload * network_count + network. */
+typedef struct fl_makespan_spec {
+    unsigned network_count, workload_count;
+    char *labels[FL_MAKESPAN_NETWORKS_MAX];                             /* [network_count] */
+    double published[FL_MAKESPAN_QUANTITIES][FL_MAKESPAN_NETWORKS_MAX]; /* NAN: nothing is */
+} fl_makespan_spec;
+
 /* Curves of load after load; or, with several fault rates, of one load each, against the fault
- * rate. */
+ * rate; or times of workloads. */
 typedef struct fl_load_spec {
     char *name, *title, *source; /* title and source may be NULL */
     unsigned curve_count, figure_count;
@@ -69,6 +93,7 @@ typedef struct fl_load_spec {
     fl_load_figure *figures;
     double *fault_rates; /* [fault_points] rising; NULL: curves of loads */
     uint32_t fault_points;
+    fl_makespan_spec *makespan; /* NULL: no workloads on several networks */
 } fl_load_spec;
 
 /* Reads a spec (experiments/simulation.schema.json describes it), with options laid over it, of any
@@ -81,6 +106,10 @@ fl_status fl_load_spec_read(fl_load_spec **out, const struct cJSON *json, const 
 /* The same of a text of `length` bytes. */
 fl_status fl_load_spec_parse(fl_load_spec **out, const char *text, size_t length, const char *where,
                              const fl_options *over, fl_error *error);
+/* Reads a spec of workloads on several networks (experiments/makespan.schema.json describes it).
+ * `only`: names of workloads of the file, split by ';', or NULL for all. */
+fl_status fl_makespan_spec_read(fl_load_spec **out, const struct cJSON *json, const char *where,
+                                const char *only, fl_error *error);
 void fl_load_spec_destroy(fl_load_spec *spec);
 
 /* The name of its figure `index`: the usual two if it names none; NULL after the last. */

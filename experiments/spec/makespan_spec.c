@@ -1,80 +1,36 @@
 /* Specs of the times of workloads on several networks. */
-#include "experiments/load/makespan_private.h"
+#include "experiments/spec/load_spec.h"
 #include "experiments/spec/pieces.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { RUNS_MAX = 1000 };
 
 const char *const fl_makespan_quantity_names[] = {
     "performance",         "cost_constant",     "cost_linear",          "cost_quadratic",
     "efficiency_constant", "efficiency_linear", "efficiency_quadratic", NULL};
 
-#define OFFSET(member) offsetof(fl_makespan_values, member)
-
-static const fl_option_row rows[] = {
-    {.name = "preset",
-     .kind = FL_OPTION_TEXT,
-     .offset = OFFSET(preset),
-     .value = "NAME",
-     .help = "a published set-up, as for simulate",
-     .preset = "mikant2018"},
-    {.name = "router",
-     .kind = FL_OPTION_TEXT,
-     .offset = OFFSET(router),
-     .value = "NAME",
-     .help = "router of all networks that do not have their own"},
-    {.name = "placement",
-     .kind = FL_OPTION_WORD,
-     .offset = OFFSET(placement),
-     .value = "KIND",
-     .help = "processes on nodes, as for simulate",
-     .words = fl_sim_placement_names},
-    {.name = "cycles",
-     .kind = FL_OPTION_COUNT,
-     .offset = OFFSET(cycles),
-     .value = "N",
-     .help = "a run ends after N cycles at the latest",
-     .preset = "2000000000",
-     .least = 1,
-     .most = (double)FL_SIM_CYCLES_MAX},
-    {.name = "seed",
-     .kind = FL_OPTION_COUNT,
-     .offset = OFFSET(seed),
-     .value = "N",
-     .help = "seed of the first run; the next one has the next seed",
-     .preset = "1",
-     .most = (double)FL_JSON_U64_MAX},
-    {.name = "runs",
-     .kind = FL_OPTION_UNSIGNED,
-     .offset = OFFSET(runs),
-     .value = "N",
-     .help = "times are means over N runs",
-     .preset = "1",
-     .least = 1,
-     .most = RUNS_MAX},
-    {0}};
-
-const fl_option_group fl_makespan_keys[] = {FL_OPTION_ROWS("runs", rows, 0), {0}};
-
-static const char *const top_keys[] = {"plugins",  "name",      "title",     "source",
+static const char *const top_keys[] = {"plugins",  "name",      "title",     "source", "router",
                                        "networks", "workloads", "published", NULL};
 static const char *const network_keys[] = {"topology", "router", "label", NULL};
+
+/* What the file says, lent by its JSON. */
+typedef struct source {
+    fl_options top; /* what holds for all runs */
+    fl_load_values values;
+    const char *topology[FL_MAKESPAN_NETWORKS_MAX], *router[FL_MAKESPAN_NETWORKS_MAX];
+    const char *only; /* workloads that are wanted; NULL: all */
+} source;
 
 static fl_status need_text(char **out, const cJSON *object, const char *key, const char *instead,
                            fl_error *error)
 {
-    const char *text;
-    fl_status status = fl_spec_text(&text, object, key, error);
-    if (status)
+    fl_status status = fl_spec_copy_text(out, object, key, error);
+    if (status || *out)
         return status;
-    if (!text && !instead)
+    if (!instead)
         return fl_fail(error, FL_ERR_INVALID, "'%s' is missing", key);
-    *out = strdup(text ? text : instead);
+    *out = strdup(instead);
     return *out ? FL_OK : fl_spec_out_of_memory(error);
 }
 
@@ -90,63 +46,59 @@ static fl_status need_list(const cJSON **out, const cJSON *json, const char *key
 
 /* ---- networks ---- */
 
-static fl_status read_network(fl_makespan_network *n, const cJSON *item, const char *router,
-                              fl_error *error)
+static fl_status read_network(source *s, unsigned i, char **label, const cJSON *item,
+                              const char *router, fl_error *error)
 {
-    const char *topology = cJSON_IsString(item) ? item->valuestring : NULL, *own = NULL;
     fl_status status = FL_OK;
-    if (!topology) {
+    if (cJSON_IsString(item)) {
+        s->topology[i] = item->valuestring;
+    } else {
         if (!cJSON_IsObject(item))
             return fl_fail(error, FL_ERR_INVALID,
                            "it must be a network, or an object with a 'topology'");
         if ((status = fl_json_check_keys(item, network_keys, error)) ||
-            (status = fl_spec_text(&topology, item, "topology", error)) ||
-            (status = fl_spec_text(&own, item, "router", error)))
+            (status = fl_spec_text(&s->topology[i], item, "topology", error)) ||
+            (status = fl_spec_text(&s->router[i], item, "router", error)))
             return status;
-        if (!topology)
+        if (!s->topology[i])
             return fl_fail(error, FL_ERR_INVALID, "'topology' is missing");
     }
-    if (!own && !router)
+    if (!s->router[i])
+        s->router[i] = router;
+    if (!s->router[i])
         return fl_fail(error, FL_ERR_INVALID, "it has no 'router', and there is none at the top");
-    status = fl_network_create(&n->network, topology, error);
-    if (!status)
-        status =
-            fl_router_create(&n->router, n->network, own ? own : router, FL_SCOPE_DETOUR, error);
-    if (status)
+    status = need_text(label, item, "label", s->topology[i], error);
+    if (status || !cJSON_IsObject(item))
         return status;
-    if (!cJSON_IsObject(item)) {
-        n->label = strdup(topology);
-        return n->label ? FL_OK : fl_spec_out_of_memory(error);
-    }
-    status = need_text(&n->label, item, "label", topology, error);
-    return status ? status : fl_text_check_label(n->label, "the label", error);
+    return fl_text_check_label(*label, "the label", error);
 }
 
-static fl_status read_networks(fl_makespan_spec *spec, const cJSON *json, const char *router,
-                               fl_error *error)
+static fl_status read_networks(source *s, fl_makespan_spec *m, const cJSON *json, fl_error *error)
 {
     const cJSON *list, *item;
-    fl_status status = need_list(&list, json, "networks", FL_MAKESPAN_NETWORKS_MAX, error);
+    const char *router;
+    fl_status status = fl_spec_text(&router, json, "router", error);
+    if (!status)
+        status = need_list(&list, json, "networks", FL_MAKESPAN_NETWORKS_MAX, error);
     if (status)
         return status;
     cJSON_ArrayForEach(item, list)
     {
-        char place[32];
-        snprintf(place, sizeof place, "network %u", spec->network_count + 1);
-        if ((status = read_network(&spec->networks[spec->network_count++], item, router, error)))
-            return fl_fail_in(error, status, place);
+        unsigned i = m->network_count++;
+        status = read_network(s, i, &m->labels[i], item, router, error);
+        if (status)
+            return fl_spec_fail_in(error, "network", i, status);
     }
     return FL_OK;
 }
 
 /* ---- workloads ---- */
 
-static bool is_wanted(const char *only, const char *name)
+/* Is `name` one of the names, which are split by ';'? */
+static bool holds(const char *names, const char *name)
 {
     size_t length = strlen(name);
-    if (!only)
-        return true;
-    for (const char *at = only; *at;) {
+    for (const char *at = names; *at;) {
         size_t part = strcspn(at, ";");
         if (part == length && strncmp(at, name, part) == 0)
             return true;
@@ -184,212 +136,162 @@ static fl_status check_only(const cJSON *list, const char *only, fl_error *error
     return FL_OK;
 }
 
-static fl_status read_workloads(fl_makespan_spec *spec, const cJSON *json, const char *only,
-                                fl_error *error)
+static fl_status set(fl_options *options, const char *name, const char *text, fl_error *error)
 {
-    const cJSON *list, *item;
-    uint64_t nodes = spec->networks[0].network->nodes;
-    fl_status status = need_list(&list, json, "workloads", FL_MAKESPAN_WORKLOADS_MAX, error);
-    for (unsigned i = 1; i < spec->network_count && !status; i++)
-        if (spec->networks[i].network->nodes < nodes)
-            nodes = spec->networks[i].network->nodes;
+    int place = fl_option_find(options->groups, name, strlen(name), NULL);
+    fl_status status = fl_option_set_text(options, place, text, error);
+    return fl_option_fail(error, status, name, text);
+}
+
+static fl_status add_curve(fl_load_spec *spec, const source *s, unsigned network,
+                           const char *workload, fl_error *error)
+{
+    struct fl_load_curve_spec *curve = &spec->curves[spec->curve_count++];
+    fl_text label = {0};
+    fl_text_append(&label, "%s on %s", workload, spec->makespan->labels[network]);
+    curve->label = label.data;
+    fl_status status = fl_options_begin(&curve->options, fl_load_groups, &curve->values, error);
+    if (label.failed && !status)
+        status = fl_spec_out_of_memory(error);
     if (!status)
-        status = check_only(list, only, error);
-    if (status)
-        return status;
+        status = fl_options_lay_over(&curve->options, &s->top, error);
+    if (!status)
+        status = set(&curve->options, "topology", s->topology[network], error);
+    if (!status)
+        status = set(&curve->options, "routers", s->router[network], error);
+    if (!status)
+        status = set(&curve->options, "workload", workload, error);
+    curve->values.fault_sets = 1;
+    if (!status && curve->values.routers.count != 1)
+        status = fl_fail(error, FL_ERR_INVALID, "a network has one router, not '%.80s'",
+                         s->router[network]);
+    return status ? fl_spec_fail_in(error, "network", network, status) : FL_OK;
+}
+
+static fl_status add_workloads(fl_load_spec *spec, const source *s, const cJSON *list,
+                               fl_error *error)
+{
+    fl_makespan_spec *m = spec->makespan;
+    const cJSON *item;
+    fl_status status = FL_OK;
+    spec->curves =
+        calloc((size_t)cJSON_GetArraySize(list) * m->network_count, sizeof *spec->curves);
+    if (!spec->curves)
+        return fl_spec_out_of_memory(error);
     cJSON_ArrayForEach(item, list)
     {
         if (!cJSON_IsString(item))
             return fl_fail(error, FL_ERR_INVALID, "'workloads' must be a list of texts");
-        if (!is_wanted(only, item->valuestring))
+        if (s->only && !holds(s->only, item->valuestring))
             continue;
-        fl_makespan_workload *w = &spec->workloads[spec->workload_count++];
-        w->label = strdup(item->valuestring);
-        status = w->label ? fl_sim_workload_create(&w->workload, nodes, w->label, error)
-                          : fl_spec_out_of_memory(error);
+        m->workload_count++;
+        for (unsigned i = 0; i < m->network_count && !status; i++)
+            status = add_curve(spec, s, i, item->valuestring, error);
         if (status)
             return status;
     }
-    if (spec->workload_count == 0)
+    if (m->workload_count == 0)
         return fl_fail(error, FL_ERR_INVALID, "no workload is left to run");
     return FL_OK;
 }
 
-static fl_status make_plans(fl_makespan_spec *spec, fl_error *error)
-{
-    fl_status status = FL_OK;
-    for (unsigned i = 0; i < spec->network_count && !status; i++)
-        for (unsigned j = 0; j < spec->workload_count && !status; j++) {
-            const fl_sim_set_up set_up = {.router = spec->networks[i].router,
-                                          .model = &spec->model,
-                                          .workload = spec->workloads[j].workload};
-            status = fl_sim_plan_create(&spec->plans[i][j], &set_up, error);
-        }
-    return status;
-}
+/* ---- published values ---- */
 
-/* ---- the rest ---- */
-
-static fl_status make_model(fl_makespan_spec *spec, const fl_options *options,
-                            const fl_makespan_values *values, fl_error *error)
-{
-    fl_status status = fl_sim_preset_find(&spec->preset, values->preset, error);
-    if (status)
-        return status;
-    spec->model = spec->preset->model;
-    spec->model.cycles = values->cycles;
-    if (fl_option_given(options, "placement"))
-        spec->model.placement = values->placement;
-    spec->seed = values->seed;
-    spec->runs = values->runs;
-    return FL_OK;
-}
-
-static fl_status read_published_row(fl_makespan_spec *spec, unsigned quantity, const cJSON *list,
+static fl_status read_published_row(fl_makespan_spec *m, unsigned quantity, const cJSON *list,
                                     fl_error *error)
 {
     int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (size != (int)spec->network_count)
+    if (size != (int)m->network_count)
         return fl_fail(error, FL_ERR_INVALID,
                        "published '%s' must be a list of %u numbers, one a network",
-                       fl_makespan_quantity_names[quantity], spec->network_count);
+                       fl_makespan_quantity_names[quantity], m->network_count);
     for (int i = 0; i < size; i++) {
         const cJSON *number = cJSON_GetArrayItem(list, i);
         if (!cJSON_IsNumber(number))
             return fl_fail(error, FL_ERR_INVALID, "published '%s' must hold numbers only",
                            fl_makespan_quantity_names[quantity]);
-        spec->published[quantity][i] = number->valuedouble;
+        m->published[quantity][i] = number->valuedouble;
     }
     return FL_OK;
 }
 
-static fl_status read_published(fl_makespan_spec *spec, const cJSON *json, fl_error *error)
+/* What was published of all workloads is not to be compared with some of them; costs are those of
+ * networks alone. */
+static bool is_comparable(unsigned quantity, bool all_workloads)
 {
-    const cJSON *published = fl_spec_find(json, "published");
-    for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++)
-        for (unsigned i = 0; i < FL_MAKESPAN_NETWORKS_MAX; i++)
-            spec->published[q][i] = (double)NAN;
-    if (!published)
-        return FL_OK;
-    if (!cJSON_IsObject(published))
+    return all_workloads || quantity == FL_MAKESPAN_COST_CONSTANT ||
+           quantity == FL_MAKESPAN_COST_LINEAR || quantity == FL_MAKESPAN_COST_QUADRATIC;
+}
+
+static fl_status read_published(fl_makespan_spec *m, const cJSON *json, bool all_workloads,
+                                fl_error *error)
+{
+    const cJSON *published = fl_spec_find(json, "published"), *row;
+    if (published && !cJSON_IsObject(published))
         return fl_fail(error, FL_ERR_INVALID, "'published' must be an object");
-    fl_status status = fl_json_check_keys(published, fl_makespan_quantity_names, error);
-    for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES && !status; q++)
-        if (fl_spec_find(published, fl_makespan_quantity_names[q]))
-            status = read_published_row(
-                spec, q, fl_spec_find(published, fl_makespan_quantity_names[q]), error);
+    fl_status status =
+        published ? fl_json_check_keys(published, fl_makespan_quantity_names, error) : FL_OK;
+    for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES && !status; q++) {
+        if ((row = fl_spec_find(published, fl_makespan_quantity_names[q])) != NULL)
+            status = read_published_row(m, q, row, error);
+        for (unsigned i = 0; i < m->network_count; i++)
+            if (!row || !is_comparable(q, all_workloads))
+                m->published[q][i] = (double)NAN;
+    }
     return status;
 }
 
-/* What was published of all workloads is not to be compared with some of them; costs are those of
- * networks alone. */
-static void forget_times(fl_makespan_spec *spec)
-{
-    for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++) {
-        bool cost = q == FL_MAKESPAN_COST_CONSTANT || q == FL_MAKESPAN_COST_LINEAR ||
-                    q == FL_MAKESPAN_COST_QUADRATIC;
-        for (unsigned i = 0; i < FL_MAKESPAN_NETWORKS_MAX && !cost; i++)
-            spec->published[q][i] = (double)NAN;
-    }
-}
+/* ---- a complete spec ---- */
 
-static fl_status read_texts(fl_makespan_spec *spec, const cJSON *json, fl_error *error)
+static fl_status read_texts(fl_load_spec *spec, const cJSON *json, fl_error *error)
 {
-    fl_status status = fl_spec_check_plugins(json, error);
-    if (!status)
-        status = need_text(&spec->name, json, "name", NULL, error);
+    fl_status status = need_text(&spec->name, json, "name", NULL, error);
     if (!status)
         status = need_text(&spec->title, json, "title", spec->name, error);
     return status ? status : need_text(&spec->source, json, "source", "this project", error);
 }
 
-static fl_status read_with(fl_makespan_spec *spec, const cJSON *json, const fl_options *options,
-                           const char *only, fl_error *error)
+static fl_status read_with(fl_load_spec *spec, source *s, const cJSON *json, fl_error *error)
 {
-    const fl_makespan_values *values = options->values;
-    fl_status status = read_texts(spec, json, error);
-    if (!status && values->seed > FL_JSON_U64_MAX - (values->runs - 1))
-        status = fl_fail(
-            error, FL_ERR_INVALID,
-            "'seed' %llu: the %u runs have this seed and those that follow, up to %llu",
-            (unsigned long long)values->seed, values->runs, (unsigned long long)FL_JSON_U64_MAX);
+    const cJSON *list = NULL;
+    fl_status status = fl_options_read_json(&s->top, json, top_keys, error);
     if (!status)
-        status = make_model(spec, options, values, error);
+        status = fl_spec_check_plugins(json, error);
     if (!status)
-        status = read_networks(spec, json, values->router, error);
+        status = read_texts(spec, json, error);
     if (!status)
-        status = read_published(spec, json, error);
+        status = read_networks(s, spec->makespan, json, error);
     if (!status)
-        status = read_workloads(spec, json, only, error);
+        status = need_list(&list, json, "workloads", FL_MAKESPAN_WORKLOADS_MAX, error);
+    if (!status)
+        status = check_only(list, s->only, error);
+    if (!status)
+        status = add_workloads(spec, s, list, error);
     if (status)
         return status;
-    if (spec->workload_count < (unsigned)cJSON_GetArraySize(fl_spec_find(json, "workloads")))
-        forget_times(spec);
-    return make_plans(spec, error);
+    bool all = spec->makespan->workload_count == (unsigned)cJSON_GetArraySize(list);
+    return read_published(spec->makespan, json, all, error);
 }
 
-static fl_status read_all(fl_makespan_spec *spec, const cJSON *json, const char *only,
-                          fl_error *error)
+fl_status fl_makespan_spec_read(fl_load_spec **out, const cJSON *json, const char *where,
+                                const char *only, fl_error *error)
 {
-    fl_options options;
-    fl_makespan_values values;
-    if (!cJSON_IsObject(json))
-        return fl_fail(error, FL_ERR_INVALID, "it must be a JSON object");
-    fl_status status = fl_options_begin(&options, fl_makespan_keys, &values, error);
+    fl_load_spec *spec = calloc(1, sizeof *spec);
+    source s = {.only = only};
+    fl_status status = fl_options_begin(&s.top, fl_makespan_keys, &s.values, error);
+    if (spec)
+        spec->makespan = calloc(1, sizeof *spec->makespan);
+    if (!status && !(spec && spec->makespan))
+        status = fl_spec_out_of_memory(error);
+    if (!status && !cJSON_IsObject(json))
+        status = fl_fail(error, FL_ERR_INVALID, "it must be a JSON object");
     if (!status)
-        status = fl_options_read_json(&options, json, top_keys, error);
-    if (!status)
-        status = read_with(spec, json, &options, only, error);
-    fl_options_clear(&options);
-    return status;
-}
-
-fl_status fl_makespan_parse(fl_makespan_spec **out, const char *text, size_t length,
-                            const char *where, const char *only, fl_error *error)
-{
-    cJSON *json;
-    fl_status status = fl_json_parse(&json, text, length, where, error);
-    if (status)
-        return status;
-    fl_makespan_spec *spec = calloc(1, sizeof *spec);
-    status = spec ? read_all(spec, json, only, error) : fl_spec_out_of_memory(error);
-    cJSON_Delete(json);
+        status = read_with(spec, &s, json, error);
+    fl_options_clear(&s.top);
     if (status) {
-        fl_makespan_spec_destroy(spec);
-        return fl_fail_in(error, status, where);
+        fl_load_spec_destroy(spec);
+        return where ? fl_fail_in(error, status, where) : status;
     }
     *out = spec;
     return FL_OK;
-}
-
-void fl_makespan_describe(const fl_makespan_spec *spec, fl_text *out)
-{
-    fl_text_append(out, "seed %llu, %u runs\n", (unsigned long long)spec->seed, spec->runs);
-    for (unsigned i = 0; i < spec->network_count; i++)
-        for (unsigned j = 0; j < spec->workload_count; j++) {
-            fl_text_append(out, "%s on %s\n", spec->workloads[j].label, spec->networks[i].label);
-            fl_sim_plan_describe(spec->plans[i][j], out);
-        }
-}
-
-void fl_makespan_spec_destroy(fl_makespan_spec *spec)
-{
-    if (!spec)
-        return;
-    for (unsigned i = 0; i < spec->network_count; i++)
-        for (unsigned j = 0; j < spec->workload_count; j++)
-            fl_sim_plan_destroy(spec->plans[i][j]);
-    for (unsigned i = 0; i < spec->network_count; i++) {
-        fl_router_destroy(spec->networks[i].router);
-        fl_network_destroy(spec->networks[i].network);
-        free(spec->networks[i].label);
-    }
-    for (unsigned j = 0; j < spec->workload_count; j++) {
-        fl_sim_workload_destroy(spec->workloads[j].workload);
-        free(spec->workloads[j].label);
-    }
-    free(spec->name);
-    free(spec->title);
-    free(spec->source);
-    free(spec);
 }

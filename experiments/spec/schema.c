@@ -259,6 +259,8 @@ static void append_makespan(fl_text *out)
     fl_options_append_schema(fl_makespan_keys, 4, out);
     fl_text_append(
         out,
+        ",\n    \"router\": {\"type\": \"string\", \"minLength\": 1, \"description\": "
+        "\"router of all networks that do not have their own\"}"
         ",\n    \"networks\": {\n      \"type\": \"array\", \"minItems\": 1, \"maxItems\": %d, "
         "\"description\": \"Times are compared with those of the first.\",\n      \"items\": {\n"
         "        \"anyOf\": [\n          {\"type\": \"string\", \"minLength\": 1},\n          {\n"

@@ -478,7 +478,7 @@ class Numbers(SweepRefuses):
         runs = json.loads(self.succeeds(*simulate, "--seed", most - 1, "--runs", 2, "--json").out)["results"]
         self.assertEqual([run["seed"] for run in runs], [most - 1, most])
         makespan = {"name": "m", "networks": [network[1]], "router": "shortest", "workloads": ["AA"], "seed": most, "runs": 2}
-        self.is_refused(["makespan", self.path("makespan.json", json.dumps(makespan))], f"'seed' {most}", "2 runs")
+        self.is_refused(["makespan", self.path("makespan.json", json.dumps(makespan))], f"--seed {most}", "2 runs")
 
     def test_threads(self):
         self.check("threads", [(value, f"--threads {value}", "1 to 1024") for value in ("0", "-1", "1025", "two", "", "1.5", "99999999999999999999")])

@@ -311,7 +311,7 @@ class Specs(MpiTest):
         err = process.communicate(timeout=HANG)[1].decode(errors="replace")
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(err.count("ended early"), 1, err)
-        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["makespan.csv", "makespan.json"])
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["makespan.checkpoint", "makespan.csv", "makespan.json"])
         self.assertTrue(json.loads((self.folder / "out/makespan.json").read_text())["partial"])
 
     # ---- errors ----

@@ -3,9 +3,12 @@
 import csv
 import io
 import json
+import signal
+import subprocess
+import time
 import unittest
 
-from support import ProgramTest, needs_gnuplot, tree_of
+from support import PROGRAM, ProgramTest, needs_gnuplot, tree_of
 
 NETWORK = ["--topology", "thintree:k=4,up=2,n=3", "--routers", "minimal-adaptive", "--preset", "thintree"]
 SPEC = {"name": "small", "preset": "thintree", "router": "minimal-adaptive", "networks": ["kary-ntree:k=4,n=2", "thintree:k=4,up=1,n=2"],
@@ -137,6 +140,26 @@ class Workloads(ProgramTest):
         self.assertEqual(result["networks"][1]["cost_constant"], 0.625)
         some = self.succeeds("makespan", "x.json", "--workloads", "BI:bytes=100", "--quiet").out
         self.assertEqual([row["time"] for row in csv.DictReader(io.StringIO(some))], ["1", "1"])
+
+    def test_resume_goes_on_with_interrupted_times(self):
+        """Of two runs the second takes a hundred times as long: the signal comes before its end."""
+        spec = {**SPEC, "networks": ["kary-ntree:k=4,n=2"], "workloads": ["BI:bytes=1000", "BI:bytes=300000"]}
+        self.write("x.json", json.dumps(spec))
+        expected = self.succeeds("makespan", "x.json", "--quiet").out
+        slow = ["makespan", "x.json", "--out", "results", "--no-figures", "--threads", "1", "--quiet"]
+        checkpoint = self.path("results/makespan.checkpoint")
+        with subprocess.Popen([PROGRAM, *slow], cwd=self.folder, stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None and not (checkpoint.exists() and checkpoint.stat().st_size > 500):
+                time.sleep(.002)
+            process.send_signal(signal.SIGINT)
+        self.assertEqual(process.returncode, 130)
+        self.assertTrue(json.loads(self.path("results/makespan.json").read_text())["partial"])
+        self.is_refused(slow, "--resume goes on with it")
+        self.is_refused([*slow, "--resume", "--workloads", "BI:bytes=1000"], "another spec")
+        self.succeeds(*slow, "--resume")
+        self.assertEqual(self.path("results/makespan.csv").read_text(), expected)
+        self.assertFalse(checkpoint.exists())
+        self.is_refused([*slow, "--resume"], "makespan.csv")
 
     def test_published_performance_stands_beside_the_full_set_only(self):
         published = {"performance": [1, 0.5], "cost_constant": [1, 0.6], "efficiency_constant": [1, 0.8]}

@@ -106,7 +106,10 @@ static void check(const lab *l, fl_sim_result *results, const bool *done, size_t
         if (!done[i])
             continue;
         fl_sim_csv_row(&c, &results[i], &columns, &shown);
-        fl_sim_json_result(&c, &results[i], &shown);
+        fl_json_writer json = fl_json_writer_begin(&shown, 1);
+        fl_json_open_object(&json, NULL);
+        fl_sim_json_result(&c, &results[i], &json);
+        fl_json_close(&json);
         fl_sim_summary_cycle(&c, &results[i], &shown);
         fl_load_checkpoint_append(&again, l->tasks, i, &results[i]);
     }

@@ -3,6 +3,7 @@
  * that wait for lost ones. */
 #include "tests/support.h"
 
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -808,10 +809,16 @@ Test(workloads, times_on_several_networks_do_not_depend_on_threads)
     fl_text csv[3] = {{0}};
     fl_error error;
     for (unsigned i = 0; i < 3; i++) {
-        fl_makespan_spec *s;
-        fl_makespan *m;
-        need(fl_makespan_parse(&s, spec, strlen(spec), "spec", NULL, &error), &error);
-        need(fl_makespan_run(&m, s, &(fl_makespan_options){.threads = 1 + 3 * i}, &error), &error);
+        cJSON *json;
+        fl_load_spec *s;
+        fl_load_study *study;
+        fl_load_results *m;
+        need(fl_json_parse(&json, spec, strlen(spec), "spec", &error), &error);
+        need(fl_makespan_spec_read(&s, json, "spec", NULL, &error), &error);
+        cJSON_Delete(json);
+        need(fl_load_bind(&study, s, &error), &error);
+        need(fl_load_run(&m, s, study->curves, &(fl_load_options){.threads = 1 + 3 * i}, &error),
+             &error);
         fl_makespan_csv(m, &csv[i]);
         cr_assert(fl_makespan_is_complete(m));
         cr_assert_eq(fl_makespan_time(m, 0, 0), 1);
@@ -825,8 +832,9 @@ Test(workloads, times_on_several_networks_do_not_depend_on_threads)
                            5. * 25 / (8 * 64), 1e-12);
         cr_assert_float_eq(fl_makespan_quantity_of(m, 1, FL_MAKESPAN_EFFICIENCY_LINEAR),
                            3 / times / (5. * 5 / (8 * 8)), 1e-12);
-        fl_makespan_destroy(m);
-        fl_makespan_spec_destroy(s);
+        fl_load_results_destroy(m);
+        fl_load_study_destroy(study);
+        fl_load_spec_destroy(s);
     }
     cr_assert_str_eq(csv[0].data, csv[1].data);
     cr_assert_str_eq(csv[0].data, csv[2].data);

@@ -1,6 +1,7 @@
 /* Results of several curves under load: CSV, JSON, a short table. */
 #include "experiments/load/curves_private.h"
 #include "experiments/results.h"
+#include "experiments/spec/pieces.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,98 +51,111 @@ void fl_load_csv(const fl_load_results *results, fl_text *out)
 /* ---- JSON ---- */
 
 /* Means over the runs of a point. */
-static void append_points(const fl_load_results *results, unsigned i, fl_text *out)
+static void json_points(const fl_load_results *results, unsigned i, fl_json_writer *out)
 {
     const fl_load_curve *curve = &results->curves[i];
-    fl_text_append(out, " \"points\": [");
+    fl_json_line(out);
+    fl_json_open_array(out, "points");
     for (size_t point = 0; point < curve->points; point++) {
-        fl_text_append(out, "%s\n  {\"%s\": %.10g", point ? "," : "",
-                       results->spec->fault_rates ? "fault_rate" : "load", curve->x[point]);
+        fl_json_line(out);
+        fl_json_open_object(out, NULL);
+        fl_json_measure(out, results->spec->fault_rates ? "fault_rate" : "load", curve->x[point]);
         for (unsigned q = 0; q < FL_LOAD_SERIES_LATENCY; q++) {
+            char key[64];
             double value;
             fl_interval interval;
             fl_load_point(results, i, point, (fl_load_quantity)q, &value, &interval);
-            fl_json_append_number(out, fl_load_quantity_names[q], value);
-            if (isfinite(interval.low))
-                fl_text_append(out, ", \"%s_interval\": [%.10g, %.10g]", fl_load_quantity_names[q],
-                               interval.low, interval.high);
+            fl_json_measure(out, fl_load_quantity_names[q], value);
+            if (!isfinite(interval.low))
+                continue;
+            snprintf(key, sizeof key, "%s_interval", fl_load_quantity_names[q]);
+            fl_json_open_array(out, key);
+            fl_json_measure(out, NULL, interval.low);
+            fl_json_measure(out, NULL, interval.high);
+            fl_json_close(out);
         }
-        fl_text_append(out, "}");
+        fl_json_close(out);
     }
-    fl_text_append(out, "],\n");
+    fl_json_close(out);
 }
 
-static void append_runs(const fl_load_results *results, unsigned i, fl_text *out)
+static void json_runs(const fl_load_results *results, unsigned i, fl_json_writer *out)
 {
     const fl_load_curve *curve = &results->curves[i];
     const fl_sim_result *runs = &results->results[fl_load_first(results, i)];
-    bool any = false;
-    fl_text_append(out, " \"results\": [");
+    fl_json_line(out);
+    fl_json_open_array(out, "results");
     for (size_t run = 0; run < curve->points * curve->repeats; run++) {
         fl_sim_context c = fl_sim_context_of(task_of(curve, run)->plan, curve->preset);
         if (runs[run].stopped)
             continue;
-        fl_text_append(out, "%s\n  {", any ? "," : "");
-        if (results->spec->fault_rates)
-            fl_text_append(out, "\"fault_rate\": %.10g, \"fault_set\": %zu, \"faults\": %llu, ",
-                           rate_of(results, curve, run), run % curve->repeats + 1,
-                           (unsigned long long)c.set_up->faults->count);
+        fl_json_line(out);
+        fl_json_open_object(out, NULL);
+        if (results->spec->fault_rates) {
+            fl_json_measure(out, "fault_rate", rate_of(results, curve, run));
+            fl_json_number(out, "fault_set", run % curve->repeats + 1);
+            fl_json_number(out, "faults", c.set_up->faults->count);
+        }
         fl_sim_json_result(&c, &runs[run], out);
-        any = true;
+        fl_json_close(out);
     }
-    fl_text_append(out, "]");
+    fl_json_close(out);
 }
 
-static void append_curve(const fl_load_results *results, unsigned i, fl_text *out)
+static void json_curve(const fl_load_results *results, unsigned i, fl_json_writer *out)
 {
     const fl_load_curve *curve = &results->curves[i];
     fl_sim_context c = fl_sim_context_of(curve->tasks->plan, curve->preset);
-    fl_text_append(out, "%s{\n", i ? ",\n" : "");
-    fl_json_append_line(out, "label", curve->label);
+    fl_json_open_object(out, NULL);
+    fl_json_indent(out, 1);
+    fl_json_line_text(out, "label", curve->label);
     fl_sim_json_set_up(&c, out);
     if (!results->spec->fault_rates) {
         fl_sim_json_faults(&c, out);
         fl_sim_json_proof(&curve->proof, out);
     }
-    fl_text_append(out, " \"repeats\": %zu,\n", curve->repeats);
-    append_points(results, i, out);
-    append_runs(results, i, out);
-    fl_text_append(out, "}");
+    fl_json_line_number(out, "repeats", curve->repeats);
+    json_points(results, i, out);
+    json_runs(results, i, out);
+    fl_json_close(out);
 }
 
-void fl_load_json(const fl_load_results *results, fl_text *out)
+static const char *figure_name(const void *spec, unsigned index)
+{
+    return fl_load_spec_figure(spec, index);
+}
+
+void fl_load_json(const fl_load_results *results, fl_text *text)
 {
     const fl_load_spec *spec = results->spec;
-    fl_text_append(out,
-                   "{\"format\": \"faultline simulation of curves 1\",\n \"version\": \"%s\",\n",
-                   FL_VERSION);
-    if (spec->name)
-        fl_json_append_line(out, "name", spec->name);
-    if (spec->title)
-        fl_json_append_line(out, "title", spec->title);
-    if (spec->source)
-        fl_json_append_line(out, "source", spec->source);
-    fl_text_append(out, " \"figures\": [");
-    const char *figure;
-    for (unsigned i = 0; (figure = fl_load_spec_figure(spec, i)) != NULL; i++) {
-        fl_text_append(out, "%s{\"name\": ", i ? ", " : "");
-        fl_json_append_string(out, figure);
-        fl_text_append(out, "}");
+    char hash[FL_CONTENT_HASH];
+    uint64_t runs = fl_load_hash(results->spec, results->curves);
+    text->failed |= runs == 0;
+    fl_content_hash(hash, runs);
+    fl_json_writer out = fl_json_writer_begin(text, 1);
+    fl_json_open_results(&out, "faultline simulation of curves 1");
+    fl_json_titles(&out, spec->name, spec->title, spec->source);
+    fl_json_figure_names(&out, figure_name, spec);
+    fl_json_line(&out);
+    fl_json_bool(&out, "partial", results->partial);
+    fl_json_work(&out, results->started, results->wall_seconds, results->threads, results->ranks);
+    fl_json_line_number(&out, "runs", results->result_count);
+    fl_json_line_number(&out, "runs_taken_up", results->taken_up);
+    fl_json_line_text(&out, "runs_hash", hash);
+    fl_json_host(&out);
+    fl_json_line(&out);
+    fl_json_real(&out, "confidence", 0.95, 0);
+    fl_json_line(&out);
+    fl_json_open_array(&out, "curves");
+    fl_json_indent(&out, 0);
+    for (unsigned i = 0; i < spec->curve_count; i++) {
+        if (i > 0)
+            fl_json_line(&out);
+        json_curve(results, i, &out);
     }
-    fl_text_append(
-        out,
-        "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n"
-        " \"runs\": %zu,\n \"runs_taken_up\": %zu,\n",
-        results->partial ? "true" : "false", results->started, results->wall_seconds,
-        results->threads, results->ranks, results->result_count, results->taken_up);
-    uint64_t hash = fl_load_hash(results->spec, results->curves);
-    out->failed |= hash == 0;
-    fl_text_append(out, " \"runs_hash\": \"%016llx\",\n", (unsigned long long)hash);
-    fl_json_append_host(out);
-    fl_text_append(out, " \"confidence\": 0.95,\n \"curves\": [");
-    for (unsigned i = 0; i < spec->curve_count; i++)
-        append_curve(results, i, out);
-    fl_text_append(out, "]}\n");
+    fl_json_close(&out);
+    fl_json_close(&out);
+    fl_text_append(text, "\n");
 }
 
 fl_status fl_load_write(const fl_load_results *results, const char *folder, fl_error *error)

@@ -2,211 +2,147 @@
 #include "experiments/load/makespan_private.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { CLASSES_MAX = FL_MAKESPAN_NETWORKS_MAX * FL_SIM_CLASSES_MAX };
-
-/* Names of the link classes of all networks. */
-typedef struct classes {
-    unsigned count;
-    char name[CLASSES_MAX][FL_LABEL_MAX];
-} classes;
-
-static double per(double a, double b)
-{
-    return b > 0 ? a / b : (double)NAN;
-}
-
-static void class_name(const fl_network *network, unsigned i, char out[FL_LABEL_MAX])
-{
-    network->type->class_name(network, i, out, FL_LABEL_MAX);
-}
-
-static void collect_classes(const fl_makespan *m, classes *all)
-{
-    all->count = 0;
-    for (unsigned i = 0; i < m->spec->network_count; i++)
-        for (unsigned j = 0; j < m->spec->networks[i].network->classes && j < FL_SIM_CLASSES_MAX;
-             j++) {
-            unsigned known = 0;
-            class_name(m->spec->networks[i].network, j, all->name[all->count]);
-            while (strcmp(all->name[known], all->name[all->count]) != 0)
-                known++;
-            all->count += known == all->count;
-        }
-}
-
-double fl_makespan_links_per_packet(const fl_makespan *m, const fl_sim_result *r,
+double fl_makespan_links_per_packet(const fl_load_results *results, const fl_sim_result *r,
                                     unsigned link_class)
 {
-    return per((double)r->class_flits[link_class],
-               (double)r->total_delivered * m->spec->model.packet_flits);
-}
-
-static void append_number(fl_text *out, double value)
-{
-    fl_text_append(out, ",");
-    if (isfinite(value))
-        fl_text_append(out, "%.8g", value);
+    return fl_per((double)r->class_flits[link_class],
+                  (double)r->total_delivered *
+                      fl_makespan_context(results, 0, 0).model->packet_flits);
 }
 
 /* ---- CSV ---- */
 
-static void append_row(const fl_makespan *m, const classes *all, unsigned network,
-                       unsigned workload, unsigned run, fl_text *out)
+static void append_row(const fl_load_results *results, const fl_sim_columns *classes,
+                       unsigned network, unsigned workload, size_t run, fl_text *out)
 {
-    const fl_makespan_network *n = &m->spec->networks[network];
-    const fl_sim_result *r = fl_makespan_result(m, network, workload, run);
-    fl_csv_append_quoted(out, n->label);
+    const fl_sim_context c = fl_makespan_context(results, network, workload);
+    const fl_sim_result *r = fl_makespan_result(results, network, workload, run);
+    fl_csv_append_quoted(out, results->spec->makespan->labels[network]);
     fl_text_append(out, ",");
-    fl_csv_append_quoted(out, n->network->spec);
-    fl_text_append(out, ",%s,%s,", n->router->canonical, m->spec->preset->name);
-    fl_csv_append_quoted(out, m->spec->workloads[workload].label);
+    fl_csv_append_quoted(out, c.network->spec);
+    fl_text_append(out, ",%s,%s,", c.router->canonical, c.preset);
+    fl_csv_append_quoted(out, fl_makespan_workload(results, workload));
     fl_text_append(out, ",%llu", (unsigned long long)r->seed);
-    append_number(out, fl_makespan_time(m, network, workload));
+    fl_csv_append_number(out, fl_makespan_time(results, network, workload));
     fl_text_append(out, ",%llu", (unsigned long long)r->total_delivered);
-    append_number(out, per((double)r->hop_sum, (double)r->counted));
-    append_number(out, per((double)r->latency_sum, (double)r->counted));
-    for (unsigned i = 0; i < all->count; i++) {
-        double links = (double)NAN, use = (double)NAN;
-        char name[FL_LABEL_MAX];
-        for (unsigned j = 0; j < n->network->classes; j++) {
-            class_name(n->network, j, name);
-            if (strcmp(name, all->name[i]) != 0)
-                continue;
-            links = fl_makespan_links_per_packet(m, r, j);
-            use =
-                per((double)r->class_flits[j], (double)r->class_channels[j] * (double)r->measured);
-        }
-        append_number(out, links);
-        append_number(out, use);
+    fl_csv_append_number(out, fl_per((double)r->hop_sum, (double)r->counted));
+    fl_csv_append_number(out, fl_per((double)r->latency_sum, (double)r->counted));
+    for (unsigned i = 0; i < classes->count; i++) {
+        int named = fl_sim_class_named(c.network, classes->names[i]);
+        double links =
+            named < 0 ? (double)NAN : fl_makespan_links_per_packet(results, r, (unsigned)named);
+        fl_csv_append_number(out, links);
+        fl_csv_append_number(out, fl_sim_utilisation(r, named));
     }
     fl_completion_row(r, out);
     fl_text_append(out, "\n");
 }
 
-void fl_makespan_csv(const fl_makespan *m, fl_text *out)
+void fl_makespan_csv(const fl_load_results *results, fl_text *out)
 {
-    classes *all = malloc(sizeof *all);
-    if (!all) {
-        out->failed = true;
-        return;
-    }
-    collect_classes(m, all);
+    const fl_makespan_spec *spec = results->spec->makespan;
+    fl_sim_columns classes = {0};
+    for (unsigned i = 0; i < spec->network_count; i++)
+        fl_sim_columns_add(&classes, fl_makespan_network(results, i));
     fl_text_append(
         out, "network,topology,router,preset,workload,seed,time,packets,hops_mean,latency_mean");
-    for (unsigned i = 0; i < all->count; i++) {
-        fl_sim_csv_class_column(out, "links_per_packet_", all->name[i]);
-        fl_sim_csv_class_column(out, "utilisation_", all->name[i]);
+    for (unsigned i = 0; i < classes.count; i++) {
+        fl_sim_csv_class_column(out, "links_per_packet_", classes.names[i]);
+        fl_sim_csv_class_column(out, "utilisation_", classes.names[i]);
     }
     fl_completion_header(out);
     fl_text_append(out, "\n");
-    for (unsigned workload = 0; workload < m->spec->workload_count; workload++)
-        for (unsigned network = 0; network < m->spec->network_count; network++)
-            for (unsigned run = 0; run < m->spec->runs; run++)
-                append_row(m, all, network, workload, run, out);
-    free(all);
+    for (unsigned workload = 0; workload < spec->workload_count; workload++)
+        for (unsigned network = 0; network < spec->network_count; network++)
+            for (size_t run = 0; run < results->curves->repeats; run++)
+                append_row(results, &classes, network, workload, run, out);
 }
 
 /* ---- JSON ---- */
 
-static void append_json_number(fl_text *out, double value)
+static void json_network(const fl_load_results *results, unsigned i, fl_json_writer *out)
 {
-    if (isfinite(value))
-        fl_text_append(out, "%.10g", value);
-    else
-        fl_text_append(out, "null");
-}
-
-static void append_networks(const fl_makespan *m, fl_text *out)
-{
-    fl_text_append(out, " \"networks\": [");
-    for (unsigned i = 0; i < m->spec->network_count; i++) {
-        const fl_makespan_network *n = &m->spec->networks[i];
-        fl_text_append(out, "%s\n  {\"label\": ", i ? "," : "");
-        fl_json_append_string(out, n->label);
-        fl_text_append(out, ", \"topology\": ");
-        fl_json_append_string(out, n->network->spec);
-        fl_text_append(out, ", \"router\": ");
-        fl_json_append_string(out, n->router->canonical);
-        fl_text_append(out, ", \"nodes\": %llu, \"switches\": %llu, \"radix\": %u",
-                       (unsigned long long)n->network->nodes,
-                       (unsigned long long)n->network->switches, n->network->radix);
-        for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++) {
-            fl_text_append(out, ",\n   \"%s\": ", fl_makespan_quantity_names[q]);
-            append_json_number(out, fl_makespan_quantity_of(m, i, (fl_makespan_quantity)q));
-            fl_text_append(out, ", \"published_%s\": ", fl_makespan_quantity_names[q]);
-            append_json_number(out, m->spec->published[q][i]);
-        }
-        fl_text_append(out, "}");
+    const fl_makespan_spec *spec = results->spec->makespan;
+    const fl_sim_context c = fl_makespan_context(results, i, 0);
+    fl_json_line(out);
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "label", spec->labels[i]);
+    fl_json_text(out, "topology", c.network->spec);
+    fl_json_text(out, "router", c.router->canonical);
+    fl_json_number(out, "nodes", c.network->nodes);
+    fl_json_number(out, "switches", c.network->switches);
+    fl_json_number(out, "radix", c.network->radix);
+    for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++) {
+        char published[64];
+        snprintf(published, sizeof published, "published_%s", fl_makespan_quantity_names[q]);
+        fl_json_line(out);
+        fl_json_measure(out, fl_makespan_quantity_names[q],
+                        fl_makespan_quantity_of(results, i, (fl_makespan_quantity)q));
+        fl_json_measure(out, published, spec->published[q][i]);
     }
-    fl_text_append(out, "],\n");
+    fl_json_close(out);
 }
 
-static void append_run(const fl_makespan *m, unsigned network, unsigned workload, unsigned run,
-                       fl_text *out)
+static void json_run(const fl_load_results *results, unsigned network, unsigned workload,
+                     size_t run, fl_json_writer *out)
 {
-    const fl_makespan_network *n = &m->spec->networks[network];
-    const fl_sim_result *r = fl_makespan_result(m, network, workload, run);
-    char name[FL_LABEL_MAX];
-    fl_text_append(out, "  {\"network\": ");
-    fl_json_append_string(out, n->label);
-    fl_text_append(out, ", \"workload\": ");
-    fl_json_append_string(out, m->spec->workloads[workload].label);
-    fl_text_append(out, ", \"seed\": %llu, \"time\": ", (unsigned long long)r->seed);
-    append_json_number(out, fl_makespan_time(m, network, workload));
-    fl_text_append(
-        out,
-        ", \"cycles\": %llu, \"packets\": %llu, \"hop_sum\": %llu, \"latency_sum\": %llu, \"conflicts\": %llu, \"deadlocked\": %s",
-        (unsigned long long)r->cycles, (unsigned long long)r->total_delivered,
-        (unsigned long long)r->hop_sum, (unsigned long long)r->latency_sum,
-        (unsigned long long)r->conflicts, r->deadlocked ? "true" : "false");
-    fl_text_append(out, ", \"stopped\": %s,\n   \"class_flits\": {", r->stopped ? "true" : "false");
-    for (unsigned i = 0; i < n->network->classes; i++) {
-        class_name(n->network, i, name);
-        fl_text_append(out, "%s", i ? ", " : "");
-        fl_json_append_string(out, name);
-        fl_text_append(out, ": {\"channels\": %llu, \"flits\": %llu}",
-                       (unsigned long long)r->class_channels[i],
-                       (unsigned long long)r->class_flits[i]);
-    }
-    fl_text_append(out, "}");
-    fl_completion_json(m->spec->workloads[workload].workload, r, out);
-    fl_text_append(out, "}");
+    const fl_sim_context c = fl_makespan_context(results, network, workload);
+    const fl_sim_result *r = fl_makespan_result(results, network, workload, run);
+    fl_json_line(out);
+    fl_json_open_object(out, NULL);
+    fl_json_text(out, "network", results->spec->makespan->labels[network]);
+    fl_json_text(out, "workload", fl_makespan_workload(results, workload));
+    fl_json_number(out, "seed", r->seed);
+    fl_json_measure(out, "time", fl_makespan_time(results, network, workload));
+    fl_json_number(out, "cycles", r->cycles);
+    fl_json_number(out, "packets", r->total_delivered);
+    fl_json_number(out, "hop_sum", r->hop_sum);
+    fl_json_number(out, "latency_sum", r->latency_sum);
+    fl_json_number(out, "conflicts", r->conflicts);
+    fl_json_bool(out, "deadlocked", r->deadlocked);
+    fl_json_bool(out, "stopped", r->stopped);
+    fl_json_line(out);
+    fl_sim_json_classes(c.network, r, out);
+    fl_completion_json(c.set_up->workload, r, out);
+    fl_json_close(out);
 }
 
-void fl_makespan_json(const fl_makespan *m, fl_text *out)
+static const char *figure_name(const void *spec, unsigned index)
 {
-    const fl_makespan_spec *spec = m->spec;
-    const char *comma = "";
-    fl_text_append(out, "{\"format\": \"faultline makespan 1\",\n \"version\": \"%s\",\n",
-                   FL_VERSION);
-    fl_json_append_line(out, "name", spec->name);
-    fl_json_append_line(out, "title", spec->title);
-    fl_json_append_line(out, "source", spec->source);
-    fl_json_append_line(out, "preset", spec->preset->name);
-    fl_json_append_line(out, "placement", fl_sim_placement_names[spec->model.placement]);
-    append_networks(m, out);
-    fl_text_append(out, " \"figures\": [");
-    for (size_t i = 0; fl_makespan_figures[i]; i++)
-        fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", fl_makespan_figures[i]);
-    fl_text_append(
-        out,
-        "],\n \"seed\": %llu,\n \"runs\": %u,\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n"
-        " \"threads\": %u,\n \"ranks\": %u,\n",
-        (unsigned long long)spec->seed, spec->runs, m->partial ? "true" : "false", m->started,
-        m->wall_seconds, m->threads, m->ranks);
-    fl_json_append_host(out);
-    fl_text_append(out, " \"results\": [\n");
-    for (unsigned workload = 0; workload < spec->workload_count; workload++)
-        for (unsigned network = 0; network < spec->network_count; network++)
-            for (unsigned run = 0; run < spec->runs; run++) {
-                fl_text_append(out, "%s", comma);
-                append_run(m, network, workload, run, out);
-                comma = ",\n";
-            }
-    fl_text_append(out, "]}\n");
+    return fl_load_spec_figure(spec, index);
+}
+
+void fl_makespan_json(const fl_load_results *results, fl_text *text)
+{
+    const fl_load_spec *spec = results->spec;
+    const fl_sim_context c = fl_makespan_context(results, 0, 0);
+    fl_json_writer out = fl_json_writer_begin(text, 1);
+    fl_json_open_results(&out, "faultline makespan 1");
+    fl_json_titles(&out, spec->name, spec->title, spec->source);
+    fl_json_line_text(&out, "preset", c.preset);
+    fl_json_line_text(&out, "placement", fl_sim_placement_names[c.model->placement]);
+    fl_json_line(&out);
+    fl_json_open_array(&out, "networks");
+    for (unsigned i = 0; i < spec->makespan->network_count; i++)
+        json_network(results, i, &out);
+    fl_json_close(&out);
+    fl_json_figure_names(&out, figure_name, spec);
+    fl_json_line_number(&out, "seed", results->curves->tasks->seed);
+    fl_json_line_number(&out, "runs", results->curves->repeats);
+    fl_json_line(&out);
+    fl_json_bool(&out, "partial", results->partial);
+    fl_json_work(&out, results->started, results->wall_seconds, results->threads, results->ranks);
+    fl_json_host(&out);
+    fl_json_line(&out);
+    fl_json_open_array(&out, "results");
+    for (unsigned workload = 0; workload < spec->makespan->workload_count; workload++)
+        for (unsigned network = 0; network < spec->makespan->network_count; network++)
+            for (size_t run = 0; run < results->curves->repeats; run++)
+                json_run(results, network, workload, run, &out);
+    fl_json_close(&out);
+    fl_json_close(&out);
+    fl_text_append(text, "\n");
 }
 
 /* ---- tables ---- */
@@ -218,11 +154,11 @@ static void append_cell(fl_text *out, const char *text)
     fl_text_append(out, "  %*s", COLUMN_WIDTH, text);
 }
 
-static void append_times(const fl_makespan *m, unsigned workload, fl_text *out)
+static void append_times(const fl_load_results *m, unsigned workload, fl_text *out)
 {
     char cell[64];
-    fl_text_append(out, "  %-*.*s", NAME_WIDTH, NAME_WIDTH, m->spec->workloads[workload].label);
-    for (unsigned i = 0; i < m->spec->network_count; i++) {
+    fl_text_append(out, "  %-*.*s", NAME_WIDTH, NAME_WIDTH, fl_makespan_workload(m, workload));
+    for (unsigned i = 0; i < m->spec->makespan->network_count; i++) {
         double cycles = fl_makespan_cycles(m, i, workload), time = fl_makespan_time(m, i, workload);
         const fl_sim_result *r = fl_makespan_result(m, i, workload, 0);
         if (isfinite(time))
@@ -238,25 +174,25 @@ static void append_times(const fl_makespan *m, unsigned workload, fl_text *out)
     fl_text_append(out, "\n");
 }
 
-static bool is_published(const fl_makespan *m, unsigned quantity)
+static bool is_published(const fl_load_results *m, unsigned quantity)
 {
-    return isfinite(m->spec->published[quantity][0]);
+    return isfinite(m->spec->makespan->published[quantity][0]);
 }
 
-static void append_quantity(const fl_makespan *m, unsigned quantity, fl_text *out)
+static void append_quantity(const fl_load_results *m, unsigned quantity, fl_text *out)
 {
     char name[64], cell[64];
     snprintf(name, sizeof name, "%s", fl_makespan_quantity_names[quantity]);
     for (char *at = name; *at; at++)
         *at = *at == '_' ? ' ' : *at;
     fl_text_append(out, "  %-*s", NAME_WIDTH, name);
-    for (unsigned i = 0; i < m->spec->network_count; i++) {
+    for (unsigned i = 0; i < m->spec->makespan->network_count; i++) {
         double value = fl_makespan_quantity_of(m, i, (fl_makespan_quantity)quantity);
         if (!isfinite(value))
             snprintf(cell, sizeof cell, "-");
         else if (is_published(m, quantity))
             snprintf(cell, sizeof cell, "%.3f (published %.2f)", value,
-                     m->spec->published[quantity][i]);
+                     m->spec->makespan->published[quantity][i]);
         else
             snprintf(cell, sizeof cell, "%.3f", value);
         append_cell(out, cell);
@@ -264,27 +200,37 @@ static void append_quantity(const fl_makespan *m, unsigned quantity, fl_text *ou
     fl_text_append(out, "\n");
 }
 
-void fl_makespan_summary(const fl_makespan *m, fl_text *out)
+void fl_makespan_summary(const fl_load_results *m, fl_text *out)
 {
-    const fl_makespan_spec *spec = m->spec;
+    const fl_makespan_spec *spec = m->spec->makespan;
+    size_t runs = m->curves->repeats;
     fl_text_append(
         out,
-        "%s (preset %s, %u seed%s%s)\ncycles until all messages have arrived, and over those of %s\n",
-        spec->title, spec->preset->name, spec->runs, spec->runs > 1 ? "s" : "",
-        m->partial ? ", partial" : "", spec->networks[0].label);
+        "%s (preset %s, %zu seed%s%s)\ncycles until all messages have arrived, and over those of %s\n",
+        m->spec->title, m->curves->preset, runs, runs > 1 ? "s" : "", m->partial ? ", partial" : "",
+        spec->labels[0]);
     fl_text_append(out, "  %-*s", NAME_WIDTH, "");
     for (unsigned i = 0; i < spec->network_count; i++)
-        append_cell(out, spec->networks[i].label);
+        append_cell(out, spec->labels[i]);
     fl_text_append(out, "\n");
     for (unsigned workload = 0; workload < spec->workload_count; workload++)
         append_times(m, workload, out);
     for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++)
         append_quantity(m, q, out);
+    fl_makespan_notes(m, out);
+}
+
+void fl_makespan_notes(const fl_load_results *results, fl_text *out)
+{
+    if (!results->partial && !fl_makespan_is_complete(results))
+        fl_text_append(
+            out,
+            "note: not all messages of all runs arrived; see the columns complete, stalled and deadlocked\n");
 }
 
 /* ---- files ---- */
 
-fl_status fl_makespan_write(const fl_makespan *m, const char *folder, fl_error *error)
+fl_status fl_makespan_write(const fl_load_results *m, const char *folder, fl_error *error)
 {
     fl_text csv = {0}, json = {0};
     fl_makespan_csv(m, &csv);

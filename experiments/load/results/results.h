@@ -4,6 +4,14 @@
 
 #include "experiments/experiments.h"
 
+#include <math.h>
+
+/* a / b; NAN unless b is positive. */
+FL_INLINE double fl_per(double a, double b)
+{
+    return b > 0 ? a / b : (double)NAN;
+}
+
 /* ---- run.c: one run ---- */
 
 typedef struct fl_sim_context {
@@ -33,12 +41,18 @@ bool fl_sim_has_latency(const fl_sim_context *c, const fl_sim_result *r);
 uint64_t fl_sim_lost(const fl_sim_result *r);
 
 /* Link classes that have a column of their own. */
+enum { FL_SIM_COLUMNS_MAX = FL_MAKESPAN_NETWORKS_MAX * FL_SIM_CLASSES_MAX };
 typedef struct fl_sim_columns {
     unsigned count;
-    char names[FL_SIM_CLASSES_MAX][FL_LABEL_MAX];
+    char names[FL_SIM_COLUMNS_MAX][FL_LABEL_MAX];
 } fl_sim_columns;
 /* Adds the classes of a network that are not there yet. */
 void fl_sim_columns_add(fl_sim_columns *columns, const fl_network *network);
+
+/* The number of the link class of a column in a network; -1: it has none of that name. */
+int fl_sim_class_named(const fl_network *network, const char *name);
+/* The fraction of its cycles that a channel of this class carried flits in; NAN: of no channel. */
+double fl_sim_utilisation(const fl_sim_result *r, int link_class);
 
 /* CSV from `topology` on, without the end of the line: the column titles, and a row. Classes that
  * the network does not have stay empty. */
@@ -53,14 +67,19 @@ void fl_sim_summary_cycle(const fl_sim_context *c, const fl_sim_result *r, fl_te
 
 /* ---- run_json.c: the same as JSON ---- */
 
-/* `"topology": ..., "model": {...},`. */
-void fl_sim_json_set_up(const fl_sim_context *c, fl_text *out);
-/* `"faults": [...], "failures": [...],`. */
-void fl_sim_json_faults(const fl_sim_context *c, fl_text *out);
-/* One result, without its opening brace. */
-void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
-/* `, "key": value`; null where it is not finite. */
-void fl_json_append_number(fl_text *out, const char *key, double value);
+/* "topology" to "model". */
+void fl_sim_json_set_up(const fl_sim_context *c, fl_json_writer *out);
+/* "faults" and "failures". */
+void fl_sim_json_faults(const fl_sim_context *c, fl_json_writer *out);
+/* The members of one result. */
+void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_json_writer *out);
+/* "class_flits": channels and flits of every link class. */
+void fl_sim_json_classes(const fl_network *network, const fl_sim_result *r, fl_json_writer *out);
+/* A measured number, with ten digits; null where it is not finite. */
+void fl_json_measure(fl_json_writer *out, const char *key, double value);
+/* "figures": their names. `name` returns that of a figure, NULL after the last. */
+void fl_json_figure_names(fl_json_writer *out, const char *(*name)(const void *of, unsigned index),
+                          const void *of);
 
 /* Numbers of a run that are written to JSON, and read back, as they are: uint64_t at an offset into
  * fl_sim_result, or into fl_sim_sample. Ended by a key of NULL. */
@@ -85,7 +104,7 @@ void fl_sim_note_hops(const fl_sim_plan *plan, const fl_sim_result *results, siz
 
 /* ---- proof.c ---- */
 
-/* `"deadlock_proof": ...,`. */
-void fl_sim_json_proof(const fl_sim_proof *proof, fl_text *out);
+/* "deadlock_proof". */
+void fl_sim_json_proof(const fl_sim_proof *proof, fl_json_writer *out);
 
 #endif

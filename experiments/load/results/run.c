@@ -25,22 +25,17 @@ unsigned long long fl_sim_faults_of(const fl_sim_context *c)
 
 /* ---- what follows from the counts ---- */
 
-static double per(double a, double b)
-{
-    return b > 0 ? a / b : (double)NAN;
-}
-
 /* Flits that arrived, per node and cycle. */
 double fl_sim_accepted(const fl_sim_context *c, const fl_sim_result *r)
 {
-    return per((double)r->received * c->model->packet_flits,
-               (double)r->measured * (double)c->network->nodes);
+    return fl_per((double)r->received * c->model->packet_flits,
+                  (double)r->measured * (double)c->network->nodes);
 }
 
 double fl_sim_offered(const fl_sim_context *c, const fl_sim_result *r)
 {
-    return per((double)r->generated * c->model->packet_flits,
-               (double)r->measured * (double)c->network->nodes);
+    return fl_per((double)r->generated * c->model->packet_flits,
+                  (double)r->measured * (double)c->network->nodes);
 }
 
 /* ... and its interval. */
@@ -68,7 +63,7 @@ uint64_t fl_sim_lost(const fl_sim_result *r)
 
 /* ---- CSV ---- */
 
-static void append_number(fl_text *out, double value)
+void fl_csv_append_number(fl_text *out, double value)
 {
     fl_text_append(out, ",");
     if (isfinite(value))
@@ -95,7 +90,7 @@ void fl_sim_columns_add(fl_sim_columns *columns, const fl_network *network)
         class_name(network, i, name);
         while (known < columns->count && strcmp(columns->names[known], name) != 0)
             known++;
-        if (known == columns->count && known < FL_SIM_CLASSES_MAX)
+        if (known == columns->count && known < FL_SIM_COLUMNS_MAX)
             memcpy(columns->names[columns->count++], name, FL_LABEL_MAX);
     }
 }
@@ -117,16 +112,22 @@ void fl_sim_csv_header(const fl_sim_columns *classes, fl_text *out)
         fl_sim_csv_class_column(out, "utilisation_", classes->names[i]);
 }
 
-static double utilisation(const fl_sim_context *c, const fl_sim_result *r, const char *wanted)
+int fl_sim_class_named(const fl_network *network, const char *wanted)
 {
     char name[FL_LABEL_MAX];
-    for (unsigned i = 0; i < c->network->classes; i++) {
-        class_name(c->network, i, name);
+    for (unsigned i = 0; i < network->classes; i++) {
+        class_name(network, i, name);
         if (strcmp(name, wanted) == 0)
-            return per((double)r->class_flits[i],
-                       (double)r->measured * (double)r->class_channels[i]);
+            return (int)i;
     }
-    return (double)NAN;
+    return -1;
+}
+
+double fl_sim_utilisation(const fl_sim_result *r, int link_class)
+{
+    return link_class < 0 ? (double)NAN
+                          : fl_per((double)r->class_flits[link_class],
+                                   (double)r->measured * (double)r->class_channels[link_class]);
 }
 
 void fl_sim_csv_row(const fl_sim_context *c, const fl_sim_result *r, const fl_sim_columns *classes,
@@ -142,25 +143,25 @@ void fl_sim_csv_row(const fl_sim_context *c, const fl_sim_result *r, const fl_si
     fl_text_append(out, ",%s,%u,%u,%u,%u,%llu", fl_sim_switching_names[m->switching],
                    m->packet_flits, m->input_fifo, m->output_fifo, c->router->channels,
                    fl_sim_faults_of(c));
-    append_number(out, c->set_up->workload ? none : r->load);
+    fl_csv_append_number(out, c->set_up->workload ? none : r->load);
     fl_text_append(out, ",%llu", (unsigned long long)r->seed);
-    append_number(out, fl_sim_offered(c, r));
-    append_number(out, fl_sim_accepted(c, r));
-    append_number(out, fl_sim_accepted_interval(c, r).low);
-    append_number(out, fl_sim_accepted_interval(c, r).high);
-    append_number(out, latency ? r->latency : none);
-    append_number(out, latency ? r->latency_interval.low : none);
-    append_number(out, latency ? r->latency_interval.high : none);
+    fl_csv_append_number(out, fl_sim_offered(c, r));
+    fl_csv_append_number(out, fl_sim_accepted(c, r));
+    fl_csv_append_number(out, fl_sim_accepted_interval(c, r).low);
+    fl_csv_append_number(out, fl_sim_accepted_interval(c, r).high);
+    fl_csv_append_number(out, latency ? r->latency : none);
+    fl_csv_append_number(out, latency ? r->latency_interval.low : none);
+    fl_csv_append_number(out, latency ? r->latency_interval.high : none);
     for (unsigned i = 0; i < FL_SIM_PERCENTILES; i++)
-        append_number(out, latency ? r->percentile[i] : none);
-    append_number(out, latency ? (double)r->latency_max : none);
-    append_number(out, latency ? per((double)r->network_latency_sum, counted) : none);
-    append_number(out, per((double)r->hop_sum, counted));
-    append_number(out, per((double)r->conflicts, cycles));
-    append_number(out, per((double)r->conflict_ports, cycles));
-    append_number(out, per((double)r->conflicts, (double)r->received));
-    append_number(out, per((double)r->received, cycles));
-    append_number(out, per((double)r->received, (double)r->injected));
+        fl_csv_append_number(out, latency ? r->percentile[i] : none);
+    fl_csv_append_number(out, latency ? (double)r->latency_max : none);
+    fl_csv_append_number(out, latency ? fl_per((double)r->network_latency_sum, counted) : none);
+    fl_csv_append_number(out, fl_per((double)r->hop_sum, counted));
+    fl_csv_append_number(out, fl_per((double)r->conflicts, cycles));
+    fl_csv_append_number(out, fl_per((double)r->conflict_ports, cycles));
+    fl_csv_append_number(out, fl_per((double)r->conflicts, (double)r->received));
+    fl_csv_append_number(out, fl_per((double)r->received, cycles));
+    fl_csv_append_number(out, fl_per((double)r->received, (double)r->injected));
     fl_text_append(
         out, ",%llu,%llu,%llu,%llu,%llu,%llu,%llu,%s,%s,%s,%llu", (unsigned long long)r->generated,
         (unsigned long long)r->injected, (unsigned long long)r->received,
@@ -170,7 +171,8 @@ void fl_sim_csv_row(const fl_sim_context *c, const fl_sim_result *r, const fl_si
     for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
         fl_text_append(out, ",%llu", (unsigned long long)r->lost[i]);
     for (unsigned i = 0; i < classes->count; i++)
-        append_number(out, utilisation(c, r, classes->names[i]));
+        fl_csv_append_number(
+            out, fl_sim_utilisation(r, fl_sim_class_named(c->network, classes->names[i])));
 }
 
 /* ---- a line of a short table ---- */
@@ -201,7 +203,7 @@ void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_te
             snprintf(interval, sizeof interval, " +-%.2f", half);
         fl_text_append(out, "  %8.2f%-9s  %7.0f  %7.0f  %5.2f", r->latency, interval,
                        r->percentile[2], r->percentile[3],
-                       per((double)r->hop_sum, (double)r->counted));
+                       fl_per((double)r->hop_sum, (double)r->counted));
     }
     fl_text_append(out, "%s%s", r->saturated ? "  saturated" : "",
                    r->stopped ? "  ended early" : "");

@@ -28,40 +28,50 @@ void fl_simulation_csv(const fl_simulation *simulation, fl_text *out)
     }
 }
 
-void fl_simulation_json(const fl_simulation *simulation, fl_text *out)
+static const char *figure_name(const void *simulation, unsigned index)
+{
+    return fl_simulation_figure(simulation, index);
+}
+
+void fl_simulation_json(const fl_simulation *simulation, fl_text *text)
 {
     context c = context_of(simulation);
     const fl_simulation_spec *spec = &simulation->spec;
-    fl_text_append(out, "{\"format\": \"faultline simulation 1\",\n \"version\": \"%s\",\n",
-                   FL_VERSION);
-    fl_sim_json_set_up(&c, out);
-    fl_sim_json_faults(&c, out);
-    fl_sim_json_proof(&spec->proof, out);
-    fl_text_append(out, " \"seed\": %llu,\n \"runs\": %u,\n \"figures\": [",
-                   (unsigned long long)spec->seed, spec->runs);
-    const char *figure;
-    for (unsigned i = 0; (figure = fl_simulation_figure(simulation, i)) != NULL; i++)
-        fl_text_append(out, "%s{\"name\": \"%s\"}", i ? ", " : "", figure);
-    fl_text_append(
-        out,
-        "],\n \"partial\": %s,\n \"started\": \"%s\",\n \"wall_seconds\": %.3f,\n \"threads\": %u,\n \"ranks\": %u,\n",
-        simulation->partial ? "true" : "false", simulation->started, simulation->wall_seconds,
-        spec->threads, spec->ranks ? spec->ranks->count : 1);
-    fl_json_append_host(out);
+    fl_json_writer out = fl_json_writer_begin(text, 1);
+    fl_json_open_results(&out, "faultline simulation 1");
+    fl_sim_json_set_up(&c, &out);
+    fl_sim_json_faults(&c, &out);
+    fl_sim_json_proof(&spec->proof, &out);
+    fl_json_line_number(&out, "seed", spec->seed);
+    fl_json_line_number(&out, "runs", spec->runs);
+    fl_json_figure_names(&out, figure_name, simulation);
+    fl_json_line(&out);
+    fl_json_bool(&out, "partial", simulation->partial);
+    fl_json_work(&out, simulation->started, simulation->wall_seconds, spec->threads,
+                 spec->ranks ? spec->ranks->count : 1);
+    fl_json_host(&out);
     if (spec->find_saturation) {
-        fl_text_append(
-            out,
-            " \"saturation\": {\"criterion\": \"more than 0.5%% and 4 standard deviations of what is born stays behind\"");
-        fl_json_append_number(out, "carried", simulation->carried);
-        fl_json_append_number(out, "not_carried", simulation->not_carried);
-        fl_text_append(out, "},\n");
+        fl_json_line(&out);
+        fl_json_open_object(&out, "saturation");
+        fl_json_text(&out, "criterion",
+                     "more than 0.5% and 4 standard deviations of what is born stays behind");
+        fl_json_measure(&out, "carried", simulation->carried);
+        fl_json_measure(&out, "not_carried", simulation->not_carried);
+        fl_json_close(&out);
     }
-    fl_text_append(out, " \"confidence\": 0.95,\n \"results\": [\n");
+    fl_json_line(&out);
+    fl_json_real(&out, "confidence", 0.95, 0);
+    fl_json_line(&out);
+    fl_json_open_array(&out, "results");
     for (size_t i = 0; i < simulation->load_count * spec->runs; i++) {
-        fl_text_append(out, "%s  {", i ? ",\n" : "");
-        fl_sim_json_result(&c, &simulation->results[i], out);
+        fl_json_line(&out);
+        fl_json_open_object(&out, NULL);
+        fl_sim_json_result(&c, &simulation->results[i], &out);
+        fl_json_close(&out);
     }
-    fl_text_append(out, "]}\n");
+    fl_json_close(&out);
+    fl_json_close(&out);
+    fl_text_append(text, "\n");
 }
 
 /* ---- notes ---- */

@@ -41,33 +41,34 @@ static void append_node(const fl_sim_plan *plan, uint32_t process, fl_text *out)
     fl_text_append(out, "%s", label);
 }
 
-void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r, fl_text *out)
+void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r,
+                        fl_json_writer *out)
 {
     const fl_sim_completion *c = &r->completion;
-    const struct {
-        const char *key;
-        uint64_t value;
-    } counts[] = {{"messages", c->messages},
-                  {"arrived", c->arrived},
-                  {"lost", c->lost},
-                  {"never_ready", c->never_ready},
-                  {"under_way", c->under_way},
-                  {"waiting_for_first_lost", c->waiting_for_first},
-                  {"latency_sum", c->latency_sum},
-                  {"latency_max", c->latency_max}};
-    fl_text_append(out, ",\n   \"workload\": {\"complete\": %s, \"stalled\": %s, \"cycles\": %llu",
-                   c->complete ? "true" : "false", c->stalled ? "true" : "false",
-                   (unsigned long long)c->cycles);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        fl_text_append(out, ", \"%s\": %llu", counts[i].key, (unsigned long long)counts[i].value);
-    fl_text_append(out, ", \"first_lost\": [");
+    fl_json_line(out);
+    fl_json_open_object(out, "workload");
+    fl_json_bool(out, "complete", c->complete);
+    fl_json_bool(out, "stalled", c->stalled);
+    fl_json_number(out, "cycles", c->cycles);
+    fl_json_number(out, "messages", c->messages);
+    fl_json_number(out, "arrived", c->arrived);
+    fl_json_number(out, "lost", c->lost);
+    fl_json_number(out, "never_ready", c->never_ready);
+    fl_json_number(out, "under_way", c->under_way);
+    fl_json_number(out, "waiting_for_first_lost", c->waiting_for_first);
+    fl_json_number(out, "latency_sum", c->latency_sum);
+    fl_json_number(out, "latency_max", c->latency_max);
+    fl_json_open_array(out, "first_lost");
     for (uint64_t i = 0; i < c->lost && i < FL_SIM_LOST_MESSAGES; i++) {
         const fl_sim_lost_message *lost = &c->first_lost[i];
-        fl_text_append(out, "%s{\"id\": %llu, \"cycle\": %llu, \"reason\": \"%s\"}", i ? ", " : "",
-                       (unsigned long long)fl_sim_workload_message(workload, lost->place).id,
-                       (unsigned long long)lost->cycle, fl_sim_loss_name(lost->why));
+        fl_json_open_object(out, NULL);
+        fl_json_number(out, "id", fl_sim_workload_message(workload, lost->place).id);
+        fl_json_number(out, "cycle", lost->cycle);
+        fl_json_text(out, "reason", fl_sim_loss_name(lost->why));
+        fl_json_close(out);
     }
-    fl_text_append(out, "]}");
+    fl_json_close(out);
+    fl_json_close(out);
 }
 
 static void append_loss(const fl_sim_plan *plan, const fl_sim_completion *c, fl_text *out)
