@@ -37,12 +37,15 @@ typedef struct fl_error {
 #define FL_UNLIKELY(x)                     __builtin_expect(!!(x), 0)
 #define FL_PREFETCH(address)               __builtin_prefetch(address) /* a hint: what will be read soon */
 #define FL_INLINE                          static inline __attribute__((always_inline))
+#define FL_COLD \
+    __attribute__((noinline, cold)) /* keeps rare code out of the registers of its callers */
 #else
 #define FL_PRINTF(format_at, arguments_at)
 #define FL_LIKELY(x)         (x)
 #define FL_UNLIKELY(x)       (x)
 #define FL_PREFETCH(address) ((void)(address))
 #define FL_INLINE            static inline
+#define FL_COLD
 #endif
 
 /* How many bits are set. */

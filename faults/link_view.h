@@ -76,6 +76,28 @@ FL_INLINE bool fl_view_has_link(const fl_view *view, const fl_probe *from, fl_po
     return fl_network_step(view->network, from->at, port, &hop);
 }
 
+/* The answer to fl_view_up for a link that the caller has found: `hop` is what the network's step
+ * function gave for this port of `from`, NULL where nothing is plugged in. */
+FL_INLINE bool fl_view_answer(fl_view *view, const fl_probe *from, fl_port port, const fl_hop *hop,
+                              fl_probe *far_end)
+{
+    if (FL_UNLIKELY(!hop)) {
+        fl_view_refuse_unplugged(view, from->at, port);
+        return false;
+    }
+    uint32_t fails_at = fl_order_fails_at(view->order, hop->link);
+    bool up = fails_at > view->fault_point;
+    if (FL_UNLIKELY(view->listener != NULL))
+        fl_view_report(view, from->at, port, hop->link, up);
+    if (!up)
+        return false;
+    if (fails_at < view->holds_until)
+        view->holds_until = fails_at;
+    far_end->at = hop->to;
+    far_end->depth = from->depth + 1;
+    return true;
+}
+
 /* Is the link at this port of the place reached so far up? If so, *far_end is where it leads.
  * (`from` and `far_end` may be the same.) A question beyond the scope, or about a port where
  * nothing is plugged in, violates the contract: the answer is false, and whatever runs the router
@@ -87,21 +109,8 @@ FL_INLINE bool fl_view_up(fl_view *view, const fl_probe *from, fl_port port, fl_
         return false;
     }
     fl_hop hop;
-    if (FL_UNLIKELY(!fl_network_step(view->network, from->at, port, &hop))) {
-        fl_view_refuse_unplugged(view, from->at, port);
-        return false;
-    }
-    uint32_t fails_at = fl_order_fails_at(view->order, hop.link);
-    bool up = fails_at > view->fault_point;
-    if (FL_UNLIKELY(view->listener != NULL))
-        fl_view_report(view, from->at, port, hop.link, up);
-    if (!up)
-        return false;
-    if (fails_at < view->holds_until)
-        view->holds_until = fails_at;
-    far_end->at = hop.to;
-    far_end->depth = from->depth + 1;
-    return true;
+    bool plugged = fl_network_step(view->network, from->at, port, &hop);
+    return fl_view_answer(view, from, port, plugged ? &hop : NULL, far_end);
 }
 
 /* One of the router's settings. */

@@ -37,7 +37,7 @@ static bool has_stages(const fl_network *network)
 
 static bool has_order(const fl_network *network)
 {
-    return has_stages(network) || network->cube_dimensions > 0;
+    return has_stages(network) || network->cubes;
 }
 
 static bool on_detour(const fl_candidate *candidate)

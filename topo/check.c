@@ -111,6 +111,8 @@ static fl_status check_base_port(const fl_network *network, fl_address at,
     if (ports->target >= ports->values ||
         !fl_network_step(network, at, (fl_port)(ports->base + ports->target), &hop))
         return wrong(network, at, error, "base routing's port in the stages is not plugged in");
+    if (fl_stages_port(network, at, destination) != ports->base + ports->target)
+        return wrong(network, at, error, "the stages name two ports of base routing");
     if (!p->upward && p->level == 0)
         return network->grid || hop.to == destination
                    ? FL_OK
@@ -151,8 +153,7 @@ static fl_status check_block(const fl_network *network, fl_address at, const fl_
 static bool is_inside_cube(const fl_network *network, fl_address at, fl_address destination)
 {
     unsigned differ;
-    return network->cube_dimensions &&
-           network->type->cubes->differ(network, at, destination, &differ);
+    return network->cubes && fl_cubes_differ(network->cubes, at, destination, &differ);
 }
 
 /* What a network offers as its stages, on the way to its first node and to its last. Links of one

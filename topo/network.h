@@ -76,7 +76,6 @@ typedef struct fl_network_type {
      * `rank`: a link's place in an order in which links of base routing only rise, on a path to
      * `destination`; NULL: up level by level, across, down level by level. */
     const fl_stages *stages;
-    const fl_cubes *cubes;
     unsigned (*rank)(const fl_network *, fl_address from, fl_address to, fl_address destination);
 
     /* What the source prints, where that is not the closed form; NULL if it is. */
@@ -108,8 +107,8 @@ struct fl_network {
     const fl_tree *pair_tree; /* any two pairs of nodes are alike whose switches differ in the same
                                  highest digit of this tree (analysis/reliability) */
     const fl_grid *grid;
+    const fl_cubes *cubes;
     const fl_groups *groups;
-    unsigned cube_dimensions;
     const char *no_detours; /* why no detour can be taken, where `levels` is not the reason */
     fl_tree tree_storage;
     void *shape; /* the type's own, or NULL; its `destroy` frees it */

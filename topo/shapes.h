@@ -1,8 +1,8 @@
 /* What a family of networks offers to routing, beyond the functions of its type: grids of digits,
  * stages of switches, cubes, groups. Routers and detour rules ask for an offer, never for a family:
  * a network that has one is routed by what exists already. An offer is set by a type's `create`
- * (fl_network.tree, .levels, .grid, .groups, .cube_dimensions) and, where it takes functions, named
- * in the type's entry (fl_network_type.stages, .cubes, .rank). */
+ * (fl_network.tree, .levels, .grid, .cubes, .groups) and, where it takes functions, named in the
+ * type's entry (fl_network_type.stages, .rank). */
 #ifndef FL_TOPO_SHAPES_H
 #define FL_TOPO_SHAPES_H
 
@@ -75,6 +75,9 @@ typedef struct fl_stages {
     /* False where `here` is no switch of the stages. */
     bool (*position)(const fl_network *, fl_address here, fl_address destination,
                      fl_stage_position *out);
+    /* The port that `position` gives base routing, by itself, at a switch of the stages: nearly all
+     * hops need no more. NULL: it is taken from there. */
+    unsigned (*port)(const fl_network *, fl_address here, fl_address destination);
     /* The ports up, or down, of a switch in `level` on a path to `destination`; `here` is a switch
      * of the same subnet. Down from level 0 lead the ports of nodes. Up from level L writes digit
      * L of the switch that is reached, down from it digit L - 1; the value is the number of the
@@ -90,17 +93,54 @@ typedef struct fl_stages {
 
 /* ---- cubes ---- */
 
-/* Switches that are the corners of cubes, 2-ary in each of fl_network.cube_dimensions dimensions:
- * the whole network, or parts of it that hang from stages. */
+/* Switches that are the corners of cubes, 2-ary in each dimension: the whole network, or parts of
+ * it that hang from stages by their corner 0. Their level field is 0. */
 enum { FL_CUBE_DIMENSIONS_MAX = 20 };
 
 typedef struct fl_cubes {
-    /* The dimensions, as bits, that a packet at `here` has still to cross in its cube: none at the
-     * destination's switch. False where it does not move inside a cube. */
-    bool (*differ)(const fl_network *, fl_address here, fl_address destination, unsigned *out);
-    fl_port (*port)(const fl_network *, fl_address corner, unsigned dimension);
-    fl_port (*node_port)(const fl_network *, fl_address node); /* at its switch */
+    unsigned dimensions;        /* FL_CUBE_DIMENSIONS_MAX at most */
+    unsigned shift;             /* in an address: of the corner, a bit for each dimension, ... */
+    unsigned node_shift;        /* ... and of a node's number on its switch, its port there */
+    unsigned first, first_at_0; /* port of dimension 0, the others follow; at corner 0 */
+    uint64_t mask, node_mask;
+    uint64_t cube_mask; /* the bits that name the cube; 0: there is one */
 } fl_cubes;
+
+/* The corner of a switch, or of a node's switch. */
+FL_INLINE unsigned fl_cubes_corner(const fl_cubes *cubes, fl_address a)
+{
+    return (unsigned)(a >> cubes->shift & cubes->mask);
+}
+
+/* Are the two in one cube? */
+FL_INLINE bool fl_cubes_is_shared(const fl_cubes *cubes, fl_address a, fl_address b)
+{
+    return ((a ^ b) & cubes->cube_mask) == 0;
+}
+
+/* The dimensions, as bits, that a packet at `here` has still to cross in its cube: none at the
+ * destination's switch. To another cube it leaves by corner 0. False where it does not move inside
+ * a cube. */
+FL_INLINE bool fl_cubes_differ(const fl_cubes *cubes, fl_address here, fl_address destination,
+                               unsigned *out)
+{
+    unsigned corner = fl_cubes_corner(cubes, here);
+    bool shared = fl_cubes_is_shared(cubes, here, destination);
+    *out = shared ? corner ^ fl_cubes_corner(cubes, destination) : corner;
+    return fl_tree_level(here) == 0 && (corner != 0 || shared);
+}
+
+/* The port that leads over a dimension. */
+FL_INLINE unsigned fl_cubes_port(const fl_cubes *cubes, fl_address here, unsigned dimension)
+{
+    return (fl_cubes_corner(cubes, here) ? cubes->first : cubes->first_at_0) + dimension;
+}
+
+/* The port of a node at its switch. */
+FL_INLINE unsigned fl_cubes_node_port(const fl_cubes *cubes, fl_address node)
+{
+    return (unsigned)(node >> cubes->node_shift & cubes->node_mask);
+}
 
 /* ---- groups ---- */
 

@@ -69,6 +69,18 @@ FL_INLINE bool fl_stages_position(const fl_network *network, fl_address here,
     return true;
 }
 
+/* The port that base routing takes at a switch of the stages; 0 where `here` is none. */
+FL_INLINE unsigned fl_stages_port(const fl_network *network, fl_address here,
+                                  fl_address destination)
+{
+    const fl_stages *stages = network->type->stages;
+    if (stages && FL_LIKELY(stages->port != NULL))
+        return stages->port(network, here, destination);
+    fl_stage_position at;
+    bool in_stages = fl_stages_position(network, here, destination, &at);
+    return in_stages ? at.ports.base + at.ports.target : 0;
+}
+
 /* The ports of a switch in `level`, see fl_stages. */
 FL_INLINE fl_stage_ports fl_stages_ports(const fl_network *network, fl_address here,
                                          fl_address destination, unsigned level, bool up,

@@ -12,21 +12,21 @@
 
 static bool applies(const fl_detour_context *context)
 {
-    return !context->upward && context->level == 0 && context->network->cube_dimensions > 0;
+    return !context->upward && context->level == 0 && context->network->cubes;
 }
 
 /* The dimensions in which a corner and the one that the packet goes to differ. */
 static unsigned difference(const fl_network *network, fl_address here, fl_address destination)
 {
     unsigned differ = 0;
-    network->type->cubes->differ(network, here, destination, &differ);
+    fl_cubes_differ(network->cubes, here, destination, &differ);
     return differ;
 }
 
 /* One cube link after the other from `at`; false if one is down. */
 static bool follow(fl_view *view, fl_probe *at, unsigned dimension, fl_port *port)
 {
-    *port = view->network->type->cubes->port(view->network, at->at, dimension);
+    *port = (fl_port)fl_cubes_port(view->network->cubes, at->at, dimension);
     return fl_view_up(view, at, *port, at);
 }
 
@@ -66,7 +66,7 @@ static bool offer_around(unsigned s, unsigned dimensions, unsigned rule, fl_view
 static void begin(unsigned differ, unsigned rule, fl_view *view, fl_decision *decision)
 {
     offer_productive(differ & (differ - 1), rule, 0, 0, view, decision);
-    unsigned spare = ~differ & ((1U << view->network->cube_dimensions) - 1);
+    unsigned spare = ~differ & ((1U << view->network->cubes->dimensions) - 1);
     for (unsigned s = 0; decision->count == 0 && view->scope == FL_SCOPE_LOCAL && spare >> s; s++)
         if (spare >> s & 1)
             offer_productive(1U << s, rule, 0, fl_detours_header_state(rule, 1, s), view, decision);

@@ -49,8 +49,8 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
 
 static bool serves(const fl_network *network)
 {
-    return network->tree || (fl_stages_in_addresses(network) && network->levels->groups == 1 &&
-                             !network->cube_dimensions);
+    return network->tree ||
+           (fl_stages_in_addresses(network) && network->levels->groups == 1 && !network->cubes);
 }
 
 const fl_router_type fl_router_minimal_adaptive = {

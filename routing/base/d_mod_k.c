@@ -6,6 +6,7 @@
  * 1's: towards the other group it sets D_{n-2} for good, and in the own group any other choice
  * would let links across wait for each other in a cycle. */
 #include "routing/base/base.h"
+#include "routing/detours/detours.h"
 
 extern const fl_router_type fl_router_d_mod_k;
 
@@ -15,11 +16,13 @@ static void next_in_tree(const fl_tree *tree, fl_address destination, fl_view *v
     fl_stage_position at = fl_tree_position(tree, view->here, destination);
     if (at.upward && !at.cross)
         at.ports.target = fl_tree_spread_digit(tree, destination, at.level);
-    fl_reason reason = !at.upward && at.level == 0 ? FL_BLOCKED_DESTINATION
-                       : !at.upward                ? FL_BLOCKED_DOWN
-                       : at.cross                  ? FL_BLOCKED_CROSS
-                                                   : FL_BLOCKED_UP;
-    fl_base_offer(view, decision, at.ports.base + at.ports.target, reason);
+    const fl_port port = (fl_port)(at.ports.base + at.ports.target);
+    fl_probe from = fl_view_here(view), far_end;
+    if (FL_LIKELY(fl_view_up(view, &from, port, &far_end)))
+        fl_decision_offer(decision, &port, 1, far_end.at, FL_NO_RULE, 0);
+    else
+        decision->reason = !at.upward && at.level == 0 ? FL_BLOCKED_DESTINATION
+                                                       : fl_detours_reason(at.upward, at.cross);
 }
 
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
@@ -28,7 +31,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
     if (router->network->tree)
         next_in_tree(router->network->tree, packet->destination, view, decision);
     else
-        fl_stages_next(router, packet, true, view, decision);
+        fl_stages_next_spread(router, packet, view, decision);
 }
 
 static uint64_t length_bound(const fl_router *router)

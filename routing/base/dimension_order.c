@@ -39,7 +39,7 @@ static void next(const fl_router *router, const fl_packet *packet, fl_view *view
                               fl_grid_digit(grid, destination, dimension));
     if (fl_base_offer(view, decision, grid->p + dimension * grid->line_ports + port,
                       FL_BLOCKED_CROSS) ||
-        !router->network->cube_dimensions)
+        !router->network->cubes)
         return;
     fl_detour_context context = {.tree = &router->network->tree_storage,
                                  .network = router->network,

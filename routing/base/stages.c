@@ -6,17 +6,36 @@
 
 extern const fl_router_type fl_router_tree_cube, fl_router_fat_tree;
 
-/* The network says which ports lead up and down and which of them base routing takes: in a tree
- * those of the MiKANT paper, Algorithm 1, up from level L through port k + T_L while the groups
- * differ or W_{n-2}..W_L != T_{n-2}..T_L; then down through port T_{L-1}, at level 0 through
- * T_{n-1}. */
-FL_INLINE void route(const fl_network *network, fl_stage_position at, fl_address destination,
-                     fl_view *view, fl_decision *decision)
+/* The dimensions that a packet has still to cross in its cube; false where it is in none. */
+FL_INLINE bool is_in_cube(const fl_network *network, fl_address here, fl_address destination,
+                          unsigned *differ)
 {
-    bool delivers = !at.upward && at.level == 0 && !network->grid;
-    if (fl_base_offer(view, decision, at.ports.base + at.ports.target,
-                      delivers ? FL_BLOCKED_DESTINATION : fl_detours_reason(at.upward, at.cross)) ||
-        delivers || !fl_detours_tree(network))
+    return network->cubes && fl_cubes_differ(network->cubes, here, destination, differ);
+}
+
+/* Number of the lowest bit that is set. */
+static unsigned lowest(unsigned bits)
+{
+    unsigned place = 0;
+    for (; !(bits & 1); bits >>= 1)
+        place++;
+    return place;
+}
+
+/* The link of base routing is down: a detour, or the reason. */
+FL_COLD static void go_around(const fl_network *network, fl_address destination, fl_view *view,
+                              fl_decision *decision)
+{
+    unsigned differ;
+    fl_stage_position at = {.level = 0};
+    bool in_cube = is_in_cube(network, view->here, destination, &differ);
+    if (!in_cube)
+        fl_stages_position(network, view->here, destination, &at);
+    bool delivers = in_cube ? differ == 0 : !at.upward && at.level == 0 && !network->grid;
+    decision->reason = delivers  ? FL_BLOCKED_DESTINATION
+                       : in_cube ? FL_BLOCKED_CROSS
+                                 : fl_detours_reason(at.upward, at.cross);
+    if (delivers || !fl_detours_tree(network))
         return;
     fl_detour_context context = {.tree = network->levels,
                                  .network = network,
@@ -30,77 +49,63 @@ FL_INLINE void route(const fl_network *network, fl_stage_position at, fl_address
     fl_detours_try(&context, view, decision);
 }
 
-FL_INLINE bool route_in_stages(const fl_network *network, fl_address destination, fl_view *view,
-                               fl_decision *decision)
+/* By e-cube, the lowest bit first, which the Wang thesis leaves open. */
+FL_INLINE unsigned port_in_cube(const fl_network *network, fl_address here, fl_address destination,
+                                unsigned differ)
 {
-    fl_stage_position at;
-    if (!fl_stages_position(network, view->here, destination, &at))
-        return false;
-    route(network, at, destination, view, decision);
-    return true;
+    return differ == 0 ? fl_cubes_node_port(network->cubes, destination)
+                       : fl_cubes_port(network->cubes, here, lowest(differ));
 }
 
-bool fl_stages_route(const fl_network *network, fl_address destination, fl_view *view,
-                     fl_decision *decision)
+/* As base routing, but up by fl_tree_spread_digit. */
+static unsigned spread_port(const fl_network *network, fl_address here, fl_address destination)
 {
-    return route_in_stages(network, destination, view, decision);
-}
-
-static void route_spread(const fl_network *network, fl_address destination, fl_view *view,
-                         fl_decision *decision)
-{
-    fl_stage_position at;
-    fl_stages_position(network, view->here, destination, &at);
+    fl_stage_position at = {.level = 0};
+    fl_stages_position(network, here, destination, &at);
     if (at.upward && !at.cross)
         at.ports.target =
             fl_tree_spread_digit(network->levels, destination, at.level) % at.ports.values;
-    route(network, at, destination, view, decision);
+    return at.ports.base + at.ports.target;
 }
 
-/* Number of the lowest bit that is set. */
-static unsigned lowest(unsigned bits)
+FL_INLINE void route(const fl_network *network, unsigned port, fl_address destination,
+                     fl_view *view, fl_decision *decision)
 {
-    unsigned place = 0;
-    for (; !(bits & 1); bits >>= 1)
-        place++;
-    return place;
+    if (FL_UNLIKELY(!fl_base_try(view, decision, port)))
+        go_around(network, destination, view, decision);
 }
 
-/* By e-cube, the lowest bit first, which the Wang thesis leaves open. */
-static void route_in_cube(const fl_network *network, unsigned differ, fl_address destination,
-                          fl_view *view, fl_decision *decision)
+/* The network says which ports lead up and down and which of them base routing takes: in a tree
+ * those of the MiKANT paper, Algorithm 1, up from level L through port k + T_L while the groups
+ * differ or W_{n-2}..W_L != T_{n-2}..T_L; then down through port T_{L-1}, at level 0 through
+ * T_{n-1}. */
+void fl_stages_route(const fl_network *network, fl_address destination, fl_view *view,
+                     fl_decision *decision)
 {
-    const fl_cubes *cubes = network->type->cubes;
-    fl_detour_context context = {.tree = network->levels,
-                                 .network = network,
-                                 .here = view->here,
-                                 .destination = destination};
-    if (differ == 0)
-        fl_base_offer(view, decision, cubes->node_port(network, destination),
-                      FL_BLOCKED_DESTINATION);
-    else if (!fl_base_offer(view, decision, cubes->port(network, view->here, lowest(differ)),
-                            FL_BLOCKED_CROSS))
-        fl_detours_try(&context, view, decision);
+    route(network, fl_stages_port(network, view->here, destination), destination, view, decision);
 }
 
-void fl_stages_next(const fl_router *router, const fl_packet *packet, bool spread, fl_view *view,
-                    fl_decision *decision)
+FL_INLINE void next_in_stages(const fl_router *router, const fl_packet *packet, bool spread,
+                              fl_view *view, fl_decision *decision)
 {
     const fl_network *network = router->network;
-    fl_address destination = packet->destination;
+    fl_address here = view->here, destination = packet->destination;
     unsigned differ;
-    if (FL_UNLIKELY(packet->header_state != 0))
+    if (FL_UNLIKELY(packet->header_state != 0)) {
         fl_detours_continue(packet, view, decision);
-    else if (network->cube_dimensions &&
-             network->type->cubes->differ(network, view->here, destination, &differ))
-        route_in_cube(network, differ, destination, view, decision);
-    else if (spread)
-        route_spread(network, destination, view, decision);
-    else if (!network->type->stages)
-        route(network, fl_tree_position(network->levels, view->here, destination), destination,
-              view, decision);
-    else
-        route_in_stages(network, destination, view, decision);
+        return;
+    }
+    unsigned port = is_in_cube(network, here, destination, &differ)
+                        ? port_in_cube(network, here, destination, differ)
+                    : spread ? spread_port(network, here, destination)
+                             : fl_stages_port(network, here, destination);
+    route(network, port, destination, view, decision);
+}
+
+void fl_stages_next_spread(const fl_router *router, const fl_packet *packet, fl_view *view,
+                           fl_decision *decision)
+{
+    next_in_stages(router, packet, true, view, decision);
 }
 
 /* As in a tree (updown.c). In a cube, a link for each dimension, each a dimension less to go; with
@@ -109,7 +114,7 @@ void fl_stages_next(const fl_router *router, const fl_packet *packet, bool sprea
 uint64_t fl_stages_length_bound(const fl_router *router)
 {
     const fl_tree *tree = router->network->levels;
-    uint64_t cube = router->network->cube_dimensions;
+    uint64_t cube = router->network->cubes ? router->network->cubes->dimensions : 0;
     bool around = false;
     for (unsigned r = 0; fl_rules[r]; r++)
         around |= fl_rules[r]->offer && router->enabled_rules >> r & 1;
@@ -122,7 +127,7 @@ uint64_t fl_stages_length_bound(const fl_router *router)
 static void next(const fl_router *router, const fl_packet *packet, fl_view *view,
                  fl_decision *decision)
 {
-    fl_stages_next(router, packet, false, view, decision);
+    next_in_stages(router, packet, false, view, decision);
 }
 
 /* In subnets of a grid, stages are a part of hybrid_dor.c. */

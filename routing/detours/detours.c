@@ -274,7 +274,7 @@ const char *fl_detours_refuse(const fl_network *network, unsigned r)
     const fl_rule *rule = fl_rules[r];
     const fl_tree *tree = fl_detours_tree(network);
     if (rule->offer)
-        return network->cube_dimensions
+        return network->cubes
                    ? NULL
                    : "it replaces links of the cubes of CAT and MiCAT, and of hypercubes of up to 20 dimensions";
     if (!tree)

@@ -212,6 +212,7 @@ static enum {
     NAMES_A_HIGH_LEVEL,
     TURNS_DOWN_TOO_EARLY,
     WANTS_A_HIGH_PORT,
+    NAMES_ANOTHER_PORT,
     COUNTS_TOO_MANY_PORTS_UP,
     HAS_OTHER_DIGITS,
     STAGE_LIES
@@ -230,6 +231,13 @@ static bool lying_position(const fl_network *network, fl_address here, fl_addres
     if (stage_lie == WANTS_A_HIGH_PORT)
         out->ports.base += 2 * network->radix;
     return in_stages;
+}
+
+static unsigned lying_port(const fl_network *network, fl_address here, fl_address destination)
+{
+    fl_stage_position at;
+    lying_position(network, here, destination, &at);
+    return at.ports.base + at.ports.target + (stage_lie == NAMES_ANOTHER_PORT);
 }
 
 static fl_stage_ports lying_ports(const fl_network *network, fl_address here,
@@ -252,11 +260,14 @@ Test(networks, the_consistency_check_finds_what_is_wrong_with_stages)
         [NAMES_A_HIGH_LEVEL] = "a level above the highest",
         [TURNS_DOWN_TOO_EARLY] = "the stages do not lead to the destination",
         [WANTS_A_HIGH_PORT] = "base routing's port in the stages is not plugged in",
+        [NAMES_ANOTHER_PORT] = "the stages name two ports of base routing",
         [COUNTS_TOO_MANY_PORTS_UP] = "a port up in the stages is not plugged in",
         [HAS_OTHER_DIGITS] = "a port up does not write its level's digit"};
     honest = need_network("clos:k=3,n=3");
-    static const fl_stages stages = {
-        .position = lying_position, .ports = lying_ports, .digits = lying_digits};
+    static const fl_stages stages = {.position = lying_position,
+                                     .port = lying_port,
+                                     .ports = lying_ports,
+                                     .digits = lying_digits};
     fl_network_type type = *honest->type;
     fl_network liar = *honest;
     type.stages = &stages;

@@ -28,16 +28,27 @@ static uint64_t links_per_dimension(const fl_network *network)
     return network->switches / grid->k * links_per_line(grid);
 }
 
+typedef struct grid_shape {
+    fl_grid grid;
+    fl_cubes cubes;
+} grid_shape;
+
 static fl_status allocate(fl_network *network, const fl_grid *grid, fl_error *error)
 {
-    fl_grid *shape = malloc(sizeof *shape);
+    grid_shape *shape = malloc(sizeof *shape);
     if (!shape)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
-    *shape = *grid;
+    *shape = (grid_shape){.grid = *grid,
+                          .cubes = {.dimensions = grid->n,
+                                    .node_shift = FL_ADDRESS_LEVEL_SHIFT,
+                                    .first = grid->p,
+                                    .first_at_0 = grid->p,
+                                    .mask = (UINT64_C(1) << grid->n) - 1,
+                                    .node_mask = 0x7fff}};
     network->shape = shape;
-    network->grid = shape;
-    if (shape->line == FL_LINE_CLIQUE && shape->k == 2 && shape->n <= FL_CUBE_DIMENSIONS_MAX)
-        network->cube_dimensions = shape->n;
+    network->grid = &shape->grid;
+    bool is_cube = grid->line == FL_LINE_CLIQUE && grid->k == 2;
+    network->cubes = is_cube && grid->n <= FL_CUBE_DIMENSIONS_MAX ? &shape->cubes : NULL;
     return FL_OK;
 }
 
@@ -129,30 +140,6 @@ bool fl_grid_step(const fl_network *network, fl_address from, fl_port port, fl_h
                                            owner ? digits : there)};
     return true;
 }
-
-/* ---- what routing may know of a hypercube: it is one cube ---- */
-
-static bool differ(const fl_network *network, fl_address here, fl_address destination,
-                   unsigned *out)
-{
-    (void)network;
-    *out = (unsigned)((here ^ destination) & FL_ADDRESS_DIGITS);
-    return true;
-}
-
-static fl_port cube_port(const fl_network *network, fl_address corner, unsigned dimension)
-{
-    (void)corner;
-    return (fl_port)(grid_of(network)->p + dimension);
-}
-
-static fl_port node_port(const fl_network *network, fl_address node)
-{
-    (void)network;
-    return (fl_port)fl_grid_node_number(node);
-}
-
-const fl_cubes fl_grid_cubes = {.differ = differ, .port = cube_port, .node_port = node_port};
 
 /* The dimension, which rises on the way. */
 unsigned fl_grid_rank(const fl_network *network, fl_address from, fl_address to,

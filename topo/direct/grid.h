@@ -28,7 +28,6 @@ void fl_grid_closed_forms(const fl_network *, fl_closed_forms *out);
 uint64_t fl_grid_representative(const fl_network *, uint64_t switch_index);
 void fl_grid_place(const fl_network *, fl_address, double *x, double *y);
 
-extern const fl_cubes fl_grid_cubes;
 unsigned fl_grid_rank(const fl_network *, fl_address from, fl_address to, fl_address destination);
 
 /* The functions of a type that is a grid. */
@@ -40,6 +39,6 @@ unsigned fl_grid_rank(const fl_network *, fl_address from, fl_address to, fl_add
     .link_class = fl_grid_link_class, .class_size = fl_grid_class_size,                           \
     .class_name = fl_grid_class_name, .label = fl_grid_label, .parse_label = fl_grid_parse_label, \
     .closed_forms = fl_grid_closed_forms, .representative = fl_grid_representative,               \
-    .place = fl_grid_place, .cubes = &fl_grid_cubes, .rank = fl_grid_rank
+    .place = fl_grid_place, .rank = fl_grid_rank
 
 #endif

@@ -245,20 +245,32 @@ static fl_stage_ports ports(const fl_network *network, fl_address here, fl_addre
     return ports_to(shape_of(network), digit(network, destination, dimension_of(here)), level, up);
 }
 
-static bool position(const fl_network *network, fl_address here, fl_address destination,
-                     fl_stage_position *out)
+FL_INLINE fl_stage_position stand(const fl_network *network, fl_address here,
+                                  fl_address destination)
 {
     const kns_shape *shape = shape_of(network);
-    if (fl_tree_level(here) == 0)
-        return false;
     unsigned stage = fl_tree_level(here) - 1, dimension = dimension_of(here),
              own = digit(network, here, dimension), t = digit(network, destination, dimension);
     bool upward = shape->one_way || own / shape->power[stage] != t / shape->power[stage + 1];
-    *out = (fl_stage_position){.level = stage,
+    return (fl_stage_position){.level = stage,
                                .upward = upward,
                                .same_group = true,
                                .ports = ports_to(shape, t, stage, upward)};
+}
+
+static bool position(const fl_network *network, fl_address here, fl_address destination,
+                     fl_stage_position *out)
+{
+    if (fl_tree_level(here) == 0)
+        return false;
+    *out = stand(network, here, destination);
     return true;
+}
+
+static unsigned port(const fl_network *network, fl_address here, fl_address destination)
+{
+    fl_stage_position at = stand(network, here, destination);
+    return at.ports.base + at.ports.target;
 }
 
 static uint64_t digits_of(const fl_network *network, fl_address here)
@@ -271,7 +283,8 @@ static uint64_t digits_of(const fl_network *network, fl_address here)
     return digits;
 }
 
-static const fl_stages stages = {.position = position, .ports = ports, .digits = digits_of};
+static const fl_stages stages = {
+    .position = position, .port = port, .ports = ports, .digits = digits_of};
 
 /* Subnets of a lower dimension come first; in them up, then down to a router (level 0). */
 static unsigned rank(const fl_network *network, fl_address from, fl_address to,

@@ -63,18 +63,29 @@ static void link_ends(const fl_network *network, fl_link link, fl_link_ends *out
 
 /* In the middle stage a packet is in the destination's group already. A detour stays in the group
  * in which it began: that of its first switch on the way up, on the way down the destination's. */
-static bool position(const fl_network *network, fl_address here, fl_address destination,
-                     fl_stage_position *out)
+FL_INLINE fl_stage_position stand(const fl_tree *tree, fl_address here, fl_address destination)
 {
-    const fl_tree *tree = tree_of(network);
     bool middle = fl_tree_level(here) == tree->top;
     unsigned group = fl_tree_group(destination);
     if (middle)
         here |= (uint64_t)group << FL_ADDRESS_GROUP_SHIFT;
-    *out = fl_tree_position(tree, here, destination);
-    out->side = out->upward ? fl_tree_group(here) : group;
-    out->ports.base += middle ? group * tree->k : 0;
+    fl_stage_position at = fl_tree_position(tree, here, destination);
+    at.side = at.upward ? fl_tree_group(here) : group;
+    at.ports.base += middle ? group * tree->k : 0;
+    return at;
+}
+
+static bool position(const fl_network *network, fl_address here, fl_address destination,
+                     fl_stage_position *out)
+{
+    *out = stand(tree_of(network), here, destination);
     return true;
+}
+
+static unsigned port(const fl_network *network, fl_address here, fl_address destination)
+{
+    fl_stage_position at = stand(tree_of(network), here, destination);
+    return at.ports.base + at.ports.target;
 }
 
 static fl_stage_ports ports(const fl_network *network, fl_address here, fl_address destination,
@@ -88,7 +99,7 @@ static fl_stage_ports ports(const fl_network *network, fl_address here, fl_addre
     return out;
 }
 
-static const fl_stages stages = {.position = position, .ports = ports};
+static const fl_stages stages = {.position = position, .port = port, .ports = ports};
 
 /* ---- switches ---- */
 

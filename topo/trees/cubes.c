@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trees whose leaf switches are corner 0 of a k-cube each: the cube coordinate stands above the
- * digits of a switch at cube_shift, a node's number at number_shift. Ports: leaf switches 0..k-1 to
- * the cube (dimension 0, 1, ...), k..2k-1 up; cube switches 0..k-1 nodes, k..2k-1 the cube. Link
- * codes: a slot and `width` low bits.
- *   slot G                       node links of group G: number, C, D of the node
- *   slot groups + G              cube links: dimension j, C (with bit j = 0), D
- *   slot 2 groups + s - groups   links of the tree of stage s >= groups, as there */
+/* Trees whose leaf switches are corner 0 of a k-cube each (a packet for another cube leaves by it:
+ * D of a label does not change in the cube, nor C in the tree; Wang thesis, 2.1): the cube
+ * coordinate stands above the digits of a switch at cubes.shift, a node's number at
+ * cubes.node_shift. Ports: leaf switches 0..k-1 to the cube (dimension 0, 1, ...), k..2k-1 up; cube
+ * switches 0..k-1 nodes, k..2k-1 the cube. Link codes: a slot and `width` low bits. slot G node
+ * links of group G: number, C, D of the node slot groups + G              cube links: dimension j,
+ * C (with bit j = 0), D slot 2 groups + s - groups   links of the tree of stage s >= groups, as
+ * there */
 
 typedef struct cube_tree {
     fl_tree tree;
-    unsigned cube_shift, number_shift;
-    uint64_t cube_mask; /* 2^k - 1 */
+    fl_cubes cubes;
 } cube_tree;
 
 typedef struct code_parts {
@@ -31,12 +31,12 @@ static const cube_tree *shape_of(const fl_network *network)
 
 static unsigned corner_of(const cube_tree *shape, fl_address a)
 {
-    return (unsigned)((a >> shape->cube_shift) & shape->cube_mask);
+    return fl_cubes_corner(&shape->cubes, a);
 }
 
 static unsigned width_of(const cube_tree *shape)
 {
-    return shape->number_shift + shape->tree.bits;
+    return shape->cubes.node_shift + shape->tree.bits;
 }
 
 static fl_link code_of(const cube_tree *shape, unsigned slot, uint64_t low)
@@ -85,15 +85,22 @@ fl_status fl_cubes_setup(fl_network *network, unsigned k, unsigned n, bool mirro
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
     shape->tree = network->tree_storage;
     network->shape = shape;
-    network->cube_dimensions = k;
     const fl_tree *tree = &shape->tree;
-    shape->cube_shift = (n - 1) * tree->bits;
-    shape->number_shift = shape->cube_shift + k;
-    shape->cube_mask = (UINT64_C(1) << k) - 1;
+    unsigned shift = (n - 1) * tree->bits;
+    shape->cubes =
+        (fl_cubes){.dimensions = k,
+                   .shift = shift,
+                   .node_shift = shift + k,
+                   .first = k, /* above the nodes; at the leaf switch below the links up */
+                   .first_at_0 = 0,
+                   .mask = (UINT64_C(1) << k) - 1,
+                   .node_mask = tree->digit_mask,
+                   .cube_mask = tree->switch_mask | UINT64_C(1) << FL_ADDRESS_GROUP_SHIFT};
+    network->cubes = &shape->cubes;
     uint64_t per_level = leaves(network), levels = tree->top + 1, groups = tree->groups;
     uint64_t tree_stages = (levels - 1) * groups + mirrored;
-    network->nodes = groups * per_level * shape->cube_mask * k;
-    network->switches = groups * per_level * (levels + shape->cube_mask);
+    network->nodes = groups * per_level * shape->cubes.mask * k;
+    network->switches = groups * per_level * (levels + shape->cubes.mask);
     network->links =
         network->nodes + groups * per_level * cube_links(shape) + tree_stages * per_level * k;
     network->link_codes = (2 * groups + tree_stages) << width_of(shape);
@@ -111,19 +118,19 @@ void fl_cubes_destroy(fl_network *network)
 
 static fl_address node_at(const cube_tree *shape, fl_address cube_switch, unsigned number)
 {
-    return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)number << shape->number_shift |
+    return UINT64_C(1) << FL_ADDRESS_NODE_SHIFT | (uint64_t)number << shape->cubes.node_shift |
            cube_switch;
 }
 
 static unsigned number_of(const cube_tree *shape, fl_address node)
 {
-    return (unsigned)((node >> shape->number_shift) & shape->tree.digit_mask);
+    return fl_cubes_node_port(&shape->cubes, node);
 }
 
 static fl_address switch_of(const cube_tree *shape, fl_address node)
 {
     return node & ~(UINT64_C(1) << FL_ADDRESS_NODE_SHIFT) &
-           ~(shape->tree.digit_mask << shape->number_shift);
+           ~(shape->tree.digit_mask << shape->cubes.node_shift);
 }
 
 static fl_link node_code(const cube_tree *shape, fl_address node)
@@ -133,11 +140,11 @@ static fl_link node_code(const cube_tree *shape, fl_address node)
 
 static void cube_step(const cube_tree *shape, fl_address from, unsigned dimension, fl_hop *out)
 {
-    uint64_t bit = UINT64_C(1) << (shape->cube_shift + dimension),
+    uint64_t bit = UINT64_C(1) << (shape->cubes.shift + dimension),
              low = from & FL_ADDRESS_DIGITS & ~bit;
     out->to = from ^ bit;
     out->link = code_of(shape, shape->tree.groups + fl_tree_group(from),
-                        (uint64_t)dimension << shape->number_shift | low);
+                        (uint64_t)dimension << shape->cubes.node_shift | low);
 }
 
 bool fl_cubes_step(const fl_network *network, fl_address from, fl_port port, fl_hop *out)
@@ -171,39 +178,6 @@ bool fl_cubes_step(const fl_network *network, fl_address from, fl_port port, fl_
 
 /* ---- what routing may know ---- */
 
-/* Inside a cube a packet goes to the destination's corner, or to the leaf switch and on through the
- * tree: D of a label does not change in the cube, nor C in the tree (Wang thesis, 2.1). */
-static bool is_shared(const cube_tree *shape, fl_address here, fl_address destination)
-{
-    return fl_tree_group(here) == fl_tree_group(destination) &&
-           ((here ^ destination) & shape->tree.switch_mask) == 0;
-}
-
-static bool differ(const fl_network *network, fl_address here, fl_address destination,
-                   unsigned *out)
-{
-    const cube_tree *shape = shape_of(network);
-    unsigned corner = corner_of(shape, here);
-    bool shared = is_shared(shape, here, destination);
-    *out = corner ^ (shared ? corner_of(shape, destination) : 0);
-    return fl_tree_level(here) == 0 && (corner != 0 || shared);
-}
-
-/* The leaf switch, corner 0, has the cube below its links up; the other corners have it above their
- * nodes. */
-static fl_port cube_port(const fl_network *network, fl_address corner, unsigned dimension)
-{
-    const cube_tree *shape = shape_of(network);
-    return (fl_port)((corner_of(shape, corner) ? shape->tree.k : 0) + dimension);
-}
-
-static fl_port node_port(const fl_network *network, fl_address node)
-{
-    return (fl_port)number_of(shape_of(network), node);
-}
-
-const fl_cubes fl_cubes_of_trees = {.differ = differ, .port = cube_port, .node_port = node_port};
-
 /* Dimensions of a cube rise; those of the source's cube come before the tree, those of the
  * destination's after it. */
 unsigned fl_cubes_rank(const fl_network *network, fl_address from, fl_address to,
@@ -215,8 +189,9 @@ unsigned fl_cubes_rank(const fl_network *network, fl_address from, fl_address to
         return shape->tree.k + fl_tree_rank(&shape->tree, from, to);
     while (!(changed >> dimension & 1))
         dimension++;
-    return dimension +
-           (is_shared(shape, from, destination) ? shape->tree.k + 2 * shape->tree.top + 4 : 0);
+    return dimension + (fl_cubes_is_shared(&shape->cubes, from, destination)
+                            ? shape->tree.k + 2 * shape->tree.top + 4
+                            : 0);
 }
 
 /* ---- indices ---- */
@@ -226,12 +201,12 @@ fl_address fl_cubes_node_address(const fl_network *network, uint64_t index)
 {
     const cube_tree *shape = shape_of(network);
     unsigned number = (unsigned)(index % shape->tree.k);
-    uint64_t corner = index / shape->tree.k % shape->cube_mask + 1,
-             leaf = index / shape->tree.k / shape->cube_mask;
+    uint64_t corner = index / shape->tree.k % shape->cubes.mask + 1,
+             leaf = index / shape->tree.k / shape->cubes.mask;
     uint64_t digits = fl_tree_pack(&shape->tree, leaf % leaves(network), shape->tree.n - 1);
     return node_at(shape,
                    fl_tree_switch_at((unsigned)(leaf / leaves(network)), 0,
-                                     corner << shape->cube_shift | digits),
+                                     corner << shape->cubes.shift | digits),
                    number);
 }
 
@@ -240,7 +215,7 @@ uint64_t fl_cubes_node_index(const fl_network *network, fl_address address)
     const cube_tree *shape = shape_of(network);
     uint64_t leaf = fl_tree_group(address) * leaves(network) +
                     fl_tree_unpack(&shape->tree, address, shape->tree.n - 1);
-    return (leaf * shape->cube_mask + corner_of(shape, address) - 1) * shape->tree.k +
+    return (leaf * shape->cubes.mask + corner_of(shape, address) - 1) * shape->tree.k +
            number_of(shape, address);
 }
 
@@ -250,14 +225,14 @@ fl_address fl_cubes_switch_address(const fl_network *network, uint64_t index)
     const cube_tree *shape = shape_of(network);
     uint64_t levels = shape->tree.top + 1, in_tree = shape->tree.groups * levels * leaves(network);
     bool cube = index >= in_tree;
-    uint64_t corner = cube ? (index - in_tree) % shape->cube_mask + 1 : 0;
-    uint64_t row = cube ? (index - in_tree) / shape->cube_mask : index,
+    uint64_t corner = cube ? (index - in_tree) % shape->cubes.mask + 1 : 0;
+    uint64_t row = cube ? (index - in_tree) / shape->cubes.mask : index,
              place = row % leaves(network);
     row /= leaves(network);
     unsigned group = (unsigned)(cube ? row : row / levels),
              level = (unsigned)(cube ? 0 : row % levels);
     return fl_tree_switch_at(group, level,
-                             corner << shape->cube_shift |
+                             corner << shape->cubes.shift |
                                  fl_tree_pack(&shape->tree, place, shape->tree.n - 1));
 }
 
@@ -270,7 +245,7 @@ uint64_t fl_cubes_switch_index(const fl_network *network, fl_address address)
     if (corner == 0)
         return (group * levels + fl_tree_level(address)) * leaves(network) + place;
     return shape->tree.groups * levels * leaves(network) +
-           (group * leaves(network) + place) * shape->cube_mask + corner - 1;
+           (group * leaves(network) + place) * shape->cubes.mask + corner - 1;
 }
 
 /* The number without bit `bit`, and back. */
@@ -300,8 +275,8 @@ fl_link fl_cubes_link_code(const fl_network *network, uint64_t index)
         uint64_t corner = with_zero_bit(index % half, dimension),
                  digits = fl_tree_pack(tree, leaf % leaves(network), tree->n - 1);
         return code_of(shape, tree->groups + (unsigned)(leaf / leaves(network)),
-                       (uint64_t)dimension << shape->number_shift | corner << shape->cube_shift |
-                           digits);
+                       (uint64_t)dimension << shape->cubes.node_shift |
+                           corner << shape->cubes.shift | digits);
     }
     index -= all_cubes;
     uint64_t per_stage = leaves(network) * tree->k;
@@ -319,7 +294,7 @@ uint64_t fl_cubes_link_index(const fl_network *network, fl_link link)
         return fl_cubes_node_index(network, fl_tree_node_at(parts.slot, parts.low));
     uint64_t all_cubes = groups * leaves(network) * cube_links(shape);
     if (parts.slot < 2 * groups) {
-        unsigned dimension = (unsigned)(parts.low >> shape->number_shift);
+        unsigned dimension = (unsigned)(parts.low >> shape->cubes.node_shift);
         uint64_t leaf =
             (parts.slot - groups) * leaves(network) + fl_tree_unpack(tree, parts.low, tree->n - 1);
         return network->nodes + leaf * cube_links(shape) + ((uint64_t)dimension << (tree->k - 1)) +
@@ -341,11 +316,12 @@ void fl_cubes_link_ends(const fl_network *network, fl_link link, fl_link_ends *o
                               .port_a = 0,
                               .port_b = (fl_port)number_of(shape, node)};
     } else if (parts.slot < 2 * tree->groups) {
-        unsigned dimension = (unsigned)(parts.low >> shape->number_shift);
-        fl_address lower = fl_tree_switch_at(
-            parts.slot - tree->groups, 0, parts.low & ((UINT64_C(1) << shape->number_shift) - 1));
+        unsigned dimension = (unsigned)(parts.low >> shape->cubes.node_shift);
+        fl_address lower =
+            fl_tree_switch_at(parts.slot - tree->groups, 0,
+                              parts.low & ((UINT64_C(1) << shape->cubes.node_shift) - 1));
         bool transit = corner_of(shape, lower) == 0;
-        out->a = lower ^ UINT64_C(1) << (shape->cube_shift +
+        out->a = lower ^ UINT64_C(1) << (shape->cubes.shift +
                                          dimension); /* the corner farther from the tree */
         out->port_a = (fl_port)(tree->k + dimension);
         out->b = lower;
@@ -458,7 +434,7 @@ bool fl_cubes_parse_label(const fl_network *network, const char *label, fl_addre
         unsigned group = groups == 2 ? fields[0] : 0, level = node ? 0 : fields[field_count - 1];
         if (group >= groups || level > tree->top || (corner != 0 && level != 0))
             continue;
-        *out = fl_tree_switch_at(group, level, corner << shape->cube_shift | *out);
+        *out = fl_tree_switch_at(group, level, corner << shape->cubes.shift | *out);
         *out = node ? node_at(shape, *out, (unsigned)number) : *out;
         return true;
     }
@@ -511,7 +487,7 @@ uint64_t fl_cubes_representative(const fl_network *network, uint64_t index)
     if (corner == 0)
         return index;
     return fl_cubes_switch_index(
-        network, fl_tree_switch_at(0, 0, ((UINT64_C(1) << ones) - 1) << shape->cube_shift));
+        network, fl_tree_switch_at(0, 0, ((UINT64_C(1) << ones) - 1) << shape->cubes.shift));
 }
 
 /* ---- drawings: the tree on top, and every cube hangs from its leaf switch, corners by their

@@ -23,7 +23,6 @@ bool fl_cubes_parse_label(const fl_network *, const char *label, fl_address *out
 uint64_t fl_cubes_representative(const fl_network *, uint64_t switch_index);
 void fl_cubes_place(const fl_network *, fl_address, double *x, double *y);
 
-extern const fl_cubes fl_cubes_of_trees;
 unsigned fl_cubes_rank(const fl_network *, fl_address from, fl_address to, fl_address destination);
 
 /* Mean distance of two corners other than 0...0, drawn independently, and of one to 0...0. */
@@ -41,6 +40,6 @@ double fl_cubes_mean_paths_to_tree(unsigned k);
     .link_class = fl_cubes_link_class, .class_size = fl_cubes_class_size,                      \
     .class_name = fl_cubes_class_name, .label = fl_cubes_label,                                \
     .parse_label = fl_cubes_parse_label, .representative = fl_cubes_representative,            \
-    .place = fl_cubes_place, .cubes = &fl_cubes_of_trees, .rank = fl_cubes_rank
+    .place = fl_cubes_place, .rank = fl_cubes_rank
 
 #endif

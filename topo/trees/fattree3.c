@@ -122,18 +122,30 @@ static fl_stage_ports ports(const fl_network *network, fl_address here, fl_addre
                             level == 0 ? number_of(destination) : third_of(destination)};
 }
 
-static bool position(const fl_network *network, fl_address here, fl_address destination,
-                     fl_stage_position *out)
+FL_INLINE fl_stage_position stand(const fl_network *network, fl_address here,
+                                  fl_address destination)
 {
     unsigned level = layer_of(here);
     bool same_pod = level < 2 && second_of(here) == second_of(destination),
          same_edge = level == 0 && same_pod && third_of(here) == third_of(destination);
     bool upward = level == 0 ? !same_edge : level == 1 && !same_pod;
-    *out = (fl_stage_position){.level = level,
+    return (fl_stage_position){.level = level,
                                .upward = upward,
                                .same_group = true,
                                .ports = ports(network, here, destination, level, upward, 0)};
+}
+
+static bool position(const fl_network *network, fl_address here, fl_address destination,
+                     fl_stage_position *out)
+{
+    *out = stand(network, here, destination);
     return true;
+}
+
+static unsigned port(const fl_network *network, fl_address here, fl_address destination)
+{
+    fl_stage_position at = stand(network, here, destination);
+    return at.ports.base + at.ports.target;
 }
 
 static uint64_t digits_of(const fl_network *network, fl_address here)
@@ -146,7 +158,7 @@ static uint64_t digits_of(const fl_network *network, fl_address here)
 }
 
 static const fl_stages stages = {
-    .position = position, .ports = ports, .digits = digits_of, .by_node = true};
+    .position = position, .port = port, .ports = ports, .digits = digits_of, .by_node = true};
 
 /* ---- indices and links ---- */
 
