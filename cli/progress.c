@@ -72,14 +72,15 @@ void fl_progress_show(void *user, uint64_t done, uint64_t all)
         if (progress->unit)
             snprintf(of, sizeof of, " of %llu %.40s",
                      (unsigned long long)(progress->units ? progress->units : all), progress->unit);
-        fprintf(stderr, "%5.1f%%%s, about %s left\n", 100 * fraction, of, left);
+        fprintf(stderr, "%5.1f%%%s, about %s left%s\n", 100 * fraction, of, left, progress->note);
         return;
     }
     char bar[BAR_WIDTH + 1];
     for (int i = 0; i < BAR_WIDTH; i++)
         bar[i] = i < (int)(fraction * BAR_WIDTH) ? '#' : '.';
     bar[BAR_WIDTH] = 0;
-    fprintf(stderr, "\r[%s] %5.1f%%  about %s left \033[K", bar, 100 * fraction, left);
+    fprintf(stderr, "\r[%s] %5.1f%%  about %s left%s \033[K", bar, 100 * fraction, left,
+            progress->note);
     progress->shown = true;
 }
 

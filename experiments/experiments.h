@@ -11,6 +11,7 @@
 #include "experiments/load/makespan.h"
 #include "experiments/load/simulation.h"
 #include "experiments/ranks.h"
+#include "experiments/search/search.h"
 #include "experiments/spec/experiment.h"
 #include "experiments/spec/fault_options.h"
 #include "experiments/spec/load_bind.h"

@@ -19,6 +19,7 @@
 #include "topo/graph.h"
 #include "topo/measure/metrics.h"
 #include "topo/network.h"
+#include "topo/search/bounds.h"
 #include "topo/shapes.h"
 #include "topo/stages.h"
 #include "topo/tree.h"

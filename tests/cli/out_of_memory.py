@@ -81,6 +81,8 @@ RUNS = {
     "topology-ports": Run(["topology", "wk:K=2,L=3,r=2", "--seeds", "2"]),
     "choose": Run(["choose", "--nodes", "16", "--within", "0"]),
     "choose-json": Run(["choose", "--nodes", "8", "--within", "0", "--json"]),
+    "search": Run(["search", "--hosts", "12", "--radix", "6", "--switches", "4", "--steps", "400", "--chains", "2", "--json", *ONE]),
+    "search-folder": Run(["search", "--hosts", "12", "--radix", "6", "--symmetry", "0", "--steps", "400", "--chains", "2", "--json", *ONE, "--out", "g"]),
     "trace": Run(["trace", *NET, "--router", "gns+gdl", "--from", "0", "--to", "15", "--fail", "@links.txt"]),
     "trace-json": Run(["trace", *NET, "--router", "shortest", "--from", "0", "--to", "5", "--faults", "2", "--json", "--picture",
                        "route.svg"]),
