@@ -68,6 +68,7 @@ typedef struct fl_network_values {
 extern const fl_option_row fl_network_rows[];
 
 extern const fl_option_row fl_spec_rows[]; /* of one char * */
+extern const fl_option_row fl_json_rows[]; /* of one bool */
 
 /* Was the option given? The table must have it. */
 bool fl_call_given(const fl_call *call, const char *name);
@@ -100,6 +101,10 @@ void fl_help_wrap(const char *text, unsigned column, unsigned indent, unsigned w
 /* Appends `  NAME  TEXT`, the text in a column of its own. */
 void fl_help_item(const char *name, const char *text, unsigned indent, unsigned width,
                   fl_text *out);
+
+/* Appends an indented command line. One that has more than `width` columns (0: any number) goes on
+ * in the next line, behind a backslash. */
+void fl_help_append_example(const char *example, unsigned width, fl_text *out);
 
 /* Columns of help texts: those of the terminal, 80 at most. */
 unsigned fl_help_width(void);

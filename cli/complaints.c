@@ -52,6 +52,7 @@ int fl_complain_memory(const char *what)
 
 int fl_print_text(fl_text *text)
 {
+    fl_text_fit(text);
     int code = text->failed ? fl_complain_memory("the output") : FL_EXIT_OK;
     if (code == FL_EXIT_OK && text->length > 0)
         fwrite(text->data, 1, text->length, stdout);

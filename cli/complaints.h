@@ -31,8 +31,9 @@ int fl_complain_memory(const char *what);
 /* Has any complaint been about memory? */
 bool fl_memory_ran_out(void);
 
-/* Writes a complete text to standard output and frees it. Returns FL_EXIT_FAILED after a complaint,
- * with nothing written, if memory ran out while the text grew. main() looks for errors of writing.
+/* Writes a complete text to standard output, in lines of text->columns columns, and frees it.
+ * Returns FL_EXIT_FAILED after a complaint, with nothing written, if memory ran out while the text
+ * grew. main() looks for errors of writing.
  */
 int fl_print_text(fl_text *text);
 

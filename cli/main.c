@@ -8,7 +8,7 @@
 
 static int print_help(const fl_command *command)
 {
-    fl_text text = {0};
+    fl_text text = {.columns = fl_help_width()};
     fl_help_append(command, fl_help_width(), &text);
     return fl_print_text(&text);
 }

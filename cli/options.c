@@ -36,6 +36,9 @@ const fl_option_row fl_spec_rows[] = {
      .help = "a spec, in JSON; the same as SPEC.json without the option"},
     {0}};
 
+const fl_option_row fl_json_rows[] = {
+    {.name = "json", .kind = FL_OPTION_SWITCH, .help = "print JSON in place of text"}, {0}};
+
 bool fl_call_given(const fl_call *call, const char *name)
 {
     return fl_option_given(&call->options, name);

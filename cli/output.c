@@ -285,6 +285,8 @@ int fl_output_deliver_any(const fl_deliverable *what, const fl_output_values *op
     fl_text text = {0};
     int code = FL_EXIT_OK;
     const char *folder = options->folder;
+    if (folder || a_person_reads(options))
+        text.columns = fl_terminal_columns();
     bool quiet = options->quiet;
     *in_place = true;
     if (folder) {

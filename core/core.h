@@ -13,7 +13,9 @@
 #include "core/status.h"
 #include "core/text/json.h"
 #include "core/text/json_writer.h"
+#include "core/text/lines.h"
 #include "core/text/names.h"
+#include "core/text/table.h"
 #include "core/text/text.h"
 #include "core/utf8.h"
 

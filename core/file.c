@@ -83,7 +83,7 @@ static bool write_all(int file, const char *data, size_t length)
     return true;
 }
 
-/* A file that was not there before: whoever may write into the folder could have put a link to
+/* A file that was not there before: any user who may write into the folder could have put a link to
  * another file under its name. What a dead process of this number left is removed, a link itself
  * and not what it leads to. */
 static int open_anew(const char *path)
@@ -311,7 +311,7 @@ void fl_folder_lock_release(fl_folder_lock *lock)
 {
     if (!lock)
         return;
-    unlink(lock->path); /* while it is held: whoever opened it before finds that it is gone */
+    unlink(lock->path); /* while held: a process that opened it before finds it gone */
     close_lock(lock);
 }
 

@@ -24,7 +24,7 @@ fl_status fl_figures_draw(const fl_figure_source *source, const char *folder, bo
                           fl_error *error);
 
 /* What the curves of a figure are curves of, which decides on their colours: the networks if these
- * tell at least as many of them apart as the routers do, else the routers. NULL where neither does.
+ * distinguish at least as many of them as the routers do, else the routers. NULL if neither does.
  * Lends one of the arrays, both [count]. */
 const char *const *fl_figures_subjects(const char *const *networks, const char *const *routers,
                                        size_t count);

@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /* Processes that work on one run together (MPI ranks). The library does not know what joins
- * them: whoever starts a run hands in the functions. All but `add_up` are called by all ranks in
- * the same order, and wait for each other. */
+ * them: the caller that starts a run hands in the functions. All but `add_up` are called by all
+ * ranks in the same order, and wait for each other. */
 typedef struct fl_ranks fl_ranks;
 struct fl_ranks {
     unsigned count, mine; /* mine: 0..count-1; rank 0 leads, and has the results */

@@ -411,78 +411,75 @@ uint32_t fl_summary_fault_point(uint32_t fault_points, unsigned column)
     /* Low rates are where networks are run: nearer to each other there. */
     static const double fraction[FL_SUMMARY_COLUMNS] = {0, .05, .1, .25, .5};
     uint32_t fault_point = (uint32_t)lround(fraction[column] * (double)(fault_points - 1));
-    return fault_point > column ? fault_point : column; /* few levels: each of them once */
+    return fault_point > column ? fault_point : column; /* few fault points: each of them once */
 }
 
-void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t fault_points)
+void fl_summary_columns(fl_table *table, const fl_bound_sweep *bound, uint32_t fault_points)
 {
+    /* In a narrow terminal no faults and a tenth of them are left. */
+    static const unsigned rank[FL_SUMMARY_COLUMNS] = {0, 3, 0, 2, 1};
     uint64_t count;
-    fl_text_append(out, "  %-34s",
-                   fl_fault_model_is_independent(bound->model) ? "fault rate" : "faults");
-    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < fault_points; column++) {
-        uint32_t fault_point = fl_summary_fault_point(fault_points, column);
-        char shown[32];
+    fl_table_column(table, (fl_column){.least = 34, .gap = 2, .left = true}, "%s",
+                    fl_fault_model_is_independent(bound->model) ? "fault rate" : "faults");
+    for (unsigned i = 0; i < FL_SUMMARY_COLUMNS && i < fault_points; i++) {
+        uint32_t fault_point = fl_summary_fault_point(fault_points, i);
+        double rate = fl_fault_model_rate_at(bound->model, fault_point);
+        const fl_column column = {.least = 16, .gap = 2, .rank = rank[i]};
         if (fl_fault_model_count_at(bound->model, fault_point, &count))
-            snprintf(shown, sizeof shown, "%llu (%.1f%%)", (unsigned long long)count,
-                     100 * fl_fault_model_rate_at(bound->model, fault_point));
+            fl_table_column(table, column, "%llu (%.1f%%)", (unsigned long long)count, 100 * rate);
         else
-            snprintf(shown, sizeof shown, "%.4g",
-                     fl_fault_model_rate_at(bound->model, fault_point));
-        fl_text_append(out, "  %16s", shown);
+            fl_table_column(table, column, "%.4g", rate);
     }
-    fl_text_append(out, "\n");
 }
 
-static void append_ratio(fl_text *out, uint64_t successes, uint64_t trials, double z)
+static void add_ratio(fl_table *table, uint64_t successes, uint64_t trials, double z)
 {
-    char shown[48] = "-";
-    if (trials > 0) {
-        fl_interval interval = fl_stats_wilson(successes, trials, z);
-        snprintf(shown, sizeof shown, "%.4f +-%.4f", (double)successes / (double)trials,
-                 (interval.high - interval.low) / 2);
+    if (trials == 0) {
+        fl_table_cell(table, "-");
+        return;
     }
-    fl_text_append(out, "  %16s", shown);
+    fl_interval interval = fl_stats_wilson(successes, trials, z);
+    fl_table_cell(table, "%.4f +-%.4f", (double)successes / (double)trials,
+                  (interval.high - interval.low) / 2);
 }
 
-static void append_summary_row(fl_text *out, const char *name, const fl_counts *counts,
-                               unsigned router, double z)
+static void add_row(fl_table *table, const char *name, const fl_counts *counts, unsigned router,
+                    double z)
 {
-    fl_text_append(out, "  %-34s", name);
-    for (unsigned column = 0;
-         column < FL_SUMMARY_COLUMNS && column < counts->fault_points && counts->trials; column++)
-        append_ratio(out,
-                     count_at(counts, router, fl_summary_fault_point(counts->fault_points, column))
-                         ->delivered,
-                     counts->trials, z);
-    fl_text_append(out, "\n");
+    fl_table_cell(table, "%s", name);
+    for (unsigned i = 0; i < FL_SUMMARY_COLUMNS && i < counts->fault_points && counts->trials; i++)
+        add_ratio(
+            table,
+            count_at(counts, router, fl_summary_fault_point(counts->fault_points, i))->delivered,
+            counts->trials, z);
+    fl_table_row(table);
 }
 
 /* Success / limit. A router delivers only where the limit does: of the trials that can be
  * delivered at all it is a proportion like any other. */
-static void append_limit_row(fl_text *out, const char *name, const fl_counts *counts,
-                             unsigned router, unsigned limit, double z)
+static void add_limit_row(fl_table *table, const char *name, const fl_counts *counts,
+                          unsigned router, unsigned limit, double z)
 {
-    fl_text_append(out, "  %-34s", name);
-    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < counts->fault_points;
-         column++) {
-        uint32_t fault_point = fl_summary_fault_point(counts->fault_points, column);
-        append_ratio(out, count_at(counts, router, fault_point)->delivered,
-                     count_at(counts, limit, fault_point)->delivered, z);
+    fl_table_cell(table, "%s", name);
+    for (unsigned i = 0; i < FL_SUMMARY_COLUMNS && i < counts->fault_points; i++) {
+        uint32_t fault_point = fl_summary_fault_point(counts->fault_points, i);
+        add_ratio(table, count_at(counts, router, fault_point)->delivered,
+                  count_at(counts, limit, fault_point)->delivered, z);
     }
-    fl_text_append(out, "\n");
+    fl_table_row(table);
 }
 
-static void append_limit_rows(fl_text *out, const fl_bound_sweep *bound, const fl_counts *counts,
-                              double z)
+static void add_limit_rows(fl_table *table, const fl_bound_sweep *bound, const fl_counts *counts,
+                           double z)
 {
     for (unsigned limit = 0; limit < counts->routers; limit++) {
         if (bound->routers[limit]->type->limit != FL_LIMIT_ANY_PATH)
             continue;
-        fl_text_append(out, " the same as a share of %s, of what could be delivered at all\n",
-                       bound->routers[limit]->canonical);
+        fl_table_line(table, " the same as a fraction of %s, of what could be delivered at all",
+                      bound->routers[limit]->canonical);
         for (unsigned router = 0; router < counts->routers; router++)
             if (router != limit)
-                append_limit_row(out, bound->routers[router]->canonical, counts, router, limit, z);
+                add_limit_row(table, bound->routers[router]->canonical, counts, router, limit, z);
     }
 }
 
@@ -491,15 +488,17 @@ void fl_results_summary(const fl_results *results, fl_text *out)
     for (unsigned i = 0; i < results->experiment->sweep_count; i++) {
         const fl_bound_sweep *bound = &results->experiment->bound[i];
         const fl_counts *counts = results->counts[i];
+        fl_table table = {0};
         fl_text_append(out,
                        "%s, fault model %s, scope %s: success ratio (95%% Wilson), %llu trials%s\n",
                        bound->network->spec, fl_fault_model_spec(bound->model),
                        fl_scope_names[results->experiment->sweeps[i].scope],
                        (unsigned long long)counts->trials, results->partial ? " (partial)" : "");
-        fl_summary_append_head(out, bound, counts->fault_points);
+        fl_summary_columns(&table, bound, counts->fault_points);
         for (unsigned router = 0; router < counts->routers; router++)
-            append_summary_row(out, bound->routers[router]->canonical, counts, router, results->z);
-        append_limit_rows(out, bound, counts, results->z);
+            add_row(&table, bound->routers[router]->canonical, counts, router, results->z);
+        add_limit_rows(&table, bound, counts, results->z);
+        fl_table_end(&table, out);
     }
 }
 

@@ -33,10 +33,13 @@ void fl_json_open_sweep(fl_json_writer *out, const fl_experiment *experiment, un
 /* "faults", unless components fail independently, and "fault_rate", one element a fault point. */
 void fl_json_axis(fl_json_writer *out, const fl_fault_model *model);
 
-/* The fault points that a short table shows, and its header. */
 enum { FL_SUMMARY_COLUMNS = 5 };
+
+/* The fault point in a column of a short table. Of fewer points each has one column. */
 uint32_t fl_summary_fault_point(uint32_t fault_points, unsigned column);
-void fl_summary_append_head(fl_text *out, const fl_bound_sweep *bound, uint32_t fault_points);
+
+/* Adds the columns of a short table: one for names, then one a fault point that it shows. */
+void fl_summary_columns(fl_table *table, const fl_bound_sweep *bound, uint32_t fault_points);
 
 /* Writes folder/name.csv and folder/name.json, both or neither, and clears the texts. */
 fl_status fl_results_write_pair(const char *folder, const char *name, fl_text *csv, fl_text *json,

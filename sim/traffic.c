@@ -23,7 +23,7 @@ const fl_sim_traffic_help fl_sim_traffics[] = {
     {"bit-inversion", "every bit of the node number inverted: the same, where N is a power of two"},
     {"tornado",
      "every digit of the node number, base k, moves on by ceil(k/2) - 1; tornado:k=K gives the base"},
-    {"hot-spot:nodes=x,share=y",
+    {"hot-spot:nodes=x,fraction=y",
      "a fraction y of the packets goes to a fraction x of the nodes, the rest anywhere"},
     {"permutation:FILE", "one node number a line: where node 0, 1, ... sends; - for nowhere"},
     {NULL, NULL},
@@ -180,12 +180,14 @@ static fl_status make_hot_spot(fl_sim_traffic *traffic, const char *parameters, 
 {
     double nodes = .05;
     const char *at = parameters ? parameters : "";
+    if (strstr(at, ",share="))
+        return fl_fail(error, FL_ERR_INVALID, "'hot-spot:%.60s': 'share' is 'fraction' here", at);
     traffic->hot_fraction = .05;
     if (!read_fraction(at, "nodes=", &nodes, &at) || *at++ != ',' ||
-        !read_fraction(at, "share=", &traffic->hot_fraction, &at) || *at)
+        !read_fraction(at, "fraction=", &traffic->hot_fraction, &at) || *at)
         return fl_fail(
             error, FL_ERR_INVALID,
-            "'hot-spot:%.60s': write hot-spot:nodes=x,share=y, both above 0 and at most 1",
+            "'hot-spot:%.60s': write hot-spot:nodes=x,fraction=y, both above 0 and at most 1",
             parameters ? parameters : "");
     traffic->kind = HOT_SPOT;
     traffic->hot_nodes = (uint32_t)llround(nodes * traffic->nodes);

@@ -15,7 +15,7 @@ extern "C" {
  *   bit-inversion       the same, where N is a power of two
  *   tornado             every digit d of the node number, base k, becomes d + ceil(k/2) - 1 mod k;
  *                       `tornado:k=K` gives the base
- *   hot-spot:nodes=x,share=y
+ *   hot-spot:nodes=x,fraction=y
  *                       a fraction y of the packets goes to the hot nodes, which are a fraction x of
  *                       all (evenly spread), the rest anywhere
  *   permutation:FILE    line i (from 0): the node that node i sends to, or -

@@ -20,7 +20,7 @@ static unsigned links_between(const fl_network *network, fl_address a, fl_addres
     return count;
 }
 
-/* Parallel links have indices to tell them apart. */
+/* Parallel links are distinguished by their indices. */
 static fl_status refuse_parallel(const fl_network *network, fl_address a, fl_address b,
                                  const char *first, const char *second, fl_error *error)
 {
@@ -191,6 +191,21 @@ void fl_network_append_link(const fl_network *network, fl_link link, fl_text *ou
         fl_text_append(out, "%llu", (unsigned long long)network->type->link_index(network, link));
     else
         fl_text_append(out, "%s-%s", a, b);
+}
+
+void fl_network_json_link(const fl_network *network, const char *key, fl_link link,
+                          fl_json_writer *out)
+{
+    char a[FL_LABEL_MAX], b[FL_LABEL_MAX];
+    fl_link_ends ends;
+    network->type->link_ends(network, link, &ends);
+    network->type->label(network, ends.a, a, sizeof a);
+    network->type->label(network, ends.b, b, sizeof b);
+    fl_json_open_object(out, key);
+    fl_json_number(out, "link", network->type->link_index(network, link));
+    fl_json_text(out, "a", a);
+    fl_json_text(out, "b", b);
+    fl_json_close(out);
 }
 
 fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out,

@@ -176,6 +176,10 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
 /* A link so that fl_network_parse_link reads it: `A-B`, or its index where several join the two. */
 void fl_network_append_link(const fl_network *network, fl_link link, fl_text *out);
 
+/* A link as a member of JSON: {"link": its index, "a": a label, "b": a label}. */
+void fl_network_json_link(const fl_network *network, const char *key, fl_link link,
+                          fl_json_writer *out);
+
 /* Class number of a class name; the error lists the names. */
 fl_status fl_network_parse_class(const fl_network *network, const char *name, unsigned *out,
                                  fl_error *error);

@@ -2,7 +2,7 @@
  *
  *   reduce    the graph without what cannot matter, series and parallel links made one
  *   order     in which order the links are decided
- *   symmetry  states that the links still to come cannot tell apart get one name
+ *   symmetry  states that the remaining links cannot distinguish get one name
  *   diagram   the decision diagram over the ordered links, level by level
  *   (reliability.c evaluates the diagram and picks the pairs) */
 #ifndef FL_ANALYSIS_RELIABILITY_PRIVATE_H

@@ -185,8 +185,8 @@ static fl_diagram_end build(run *r, const fl_reduced *reduced, unsigned candidat
     return end;
 }
 
-/* How many states an order leads to shows only by building its diagram. Each order in turn may
- * have so many, then each eight times as many, until one is done. */
+/* The number of states of an order is known only after its diagram is built. Each order in turn may
+ * have RACE_FIRST states, then each RACE_FACTOR times as many, until one is complete. */
 static fl_diagram_end race(run *r, const fl_reduced *reduced, fl_diagram *out)
 {
     for (uint64_t most = RACE_FIRST;; most *= RACE_FACTOR) {

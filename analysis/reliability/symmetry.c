@@ -175,7 +175,7 @@ static bool keep_the_rest(fl_symmetry_finder *f)
 }
 
 /* Vertices one by one until all have colours of their own. */
-static bool tell_apart(fl_symmetry_finder *f)
+static bool distinguish(fl_symmetry_finder *f)
 {
     for (uint32_t i = 0; i < f->alive_count; i++) {
         uint32_t v = f->alive[i], image = UINT32_MAX;
@@ -253,7 +253,7 @@ static bool find_map(fl_symmetry_finder *f, uint32_t origin, uint32_t goal)
     if (!refine_both(f))
         return false;
     keep_the_rest(f);
-    return tell_apart(f) && read_map(f) && check_map(f);
+    return distinguish(f) && read_map(f) && check_map(f);
 }
 
 /* ---- the group ---- */

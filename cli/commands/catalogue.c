@@ -92,7 +92,7 @@ static int deliver(const fl_catalogue *catalogue, const char *folder, bool json,
                    char paths[FILES][PATH_SIZE])
 {
     fl_error error;
-    fl_text summary = {0};
+    fl_text summary = {.columns = json ? 0 : fl_terminal_columns()};
     if (folder && write_files(catalogue, folder, paths, &error))
         return fl_complain_of(&error), FL_EXIT_FAILED;
     (json ? fl_catalogue_json : fl_catalogue_summary)(catalogue, &summary);

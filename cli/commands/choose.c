@@ -43,14 +43,11 @@ static const fl_option_row rows[] = {{.name = "nodes",
                                       .help = "order of the table",
                                       .preset = "rcp",
                                       .words = fl_candidate_orders},
-                                     {.name = "json",
-                                      .kind = FL_OPTION_SWITCH,
-                                      .offset = offsetof(values, json),
-                                      .help = "print JSON"},
                                      {0}};
 
 static const fl_option_group groups[] = {
     FL_OPTION_ROWS("options", rows, 0),
+    FL_OPTION_ROWS(NULL, fl_json_rows, offsetof(values, json)),
     FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
     {0}};
 
@@ -61,7 +58,7 @@ static int run(fl_call *call)
         .nodes = v->nodes, .within = v->within, .radix_max = v->radix_max, .order = v->order};
     fl_candidates *choices;
     fl_error error;
-    fl_text text = {0};
+    fl_text text = {.columns = v->json ? 0 : fl_terminal_columns()};
     if (!fl_call_given(call, "nodes"))
         return fl_complain(
             "how many nodes? For example: faultline choose --nodes 1024; --help shows more");

@@ -381,6 +381,12 @@ static void print_notes(const asked *a, const values *v)
 
 /* ---- results ---- */
 
+/* Only what a person reads at a terminal is fitted to it. */
+static unsigned columns_of(const values *v)
+{
+    return v->json || v->markdown || v->folder ? 0 : fl_terminal_columns();
+}
+
 static int deliver(fl_text *text, const values *v)
 {
     char path[FL_PATH_MAX + 32];
@@ -422,7 +428,7 @@ static int study_sets(asked *a, const values *v)
         return FL_EXIT_BAD_INPUT;
     fl_deadlock_findings *findings;
     fl_error error;
-    fl_text text = {0};
+    fl_text text = {.columns = columns_of(v)};
     watch w;
     watch_study(&a->study, &w, v);
     fl_status status = fl_deadlock_study_run(&findings, &a->study, &error);
@@ -456,7 +462,7 @@ static int find_fewest(asked *a, const values *v)
 {
     fl_fewest_table *table;
     fl_error error;
-    fl_text text = {0};
+    fl_text text = {.columns = columns_of(v)};
     fl_progress progress;
     fl_progress_start(&progress, v->quiet, "cells of the table");
     a->study.progress = watch_cells;
@@ -498,45 +504,97 @@ static fl_deadlock_rules *load_rules(const char *path)
     return rules;
 }
 
-/* Prints a line; the exit code, or -1 to go on. */
-static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadlock_study *study,
-                      const values *v)
-{
-    fl_text says = {0}, found = {0};
+typedef struct checked {
+    fl_text rule, found; /* what it expects, what is so */
+    fl_status status;
     fl_error error;
     bool holds;
+} checked;
+
+/* A line as soon as the rule is checked, or an element of the JSON that is printed at the end. */
+static void print_checked(const checked *c, unsigned number, const values *v, fl_json_writer *json)
+{
+    if (v->json) {
+        fl_json_line(json);
+        fl_json_open_object(json, NULL);
+        fl_json_number(json, "number", number);
+        fl_json_text(json, "rule", c->rule.data);
+        fl_json_bool(json, "holds", c->holds);
+        fl_json_text(json, "found", c->found.data);
+        fl_json_close(json);
+        return;
+    }
+    fl_text line = {.columns = fl_terminal_columns()};
+    if (!c->holds)
+        fl_text_append(&line, "BROKEN %u  %s\n  %s\n", number, c->rule.data, c->found.data);
+    else if (!v->quiet)
+        fl_text_append(&line, "ok %u  %s (%s)\n", number, c->rule.data, c->found.data);
+    fl_print_text(&line);
+    fflush(stdout);
+}
+
+/* The exit code, or -1 to go on. */
+static int code_of(const checked *c, unsigned number, unsigned count)
+{
+    if (c->status == FL_ERR_STOPPED && atomic_load(&fl_interrupted))
+        return fl_complain("ended early at rule %u of %u", number, count), FL_EXIT_INTERRUPTED;
+    if (c->status) {
+        fl_complain("rule %u: %s", number, c->error.text);
+        return c->status == FL_ERR_INVALID ? FL_EXIT_BAD_INPUT : FL_EXIT_FAILED;
+    }
+    if (c->rule.failed || c->found.failed)
+        return fl_complain_memory("the text of a rule");
+    return c->holds ? -1 : FL_EXIT_FAILED;
+}
+
+static int check_rule(const fl_deadlock_rules *rules, unsigned index, fl_deadlock_study *study,
+                      const values *v, fl_json_writer *json)
+{
+    checked c = {0};
     watch w;
     watch_study(study, &w, v);
-    fl_status status = fl_deadlock_rules_check(rules, index, study, &holds, &found, &error);
+    c.status = fl_deadlock_rules_check(rules, index, study, &c.holds, &c.found, &c.error);
     fl_progress_end(&w.progress);
-    fl_deadlock_rules_describe(rules, index, &says);
-    int code = -1;
-    if (status == FL_ERR_STOPPED && atomic_load(&fl_interrupted))
-        code =
-            (fl_complain("ended early at rule %u of %u", index + 1, fl_deadlock_rules_count(rules)),
-             FL_EXIT_INTERRUPTED);
-    else if (status)
-        code = (fl_complain("rule %u: %s", index + 1, error.text),
-                status == FL_ERR_INVALID ? FL_EXIT_BAD_INPUT : FL_EXIT_FAILED);
-    else if (says.failed || found.failed)
-        code = fl_complain_memory("what a rule says");
-    else if (!holds)
-        code = FL_EXIT_FAILED;
-    if (says.failed || found.failed)
-        holds = false; /* complained of */
-    else if (!status && !holds)
-        printf("BROKEN %u  %s\n  %s\n", index + 1, says.data, found.data);
-    else if (!status && !v->quiet)
-        printf("ok %u  %s (%s)\n", index + 1, says.data, found.data);
-    fflush(stdout);
-    fl_text_clear(&says);
-    fl_text_clear(&found);
+    fl_deadlock_rules_describe(rules, index, &c.rule);
+    int code = code_of(&c, index + 1, fl_deadlock_rules_count(rules));
+    if (!c.status && !c.rule.failed && !c.found.failed)
+        print_checked(&c, index + 1, v, json);
+    fl_text_clear(&c.rule);
+    fl_text_clear(&c.found);
     return code;
+}
+
+/* Checks all rules, or those up to the first that is broken. */
+static int check_each(const fl_deadlock_rules *rules, const values *v)
+{
+    fl_deadlock_study study = {.stop = &fl_interrupted};
+    fl_text text = {0};
+    fl_json_writer json = fl_json_writer_begin(&text, 2);
+    unsigned count = fl_deadlock_rules_count(rules);
+    double start = fl_seconds_now();
+    int code = -1;
+    if (v->json)
+        fl_json_open_array(&json, NULL);
+    for (unsigned i = 0; i < count && (code < 0 || (v->keep_going && code == FL_EXIT_FAILED));
+         i++) {
+        int one = check_rule(rules, i, &study, v, &json);
+        code = one < 0 ? code : one;
+    }
+    if (code < 0 && !v->quiet && !v->json)
+        fprintf(stderr, "%u rule%s hold%s (%.1f s)\n", count, count == 1 ? "" : "s",
+                count == 1 ? "s" : "", fl_seconds_now() - start);
+    if (v->json) {
+        fl_json_close(&json);
+        fl_text_append(&text, "\n");
+        int printed = fl_print_text(&text);
+        code = code < 0 ? printed : code;
+    }
+    return code < 0 ? FL_EXIT_OK : code;
 }
 
 static int check_rules(const fl_call *call)
 {
-    static const char *const allowed[] = {"rules", "quiet", "keep-going", "plugin"};
+    static const char *const allowed[] = {"rules", "json", "quiet", "keep-going", "plugin"};
     const values *v = call->options.values;
     const fl_option_row *row;
     for (int i = 0; (row = fl_option_at(call->options.groups, i, NULL)) != NULL; i++) {
@@ -544,26 +602,15 @@ static int check_rules(const fl_call *call)
         for (size_t n = 0; n < sizeof allowed / sizeof *allowed; n++)
             known |= strcmp(row->name, allowed[n]) == 0;
         if (call->options.given[i] && !known)
-            return fl_complain("--%s does not go with --rules: the file says what is checked",
+            return fl_complain("--%s does not go with --rules: the file lists what is checked",
                                row->name);
     }
     fl_deadlock_rules *rules = load_rules(v->rules);
     if (!rules)
         return FL_EXIT_BAD_INPUT;
-    fl_deadlock_study study = {.stop = &fl_interrupted};
-    unsigned count = fl_deadlock_rules_count(rules);
-    double start = fl_seconds_now();
-    int code = -1;
-    for (unsigned i = 0; i < count && (code < 0 || (v->keep_going && code == FL_EXIT_FAILED));
-         i++) {
-        int one = check_rule(rules, i, &study, v);
-        code = one < 0 ? code : one;
-    }
-    if (code < 0 && !v->quiet)
-        fprintf(stderr, "%u rule%s hold%s (%.1f s)\n", count, count == 1 ? "" : "s",
-                count == 1 ? "s" : "", fl_seconds_now() - start);
+    int code = check_each(rules, v);
     fl_deadlock_rules_destroy(rules);
-    return code < 0 ? FL_EXIT_OK : code;
+    return code;
 }
 
 /* ---- the command ---- */

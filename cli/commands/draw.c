@@ -8,6 +8,7 @@ typedef struct values {
     fl_network_values network;
     fl_fault_values faults;
     fl_picture_values picture;
+    bool json;
     fl_common_values common;
 } values;
 
@@ -15,13 +16,43 @@ static const fl_option_group groups[] = {
     FL_OPTION_ROWS("network", fl_network_rows, offsetof(values, network)),
     FL_OPTION_ROWS("faults", fl_fault_rows, offsetof(values, faults)),
     FL_OPTION_ROWS("picture", fl_picture_rows, offsetof(values, picture)),
+    FL_OPTION_ROWS(NULL, fl_json_rows, offsetof(values, json)),
     FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
     {0}};
+
+static int print_json(const fl_network *network, const fl_fault_set *faults,
+                      const fl_picture_file *file)
+{
+    fl_text text = {0};
+    fl_json_writer json = fl_json_writer_begin(&text, 2);
+    fl_json_open_object(&json, NULL);
+    fl_json_line(&json);
+    fl_json_text(&json, "topology", network->spec);
+    fl_json_line(&json);
+    fl_json_number(&json, "nodes", network->nodes);
+    fl_json_line(&json);
+    fl_json_number(&json, "switches", network->switches);
+    fl_json_line(&json);
+    fl_json_number(&json, "links", network->links);
+    fl_json_line(&json);
+    fl_json_open_array(&json, "faulty");
+    for (uint64_t i = 0; i < faults->count; i++) {
+        fl_json_line(&json);
+        fl_network_json_link(network, NULL, faults->links[i], &json);
+    }
+    fl_json_close(&json);
+    fl_json_line(&json);
+    fl_json_text(&json, "picture", file->path);
+    fl_json_line(&json);
+    fl_json_close(&json);
+    fl_text_append(&text, "\n");
+    return fl_print_text(&text);
+}
 
 static int draw(const fl_call *call, const fl_network *network, const fl_fault_set *faults,
                 const fl_picture_file *file)
 {
-    fl_text title = {0}, subtitle = {0}, drawn = {0};
+    fl_text title = {0}, subtitle = {0}, drawn = {.columns = fl_terminal_columns()};
     fl_error error;
     fl_text_append(&title, "%s", network->spec);
     fl_text_append(&subtitle, "%llu nodes, %llu switches, %llu links",
@@ -39,15 +70,17 @@ static int draw(const fl_call *call, const fl_network *network, const fl_fault_s
         .nearby_count = faults->count,
         .extent = file->extent,
     };
-    fl_faults_append_drawn(call, network, faults, &drawn);
     fl_status status =
-        title.failed || subtitle.failed || drawn.failed
+        title.failed || subtitle.failed
             ? fl_fail(&error, FL_ERR_MEMORY, "out of memory for the title of a drawing")
             : fl_drawing_write(&drawing, file->path, &error);
     fl_text_clear(&title);
     fl_text_clear(&subtitle);
     if (status)
-        return fl_text_clear(&drawn), fl_complain_of(&error);
+        return fl_complain_of(&error);
+    if (((const values *)call->options.values)->json)
+        return print_json(network, faults, file);
+    fl_faults_append_drawn(call, network, faults, &drawn);
     int code = fl_print_text(&drawn);
     fl_picture_print_written(file);
     return code;

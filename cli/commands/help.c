@@ -44,6 +44,8 @@ static int run(fl_call *call)
     const fl_command *command = NULL;
     bool completion = fl_call_given(call, "completion"), schema = fl_call_given(call, "schema");
     fl_text text = {0};
+    if (!completion && !schema && !v->man)
+        text.columns = fl_help_width();
     if (call->argument_count > 0 && !(command = fl_command_find(call->arguments[0])))
         return FL_EXIT_BAD_INPUT;
     if (!fl_refuse_pairs(call, never))

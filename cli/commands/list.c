@@ -10,14 +10,8 @@ typedef struct values {
     fl_common_values common;
 } values;
 
-static const fl_option_row rows[] = {{.name = "json",
-                                      .kind = FL_OPTION_SWITCH,
-                                      .offset = offsetof(values, json),
-                                      .help = "print JSON"},
-                                     {0}};
-
 static const fl_option_group groups[] = {
-    FL_OPTION_ROWS("options", rows, 0),
+    FL_OPTION_ROWS("options", fl_json_rows, offsetof(values, json)),
     FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
     {0}};
 
@@ -236,7 +230,7 @@ static bool find_section(const char *name, unsigned *out)
 static int run(fl_call *call)
 {
     const values *v = call->options.values;
-    fl_text text = {0};
+    fl_text text = {.columns = v->json ? 0 : fl_help_width()};
     listing l = {.out = &text,
                  .width = fl_help_width(),
                  .in_json = v->json,

@@ -12,6 +12,7 @@ enum { NAME_MAX_LENGTH = 30, FILES_MAX = 5, PATH_LENGTH = 4096 };
 typedef struct values {
     bool rule, network;
     char *folder;
+    bool json;
     fl_common_values common;
 } values;
 
@@ -33,6 +34,7 @@ static const fl_option_row rows[] = {{.name = "rule",
 
 static const fl_option_group groups[] = {
     FL_OPTION_ROWS("options", rows, 0),
+    FL_OPTION_ROWS(NULL, fl_json_rows, offsetof(values, json)),
     FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
     {0}};
 
@@ -298,38 +300,82 @@ static bool write_files(const job *j, const char *folder)
     return true;
 }
 
-static void describe_next(const job *j, const char *folder, fl_text *out)
+/* The commands that build the plug-in and sweep with it, one a line. */
+static void list_commands(const job *j, const char *folder, fl_text *out)
 {
     fl_text form = {0};
-    fl_text_append(&form, "\nnext:\n");
     if (!j->prefix[0]) /* a plug-in is built with the headers of an installed Faultline */
-        fl_text_append(&form, "  cmake --install '%s' --prefix \"$HOME/faultline\"\n",
+        fl_text_append(&form, "cmake --install '%s' --prefix \"$HOME/faultline\"\n",
                        j->build[0] ? j->build : "BUILD");
     fl_text_append(&form,
-                   "  cd %s\n  cmake -B build%s && cmake --build build\n"
-                   "  @PROGRAM@ sweep --plugin build/@NAME@.so %s --out results\n",
+                   "cd %s\ncmake -B build%s && cmake --build build\n"
+                   "@PROGRAM@ sweep --plugin build/@NAME@.so %s --out results\n",
                    folder, j->prefix[0] ? "" : " -DCMAKE_PREFIX_PATH=\"$HOME/faultline\"",
                    j->kind->sweep);
-    for (unsigned i = 0; i < j->count; i++)
-        fl_text_append(out, "%s\n", j->paths[i].data);
     fill(j, out, form.data ? form.data : "");
     out->failed |= form.failed;
     fl_text_clear(&form);
 }
 
-static int make(job *j, const char *folder)
+/* Takes the first line off a text that `*rest` points into; NULL at its end. */
+static const char *next_line(char **rest)
+{
+    char *line = *rest, *end = line ? strchr(line, '\n') : NULL;
+    if (!end)
+        return NULL;
+    *end = 0;
+    *rest = end + 1;
+    return line;
+}
+
+static void describe(const job *j, char *commands, fl_text *out)
+{
+    const char *line;
+    for (unsigned i = 0; i < j->count; i++)
+        fl_text_append(out, "%s\n", j->paths[i].data);
+    fl_text_append(out, "\nnext:\n");
+    while ((line = next_line(&commands)) != NULL)
+        fl_help_append_example(line, out->columns, out);
+}
+
+static void describe_as_json(const job *j, char *commands, fl_text *out)
+{
+    const char *line;
+    fl_json_writer json = fl_json_writer_begin(out, 2);
+    fl_json_open_object(&json, NULL);
+    fl_json_line(&json);
+    fl_json_text(&json, "name", j->name);
+    fl_json_line(&json);
+    fl_json_open_array(&json, "files");
+    for (unsigned i = 0; i < j->count; i++)
+        fl_json_text(&json, NULL, j->paths[i].data);
+    fl_json_close(&json);
+    fl_json_line(&json);
+    fl_json_open_array(&json, "next");
+    while ((line = next_line(&commands)) != NULL) {
+        fl_json_line(&json);
+        fl_json_text(&json, NULL, line);
+    }
+    fl_json_close(&json);
+    fl_json_line(&json);
+    fl_json_close(&json);
+    fl_text_append(out, "\n");
+}
+
+static int make(job *j, const char *folder, bool json)
 {
     int code = FL_EXIT_BAD_INPUT;
     if (fl_file_exists(folder))
         return fl_complain("'%s' is there already: choose another name, or another --out", folder);
-    fl_text next = {0};
+    fl_text commands = {0}, shown = {.columns = json ? 0 : fl_terminal_columns()};
     make_texts(j, folder);
-    describe_next(j, folder, &next);
-    if (next.failed)
-        code = fl_print_text(&next);
-    else if (write_files(j, folder))
-        code = fl_print_text(&next);
-    fl_text_clear(&next);
+    list_commands(j, folder, &commands);
+    (json ? describe_as_json : describe)(j, commands.data, &shown);
+    shown.failed |= commands.failed;
+    if (shown.failed || write_files(j, folder))
+        code = fl_print_text(&shown);
+    fl_text_clear(&shown);
+    fl_text_clear(&commands);
     for (unsigned i = 0; i < j->count; i++) {
         fl_text_clear(&j->paths[i]);
         fl_text_clear(&j->texts[i]);
@@ -353,7 +399,8 @@ static int run(fl_call *call)
         return FL_EXIT_BAD_INPUT;
     find_program(&j);
     fl_text_append(&folder, "%s%s%s", parent, *parent ? "/" : "", call->arguments[0]);
-    int code = folder.failed ? fl_complain_memory("the name of a folder") : make(&j, folder.data);
+    int code =
+        folder.failed ? fl_complain_memory("the name of a folder") : make(&j, folder.data, v->json);
     fl_text_clear(&folder);
     return code;
 }

@@ -188,16 +188,37 @@ static void write_json(const report *r, fl_text *text)
     fl_text_append(text, "\n}\n");
 }
 
-static void append_cell(fl_text *text, double value)
+static void add_cell(fl_table *table, double value)
 {
     if (isnan(value))
-        fl_text_append(text, " %14s", "-");
+        fl_table_cell(table, "-");
     else if (value == floor(value) && fabs(value) < 1e12)
-        fl_text_append(text, " %14.0f", value);
+        fl_table_cell(table, "%.0f", value);
     else if (fabs(value) >= 1e4 || fabs(value) < 1e-4)
-        fl_text_append(text, " %14.8g", value);
+        fl_table_cell(table, "%.8g", value);
     else
-        fl_text_append(text, " %14.9f", value);
+        fl_table_cell(table, "%.9f", value);
+}
+
+static void append_table(const report *r, const row *rows, fl_text *text)
+{
+    static const char *const titles[] = {"measured", "closed form", "published"};
+    fl_table table = {0};
+    fl_table_column(&table, (fl_column){.least = 28, .gap = 2, .left = true, .wraps = true}, "%s",
+                    "");
+    for (int i = 0; i < 3; i++)
+        fl_table_column(&table, (fl_column){.least = 14, .gap = 1}, "%s", titles[i]);
+    for (int i = 0; i < ROWS; i++) {
+        fl_table_cell(&table, "%s", rows[i].title);
+        add_cell(&table, rows[i].measured);
+        add_cell(&table, rows[i].form);
+        add_cell(&table, rows[i].published);
+        fl_table_row(&table);
+    }
+    fl_table_cell(&table, "edge connectivity");
+    add_cell(&table, count_or_none(r->metrics.edge_connectivity));
+    fl_table_row(&table);
+    fl_table_end(&table, text);
 }
 
 static void write_tables(const report *r, fl_text *text)
@@ -217,19 +238,10 @@ static void write_text(const report *r, fl_text *text)
     const fl_metrics *m = &r->metrics;
     row rows[ROWS];
     list_rows(r, rows);
-    fl_text_append(text, "%s: %s\n  %-28s %14s %14s %14s\n", r->network->spec,
-                   r->network->type->summary, "", "measured", "closed form", "published");
-    for (int i = 0; i < ROWS; i++) {
-        fl_text_append(text, "  %-28s", rows[i].title);
-        append_cell(text, rows[i].measured);
-        append_cell(text, rows[i].form);
-        append_cell(text, rows[i].published);
-        fl_text_append(text, "\n");
-    }
-    fl_text_append(text, "  %-28s", "edge connectivity");
-    append_cell(text, count_or_none(m->edge_connectivity));
+    fl_text_append(text, "%s: %s\n", r->network->spec, r->network->type->summary);
+    append_table(r, rows, text);
     uint64_t divisor = common_divisor(m->distance_sum, m->pairs);
-    fl_text_append(text, "\nh-ASPL: %llu/%llu = %llu/%llu\n", (unsigned long long)m->distance_sum,
+    fl_text_append(text, "h-ASPL: %llu/%llu = %llu/%llu\n", (unsigned long long)m->distance_sum,
                    (unsigned long long)m->pairs, (unsigned long long)(m->distance_sum / divisor),
                    (unsigned long long)(m->pairs / divisor));
     if (r->network->node_ports > 1)
@@ -259,7 +271,7 @@ static int measure(const char *spec, const fl_metrics_options *options, bool jso
     report r;
     fl_network *network;
     fl_error error;
-    fl_text text = {0};
+    fl_text text = {.columns = json ? 0 : fl_terminal_columns()};
     fl_progress_wait(spec);
     fl_status made = fl_network_create_for(&network, spec, fl_metrics_bytes_a_switch, &error);
     fl_progress_wait_end();

@@ -42,18 +42,12 @@ static const fl_option_row rows[] = {
      .words = fl_scope_names},
     {0}};
 
-static const fl_option_row output_rows[] = {{.name = "json",
-                                             .kind = FL_OPTION_SWITCH,
-                                             .offset = offsetof(values, json),
-                                             .help = "JSON in place of text"},
-                                            {0}};
-
 static const fl_option_group groups[] = {
     FL_OPTION_ROWS("packet", fl_network_rows, offsetof(values, network)),
     FL_OPTION_ROWS(NULL, rows, 0),
     FL_OPTION_ROWS("faults", fl_fault_rows, offsetof(values, faults)),
     FL_OPTION_ROWS("output", fl_picture_rows, offsetof(values, picture)),
-    FL_OPTION_ROWS(NULL, output_rows, 0),
+    FL_OPTION_ROWS(NULL, fl_json_rows, offsetof(values, json)),
     FL_OPTION_ROWS("other", fl_common_rows, offsetof(values, common)),
     {0}};
 
@@ -125,8 +119,8 @@ static int follow(job *j)
 {
     fl_trace *trace;
     fl_error error;
-    fl_text text = {0};
     bool json = j->values->json, wanted = j->file.path != NULL;
+    fl_text text = {.columns = json ? 0 : fl_terminal_columns()};
     int code = FL_EXIT_OK;
     if (fl_trace_packet(&trace, j->router, &j->faults, j->from, j->to, &error))
         return fl_complain_of(&error);

@@ -28,7 +28,7 @@ static const fl_option_row rows[] = {
     {.name = "json",
      .kind = FL_OPTION_SWITCH,
      .offset = offsetof(values, json),
-     .help = "print how many messages and processes there are, as JSON, and no trace"},
+     .help = "print the workload as JSON: its messages as in a trace, and how many there are"},
     {.name = "force",
      .kind = FL_OPTION_SWITCH,
      .offset = offsetof(values, force),
@@ -52,10 +52,10 @@ static void append_workloads(fl_text *out)
 static bool check(const fl_call *call, const char *spec)
 {
     static const fl_option_pair needed[] = {{"force", "out", "without it there is no file"}, {0}};
-    static const fl_option_pair never[] = {{"json", "out", "JSON holds no trace"}, {0}};
+    static const fl_option_pair never[] = {{"json", "out", "--json goes to standard output"}, {0}};
     bool trace = strncmp(spec, "trace:", 6) == 0, nodes = fl_call_given(call, "nodes");
     if (trace && nodes)
-        return fl_complain("--nodes: a trace says itself how many processes it has"), false;
+        return fl_complain("--nodes: a trace has its own number of processes"), false;
     if (!trace && !nodes)
         return fl_complain("how many processes? Give --nodes N; --help shows more"), false;
     return fl_need_pairs(call, needed) && fl_refuse_pairs(call, never);
@@ -95,24 +95,60 @@ static int write_file(const fl_sim_workload *workload, const char *folder)
         fl_complain_of(&error);
         code = FL_EXIT_FAILED;
     } else {
-        printf("%u messages of %u processes written to %s\n", fl_sim_workload_messages(workload),
-               fl_sim_workload_processes(workload), path);
+        fl_text_clear(&text);
+        text.columns = fl_terminal_columns();
+        fl_text_append(&text, "%u messages of %u processes written to %s\n",
+                       fl_sim_workload_messages(workload), fl_sim_workload_processes(workload),
+                       path);
+        return fl_print_text(&text);
     }
     fl_text_clear(&text);
     return code;
 }
 
+static void append_message(const fl_sim_workload *workload, uint32_t place, fl_json_writer *json)
+{
+    fl_sim_message m = fl_sim_workload_message(workload, place);
+    fl_json_line(json);
+    fl_json_open_object(json, NULL);
+    fl_json_number(json, "id", m.id);
+    fl_json_number(json, "source", m.source);
+    fl_json_number(json, "destination", m.destination);
+    fl_json_number(json, "bytes", m.bytes);
+    fl_json_number(json, "delay", m.delay);
+    fl_json_open_array(json, "after");
+    for (uint32_t i = 0; i < m.after_count; i++)
+        fl_json_number(json, NULL, fl_sim_workload_message(workload, m.after[i]).id);
+    fl_json_close(json);
+    fl_json_close(json);
+}
+
 static int print_json(const char *spec, const fl_sim_workload *workload)
 {
+    enum { BYTES_AT_ONCE = 1 << 20 };
+    uint32_t count = fl_sim_workload_messages(workload);
     fl_text text = {0};
     fl_json_writer json = fl_json_writer_begin(&text, 2);
+    int code = FL_EXIT_OK;
     fl_json_open_object(&json, NULL);
+    fl_json_line(&json);
     fl_json_text(&json, "workload", spec);
+    fl_json_line(&json);
     fl_json_number(&json, "processes", fl_sim_workload_processes(workload));
-    fl_json_number(&json, "messages", fl_sim_workload_messages(workload));
+    fl_json_line(&json);
+    fl_json_number(&json, "messages", count);
+    fl_json_line(&json);
+    fl_json_open_array(&json, "trace");
+    for (uint32_t i = 0; i < count && code == FL_EXIT_OK && !ferror(stdout); i++) {
+        append_message(workload, i, &json);
+        if (text.failed || text.length > BYTES_AT_ONCE)
+            code = fl_print_text(&text);
+    }
+    fl_json_close(&json);
+    fl_json_line(&json);
     fl_json_close(&json);
     fl_text_append(&text, "\n");
-    return fl_print_text(&text);
+    return code == FL_EXIT_OK ? fl_print_text(&text) : (fl_text_clear(&text), code);
 }
 
 static int run(fl_call *call)

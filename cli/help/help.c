@@ -52,8 +52,7 @@ static void append_paragraphs(const char *text, unsigned width, fl_text *out)
     fl_text_append(out, "\n");
 }
 
-/* A command line that is too long goes on in the next one. */
-static void append_example(const char *example, unsigned width, fl_text *out)
+void fl_help_append_example(const char *example, unsigned width, fl_text *out)
 {
     unsigned column = 2;
     bool quoted = false;
@@ -63,7 +62,7 @@ static void append_example(const char *example, unsigned width, fl_text *out)
         for (; at[length] && (quoted || at[length] != ' '); length++)
             quoted ^= at[length] == '\'';
         bool last = !at[length];
-        if (column > 2 && column + 1 + length + (last ? 0 : 2) > width) {
+        if (column > 2 && width > 0 && column + 1 + length + (last ? 0 : 2) > width) {
             fl_text_append(out, " \\\n    ");
             column = 4;
         } else if (column > 2) {
@@ -130,7 +129,7 @@ void fl_help_append(const fl_command *command, unsigned width, fl_text *out)
     if (command->examples)
         fl_text_append(out, "\nexamples:\n");
     for (const char *const *line = command->examples; line && *line; line++)
-        append_example(*line, width, out);
+        fl_help_append_example(*line, width, out);
     if (command->notes) {
         fl_text_append(out, "\n");
         append_paragraphs(command->notes, width, out);
@@ -152,8 +151,8 @@ void fl_help_append_program(unsigned width, fl_text *out)
                       "completes commands, 'faultline --version' the version.",
                       width, out);
     fl_text_append(out, "\nexample:\n");
-    append_example("faultline sweep mikant:k=3,n=3 --routers shortest,gns+gdl --faults 0:40:10",
-                   width, out);
+    fl_help_append_example(
+        "faultline sweep mikant:k=3,n=3 --routers shortest,gns+gdl --faults 0:40:10", width, out);
 }
 
 unsigned fl_help_width(void)

@@ -16,13 +16,14 @@ fl_status fl_names_find(unsigned *out, const char *const *names, const char *nam
     return fl_names_unknown(names, name, what, error);
 }
 
-/* The plural of `what`: properties, classes, scopes. */
+/* The plural of `what`: properties, keys, classes, scopes. */
 static void append_plural(fl_text *out, const char *what)
 {
     size_t length = strlen(what);
-    char last = length > 0 ? what[length - 1] : 0;
-    fl_text_append(out, "%.*s%s", (int)(length - (last == 'y')), what,
-                   last == 'y'   ? "ies"
+    char last = length > 0 ? what[length - 1] : 0, before = length > 1 ? what[length - 2] : 0;
+    bool changes = last == 'y' && !strchr("aeiou", before); /* but keys */
+    fl_text_append(out, "%.*s%s", (int)(length - changes), what,
+                   changes       ? "ies"
                    : last == 's' ? "es"
                                  : "s");
 }

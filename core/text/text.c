@@ -136,13 +136,11 @@ void fl_text_append_bytes(fl_text *text, const char *bytes, size_t length)
     text->data[text->length] = 0;
 }
 
-void fl_text_append(fl_text *text, const char *format, ...)
+void fl_text_append_list(fl_text *text, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
     text->failed |= length < 0; /* libc has no memory for a long number, say */
     if (!text->failed && reserve(text, (size_t)length)) {
         text->failed =
@@ -151,6 +149,14 @@ void fl_text_append(fl_text *text, const char *format, ...)
         text->data[text->length] = 0;
     }
     va_end(again);
+}
+
+void fl_text_append(fl_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fl_text_append_list(text, format, arguments);
+    va_end(arguments);
 }
 
 void fl_text_append_double(fl_text *text, double value)

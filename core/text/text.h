@@ -4,6 +4,8 @@
 
 #include "core/status.h"
 
+#include <stdarg.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,8 +30,10 @@ typedef struct fl_text {
     char *data; /* always ended by 0 once something was appended; NULL before */
     size_t length, capacity;
     bool failed;
+    unsigned columns; /* of the terminal that it is for: tables fit its lines; 0: any length */
 } fl_text;
 void fl_text_append(fl_text *text, const char *format, ...) FL_PRINTF(2, 3);
+void fl_text_append_list(fl_text *text, const char *format, va_list arguments); /* as vprintf */
 void fl_text_append_bytes(fl_text *text, const char *bytes, size_t length);
 void fl_text_append_double(fl_text *text,
                            double value); /* as few figures as read back to the same value: 0.1 */

@@ -87,7 +87,7 @@ typedef struct search {
     double least, most; /* nodes */
     size_t capacity;
     size_t place[DIGITS_MOST +
-                 1]; /* of the family's candidate with so many digits, plus 1; 0: none yet */
+                 1]; /* of the family's candidate with this number of digits, plus 1; 0: none yet */
 } search;
 
 /* Ports of the switch of one node that lead to other switches. */
@@ -401,12 +401,72 @@ static void append_reason(const fl_candidates *choices, fl_text *out)
     }
 }
 
-static void append_or_dash(fl_text *out, double value, const char *format_of_number,
-                           const char *dash)
+/* What the table shows, and how important it is in a narrow terminal; the order of the table is
+ * shown in any case. */
+static void add_columns(const fl_candidates *choices, fl_table *table)
 {
-    char number[32];
-    snprintf(number, sizeof number, format_of_number, value);
-    fl_text_append(out, "%s", isnan(value) ? dash : number);
+    static const struct {
+        const char *title;
+        fl_column column;
+        int order; /* the table is sorted by it; -1: by nothing shown here */
+    } columns[] = {{"nodes", {.least = 11, .gap = 1, .rank = 5}, FL_CANDIDATE_NODES},
+                   {"switches", {.least = 9, .gap = 1, .rank = 7}, -1},
+                   {"radix", {.least = 6, .gap = 1, .rank = 1}, FL_CANDIDATE_RADIX},
+                   {"diameter", {.least = 9, .gap = 1, .rank = 6}, -1},
+                   {"distance", {.least = 9, .gap = 1, .rank = 3}, FL_CANDIDATE_DISTANCE},
+                   {"RCP", {.least = 8, .gap = 1}, FL_CANDIDATE_RCP},
+                   {"ports", {.least = 8, .gap = 1, .rank = 4}, FL_CANDIDATE_COST},
+                   {"faults", {.least = 7, .gap = 1, .rank = 2}, FL_CANDIDATE_FAULTS}};
+    fl_table_column(table, (fl_column){.least = 10, .gap = 2, .left = true}, "  network");
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        fl_column column = columns[i].column;
+        if (columns[i].order == (int)choices->options.order)
+            column.rank = 0;
+        fl_table_column(table, column, "%s", columns[i].title);
+    }
+}
+
+static void add_real(fl_table *table, double value, int places)
+{
+    if (isnan(value))
+        fl_table_cell(table, "-");
+    else
+        fl_table_cell(table, "%.*f", places, value);
+}
+
+static void append_table(const fl_candidates *choices, fl_text *out)
+{
+    fl_table table = {0};
+    add_columns(choices, &table);
+    for (size_t i = 0; i < choices->count; i++) {
+        const fl_proposal *c = &choices->of[i];
+        fl_table_cell(&table, "%s %s", c->dominated ? " " : "*", c->spec);
+        fl_table_cell(&table, "%llu", (unsigned long long)c->nodes);
+        fl_table_cell(&table, "%llu", (unsigned long long)c->switches);
+        fl_table_cell(&table, "%u", c->radix);
+        add_real(&table, c->diameter, 0);
+        add_real(&table, c->average_distance, 3);
+        add_real(&table, c->rcp, 4);
+        fl_table_cell(&table, "%.3f", c->ports_per_node);
+        fl_table_cell(&table, "%u", c->faults);
+        fl_table_row(&table);
+    }
+    fl_table_end(&table, out);
+}
+
+static void append_recommendation(const fl_candidates *choices, fl_text *out)
+{
+    fl_text reason = {0};
+    fl_text_append(out, "recommended: %s\n  ", choices->of[choices->recommended].spec);
+    append_reason(choices, &reason);
+    for (const char *c = reason.data; c && *c; c++) {
+        bool next = c[0] == ';' && c[1] == ' ';
+        fl_text_append(out, "%s", next ? "\n  " : (const char[]){*c, 0});
+        c += next;
+    }
+    fl_text_append(out, "\n");
+    out->failed |= reason.failed;
+    fl_text_clear(&reason);
 }
 
 void fl_candidates_text(const fl_candidates *choices, fl_text *out)
@@ -422,42 +482,18 @@ void fl_candidates_text(const fl_candidates *choices, fl_text *out)
                        o->within);
         return;
     }
-    int width = 8;
-    for (size_t i = 0; i < choices->count; i++)
-        width = (int)strlen(choices->of[i].spec) > width ? (int)strlen(choices->of[i].spec) : width;
-    fl_text_append(out, "    %-*s %11s %9s %6s %9s %9s %8s %8s %7s\n", width, "network", "nodes",
-                   "switches", "radix", "diameter", "distance", "RCP", "ports", "faults");
-    for (size_t i = 0; i < choices->count; i++) {
-        const fl_proposal *c = &choices->of[i];
-        fl_text_append(out, "  %s %-*s %11llu %9llu %6u", c->dominated ? " " : "*", width, c->spec,
-                       (unsigned long long)c->nodes, (unsigned long long)c->switches, c->radix);
-        append_or_dash(out, c->diameter, " %9.0f", "         -");
-        append_or_dash(out, c->average_distance, " %9.3f", "         -");
-        append_or_dash(out, c->rcp, " %8.4f", "        -");
-        fl_text_append(out, " %8.3f %7u\n", c->ports_per_node, c->faults);
-    }
+    append_table(choices, out);
     fl_text_append(
         out,
         "*: no other is as good in radix, ports, distance and faults, and better in one\n"
         "diameter, distance (mean over pairs of different nodes): links, node links included\n"
         "RCP: radix x diameter, over (m + 1)(m + 2) of a hypercube of m = log2(nodes) dimensions; below 1 is better\n"
-        "ports: switch ports a node; faults: any so many link faults between switches leave all nodes connected\n");
-    if (choices->recommended == choices->count) {
+        "ports: switch ports a node; faults: any this number of link faults between switches leaves all nodes connected\n");
+    if (choices->recommended == choices->count)
         fl_text_append(out,
                        "recommended: none, because a single link fault disconnects each of them\n");
-        return;
-    }
-    fl_text_append(out, "recommended: %s\n  ", choices->of[choices->recommended].spec);
-    fl_text reason = {0};
-    append_reason(choices, &reason);
-    for (const char *c = reason.data; c && *c; c++) {
-        bool next = c[0] == ';' && c[1] == ' ';
-        fl_text_append(out, "%s", next ? "\n  " : (const char[]){*c, 0});
-        c += next;
-    }
-    fl_text_append(out, "\n");
-    out->failed |= reason.failed;
-    fl_text_clear(&reason);
+    else
+        append_recommendation(choices, out);
 }
 
 static void json_proposal(const fl_proposal *c, fl_json_writer *out)

@@ -10,7 +10,7 @@ static const char *const verdict_classes[FL_VERDICTS] = {"given", "good", "good"
                                                          "plain", "open", "wrong", "broken"};
 
 static const char *const verdict_meanings[FL_VERDICTS] = {
-    "a price, or a value from somebody's simulation: nothing to check",
+    "a price, or a value from a simulation of the source: nothing to check",
     "not published: a formula of this project's, and the measured value is the same",
     "published, closed form and measured value are the same, to the digits that are printed",
     "they are the same once the entry is read as the page says",
@@ -128,7 +128,7 @@ static size_t argument_length(const char *at, size_t left)
     return length;
 }
 
-/* How a call with so many arguments is written: what stands before each of them, and at the end. */
+/* How a call with N arguments is written: the text before each of them, and at the end. */
 static const struct notation {
     const char *name;
     unsigned arguments;
@@ -745,23 +745,50 @@ void fl_catalogue_json(const fl_catalogue *c, fl_text *out)
 
 /* ---- a few lines ---- */
 
+static void append_verdicts(const fl_catalogue *c, fl_text *out)
+{
+    fl_table table = {0};
+    fl_table_column(&table, (fl_column){.least = 30, .gap = 2, .left = true}, "verdict");
+    fl_table_column(&table, (fl_column){.least = 8, .gap = 1}, "entries");
+    fl_table_column(&table, (fl_column){.least = 10, .gap = 1}, "instances");
+    for (int v = 0; v < FL_VERDICTS; v++) {
+        if (!c->instances[v])
+            continue;
+        fl_table_cell(&table, "%s", fl_verdict_names[v]);
+        fl_table_cell(&table, "%zu", c->entries[v]);
+        fl_table_cell(&table, "%zu", c->instances[v]);
+        fl_table_row(&table);
+    }
+    fl_table_end(&table, out);
+}
+
+static void append_wrong_entries(const fl_catalogue *c, fl_text *out)
+{
+    fl_table table = {0};
+    fl_table_column(&table, (fl_column){.least = 18, .gap = 2, .left = true}, "%s", "");
+    fl_table_column(&table, (fl_column){.least = 18, .gap = 1, .left = true}, "%s", "");
+    fl_table_column(&table, (fl_column){.gap = 1, .left = true, .wraps = true}, "%s", "");
+    for (size_t t = 0; t < c->table_count; t++)
+        for (size_t e = 0; e < c->tables[t].entry_count; e++) {
+            const fl_catalogue_entry *entry = &c->tables[t].entries[e];
+            if (entry->verdict != FL_VERDICT_DIFFERS)
+                continue;
+            fl_table_cell(&table, "%s", c->tables[t].paper);
+            fl_table_cell(&table, "%s", c->tables[t].id);
+            fl_table_cell(&table, "%s%s%s", entry->row, entry->column ? ", " : "",
+                          entry->column ? entry->column : "");
+            fl_table_row(&table);
+        }
+    fl_table_end(&table, out);
+}
+
 void fl_catalogue_summary(const fl_catalogue *c, fl_text *out)
 {
     fl_text_append(out, "%zu entries at %zu instances; %u networks measured, none of more than ",
                    sum(c->entries), sum(c->instances), c->networks);
     append_number(out, (double)c->largest);
-    fl_text_append(out, " links\n  %-30s %8s %10s\n", "verdict", "entries", "instances");
-    for (int v = 0; v < FL_VERDICTS; v++)
-        if (c->instances[v])
-            fl_text_append(out, "  %-30s %8zu %10zu\n", fl_verdict_names[v], c->entries[v],
-                           c->instances[v]);
+    fl_text_append(out, " links\n");
+    append_verdicts(c, out);
     fl_text_append(out, "where the sources are wrong:\n");
-    for (size_t t = 0; t < c->table_count; t++)
-        for (size_t e = 0; e < c->tables[t].entry_count; e++) {
-            const fl_catalogue_entry *entry = &c->tables[t].entries[e];
-            if (entry->verdict == FL_VERDICT_DIFFERS)
-                fl_text_append(out, "  %-18s %-18s %s%s%s\n", c->tables[t].paper, c->tables[t].id,
-                               entry->row, entry->column ? ", " : "",
-                               entry->column ? entry->column : "");
-        }
+    append_wrong_entries(c, out);
 }

@@ -239,7 +239,8 @@ void fl_deadlock_append_cycle(const fl_network *network, const fl_cycle_step *cy
         fl_text_append(out, "\n");
     }
     fl_text_append(
-        out, "%swhoever holds a channel waits for the next one; the last waits for the first\n",
+        out,
+        "%sthe holder of each channel waits for the next one, that of the last for the first\n",
         indent);
 }
 
@@ -259,40 +260,46 @@ const char *fl_deadlock_candidates_text(fl_deadlock_candidates candidates)
 static void append_head(const fl_deadlock_findings *findings, fl_text *out)
 {
     const fl_deadlock_study *study = &findings->study;
-    fl_text_append(out, "%s, fault model %s (%llu parts), scope %s, %s\n", study->network->spec,
-                   fl_fault_model_spec(study->model),
+    fl_text_append(out, "%s, fault model %s (%llu components), scope %s, %s\n",
+                   study->network->spec, fl_fault_model_spec(study->model),
                    (unsigned long long)fl_fault_model_components(study->model),
                    fl_scope_names[study->routers[0]->scope],
                    fl_deadlock_candidates_text(study->candidates));
 }
 
-static unsigned name_width(const fl_deadlock_findings *findings)
-{
-    unsigned width = 6;
-    char name[96];
-    for (unsigned r = 0; r < findings->study.router_count; r++) {
-        fl_deadlock_name(findings->study.routers[r], name, sizeof name);
-        width = strlen(name) > width ? (unsigned)strlen(name) : width;
-    }
-    return width;
-}
-
-static void append_row(const fl_router *router, const fl_deadlock_result *check, unsigned width,
-                       fl_text *out)
+static void add_row(fl_table *table, const fl_router *router, const fl_deadlock_result *check)
 {
     char name[96];
-    const char *rule = fl_deadlock_vc_assignment(router);
     fl_deadlock_name(router, name, sizeof name);
-    fl_text_append(out, "  %-*s  %3u %-8s %7llu %12llu %12llu %11.4f%%", (int)width, name,
-                   router->channels, rule, (unsigned long long)check->faults,
-                   (unsigned long long)check->fault_sets, (unsigned long long)check->cyclic,
-                   100. * (double)check->cyclic / (double)check->fault_sets);
+    fl_table_cell(table, "%s", name);
+    fl_table_cell(table, "%3u %s", router->channels, fl_deadlock_vc_assignment(router));
+    fl_table_cell(table, "%llu", (unsigned long long)check->faults);
+    fl_table_cell(table, "%llu", (unsigned long long)check->fault_sets);
+    fl_table_cell(table, "%llu", (unsigned long long)check->cyclic);
+    fl_table_cell(table, "%.4f%%", 100. * (double)check->cyclic / (double)check->fault_sets);
     if (check->sampled) {
         fl_interval interval = fl_stats_wilson(check->cyclic, check->fault_sets, FL_Z95);
-        fl_text_append(out, "  of sets drawn (95%% Wilson: %.4f%% .. %.4f%%)", 100 * interval.low,
-                       100 * interval.high);
+        fl_table_rest(table, "of sets drawn (95%% Wilson: %.4f%% .. %.4f%%)", 100 * interval.low,
+                      100 * interval.high);
     }
-    fl_text_append(out, "\n");
+    fl_table_row(table);
+}
+
+static void append_table(const fl_deadlock_findings *findings, fl_text *out)
+{
+    static const char *const titles[] = {"fault sets", "cyclic", "fraction"};
+    static const unsigned ranks[] = {1, 2, 0};
+    fl_table table = {0};
+    fl_table_column(&table, (fl_column){.gap = 2, .left = true}, "router");
+    fl_table_column(&table, (fl_column){.least = 12, .gap = 2, .left = true}, "channels");
+    fl_table_column(&table, (fl_column){.least = 7, .gap = 1}, "faults");
+    for (int i = 0; i < 3; i++)
+        fl_table_column(&table, (fl_column){.least = 12, .gap = 1, .rank = ranks[i]}, "%s",
+                        titles[i]);
+    for (unsigned r = 0; r < findings->study.router_count; r++)
+        for (uint32_t i = 0; i < findings->of[r].check_count; i++)
+            add_row(&table, findings->of[r].router, &findings->of[r].checks[i]);
+    fl_table_end(&table, out);
 }
 
 static void append_witness(const fl_router *router, const fl_network *network,
@@ -310,12 +317,7 @@ static void append_witness(const fl_router *router, const fl_network *network,
 
 static void summarise_checks(const fl_deadlock_findings *findings, fl_text *out)
 {
-    unsigned width = name_width(findings);
-    fl_text_append(out, "  %-*s  %-12s %7s %12s %12s %12s\n", (int)width, "router", "channels",
-                   "faults", "fault sets", "cyclic", "share");
-    for (unsigned r = 0; r < findings->study.router_count; r++)
-        for (uint32_t i = 0; i < findings->of[r].check_count; i++)
-            append_row(findings->of[r].router, &findings->of[r].checks[i], width, out);
+    append_table(findings, out);
     /* Of every router the cycle under the fewest faults. */
     for (unsigned r = 0; r < findings->study.router_count; r++)
         for (uint32_t i = 0; i < findings->of[r].check_count; i++)
@@ -338,7 +340,7 @@ static void append_tried(const fl_deadlock_finding *finding, fl_text *out)
     if (cyclic == 0)
         fl_text_append(
             out,
-            "  no fault set was found that really has one; --faults %llu tries every set of so many faults, --sample N draws some\n",
+            "  no fault set was found that really has one; --faults %llu tries every set of that number, --sample N draws some\n",
             (unsigned long long)(finding->check_count ? most + 1 : 0));
     if (finding->check_count == 0)
         return;
@@ -543,9 +545,9 @@ static void json_head(const fl_deadlock_findings *findings, const fl_router *rou
     fl_json_text(out, "router", name);
     fl_json_text(out, "scope", fl_scope_names[router->scope]);
     fl_json_number(out, "virtual_channels", router->channels);
-    fl_json_text(out, "channel_rule", fl_deadlock_vc_assignment(router));
+    fl_json_text(out, "vc_assignment", fl_deadlock_vc_assignment(router));
     fl_json_text(out, "fault_model", fl_fault_model_spec(findings->study.model));
-    fl_json_text(out, "ways",
+    fl_json_text(out, "candidates",
                  fl_deadlock_follows_all(findings->study.candidates, router) ? "all" : "first");
     fl_json_line(out);
 }
@@ -560,9 +562,9 @@ static void json_check(const fl_deadlock_findings *findings, const fl_deadlock_r
     if (check->sampled) {
         fl_interval interval = fl_stats_wilson(check->cyclic, check->fault_sets, FL_Z95);
         fl_json_number(out, "seed", findings->study.seed);
-        fl_json_real(out, "cyclic_share", (double)check->cyclic / (double)check->fault_sets, 10);
-        fl_json_real(out, "share_low", interval.low, 10);
-        fl_json_real(out, "share_high", interval.high, 10);
+        fl_json_real(out, "cyclic_fraction", (double)check->cyclic / (double)check->fault_sets, 10);
+        fl_json_real(out, "fraction_low", interval.low, 10);
+        fl_json_real(out, "fraction_high", interval.high, 10);
     }
     fl_json_line(out);
     fl_deadlock_json_witness(findings->study.network, check->witness, out);

@@ -307,44 +307,35 @@ static void write_fewest(const fl_fewest_table *table, unsigned router, char *ou
         snprintf(out, size, "?");
 }
 
-static int name_width(const fl_fewest_table *table)
-{
-    size_t width = 6;
-    for (unsigned router = 0; router < table->routers; router++) {
-        size_t length = strlen(table->of[router * table->rules].router->name);
-        width = length > width ? length : width;
-    }
-    return (int)width;
-}
-
 void fl_fewest_channels_summary(const fl_fewest_table *table, fl_text *out)
 {
     char cell[64];
-    int width = name_width(table);
+    fl_table shown = {0};
     fl_text_append(
         out,
         "%s, fault model %s: fewest virtual channels proven deadlock-free for every fault set%s%s\n"
         "(in brackets: with one channel less, faults under which there really is a cycle; never: nor do more "
-        "channels help)\n\n  %-*s  %-6s",
+        "channels help)\n\n",
         table->network->spec, fl_fault_model_spec(table->model),
         table->candidates == FL_DEADLOCK_FIRST ? "" : ", ",
         table->candidates == FL_DEADLOCK_FIRST ? ""
-                                               : fl_deadlock_candidates_text(table->candidates),
-        width, "router", "fewest");
+                                               : fl_deadlock_candidates_text(table->candidates));
+    fl_table_column(&shown, (fl_column){.gap = 2, .left = true}, "router");
+    fl_table_column(&shown, (fl_column){.gap = 2, .left = true}, "fewest");
     for (unsigned rule = 0; rule < table->rules; rule++)
-        fl_text_append(out, "  %-27s", table->of[rule].rule->name);
+        fl_table_column(&shown, (fl_column){.least = 27, .gap = 2, .left = true}, "%s",
+                        table->of[rule].rule->name);
     for (unsigned router = 0; router < table->routers; router++) {
         write_fewest(table, router, cell, sizeof cell);
-        fl_text_append(out, "\n  %-*s  %-6s", width, table->of[router * table->rules].router->name,
-                       cell);
+        fl_table_cell(&shown, "%s", table->of[router * table->rules].router->name);
+        fl_table_cell(&shown, "%s", cell);
         for (unsigned rule = 0; rule < table->rules; rule++) {
             write_cell(&table->of[router * table->rules + rule], cell, sizeof cell);
-            fl_text_append(out, "  %-27s", cell);
+            fl_table_cell(&shown, "%s", cell);
         }
-        while (out->length > 0 && out->data[out->length - 1] == ' ')
-            out->data[--out->length] = 0;
+        fl_table_row(&shown);
     }
-    fl_text_append(out, "\n");
+    fl_table_end(&shown, out);
 }
 
 void fl_fewest_channels_markdown(const fl_fewest_table *table, fl_text *out)
@@ -376,9 +367,9 @@ static void json_cell(const fl_fewest_table *table, const fl_fewest_channels *ce
     fl_json_text(out, "router", cell->router->name);
     fl_json_text(out, "scope", fl_scope_names[cell->router->scope]);
     fl_json_text(out, "fault_model", fl_fault_model_spec(table->model));
-    fl_json_text(out, "ways",
+    fl_json_text(out, "candidates",
                  fl_deadlock_follows_all(table->candidates, cell->router) ? "all" : "first");
-    fl_json_text(out, "channel_rule", cell->rule->name);
+    fl_json_text(out, "vc_assignment", cell->rule->name);
     fl_json_bool(out, "defined", cell->defined);
     fl_json_line(out);
     fl_json_number_or_null(out, "fewest", cell->fewest > 0, cell->fewest);

@@ -476,7 +476,7 @@ static fl_status check_witness(check *c)
     return FL_OK;
 }
 
-/* Every set of up to so many faults: fewest first, and no further than needed. */
+/* Every set of up to N faults: fewest first, and no further than needed. */
 static fl_status check_sets(check *c)
 {
     const rule *r = c->rule;
@@ -538,7 +538,7 @@ static void judge_deadlock(check *c, const fl_deadlock_finding *finding)
             fl_text_append(
                 c->out,
                 "NOT PROVEN, and no cycle found either: the one of %u channels over all faults together need not "
-                "be real. A number as 'faults' tries sets of so many",
+                "be real. A number as 'faults' tries sets of that size",
                 proof->cycle_length);
     } else if (!r->acyclic && !witness) {
         broken(c, "a cycle under some faults");

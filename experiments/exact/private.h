@@ -18,7 +18,7 @@ typedef struct fl_router_pair_class {
 } fl_router_pair_class;
 
 /* All ordered pairs of different nodes, one for each class that the router and the fault model
- * cannot tell apart; ordered by destination. `complete`: every pair by itself, no symmetry. */
+ * cannot distinguish; ordered by destination. `complete`: every pair by itself, no symmetry. */
 fl_status fl_router_pair_classes(fl_router_pair_class **out, uint64_t *count,
                                  const fl_router *router, const fl_fault_model *model,
                                  bool complete, fl_error *error);

@@ -295,20 +295,19 @@ void fl_exact_json(const fl_exact_results *results, fl_text *text)
     fl_text_append(text, "\n");
 }
 
-static void append_summary_row(fl_text *out, const char *name, const fl_exact_curve *curve,
-                               uint32_t fault_points)
+static void add_row(fl_table *table, const char *name, const fl_exact_curve *curve,
+                    uint32_t fault_points)
 {
-    fl_text_append(out, "  %-34s", name);
-    for (unsigned column = 0; column < FL_SUMMARY_COLUMNS && column < fault_points; column++) {
-        const fl_exact_point *p = &curve->points[fl_summary_fault_point(fault_points, column)];
-        char shown[48];
+    fl_table_cell(table, "%s", name);
+    for (unsigned i = 0; i < FL_SUMMARY_COLUMNS && i < fault_points; i++) {
+        const fl_exact_point *p = &curve->points[fl_summary_fault_point(fault_points, i)];
         if (p->success_low == p->success_high)
-            snprintf(shown, sizeof shown, "%.9f", p->success_low);
+            fl_table_cell(table, "%.9f", p->success_low);
         else
-            snprintf(shown, sizeof shown, "%.5f..%.5f", p->success_low, p->success_high);
-        fl_text_append(out, "  %16s", shown);
+            fl_table_cell(table, "%.5f..%.5f", p->success_low, p->success_high);
     }
-    fl_text_append(out, "  %s\n", method_of(curve));
+    fl_table_rest(table, "%s", method_of(curve));
+    fl_table_row(table);
 }
 
 void fl_exact_summary(const fl_exact_results *results, fl_text *out)
@@ -316,15 +315,17 @@ void fl_exact_summary(const fl_exact_results *results, fl_text *out)
     for (unsigned i = 0; i < results->experiment->sweep_count; i++) {
         const fl_bound_sweep *bound = &results->experiment->bound[i];
         uint32_t fault_points = fl_fault_model_fault_points(bound->model);
+        fl_table table = {0};
         fl_text_append(
             out, "%s, fault model %s, scope %s: success ratio over all pairs, without sampling\n",
             bound->network->spec, fl_fault_model_spec(bound->model),
             fl_scope_names[results->experiment->sweeps[i].scope]);
-        fl_summary_append_head(out, bound, fault_points);
+        fl_summary_columns(&table, bound, fault_points);
         for (unsigned r = 0; r < bound->router_count; r++)
             if (curve_of(results, i, r)->points)
-                append_summary_row(out, bound->routers[r]->canonical, curve_of(results, i, r),
-                                   fault_points);
+                add_row(&table, bound->routers[r]->canonical, curve_of(results, i, r),
+                        fault_points);
+        fl_table_end(&table, out);
     }
 }
 

@@ -31,10 +31,11 @@ static fl_status check_workload(curve_spec *curve, fl_error *error)
     bool workload = given(curve, "workload");
     for (const char *const *name = of_traffic; *name && workload; name++)
         if (given(curve, *name))
-            return fl_fail(error, FL_ERR_INVALID,
-                           "--%s belongs to open traffic: a workload says who sends when, and ends "
-                           "by itself",
-                           *name);
+            return fl_fail(
+                error, FL_ERR_INVALID,
+                "--%s belongs to open traffic: a workload has its own senders and times, and ends "
+                "by itself",
+                *name);
     if (workload && given(curve, "series") && !given(curve, "cycles"))
         return fl_fail(error, FL_ERR_INVALID,
                        "--series with --workload: give --cycles too, so that the length of the "

@@ -6,8 +6,8 @@
 #include <time.h>
 
 /* Threads take chunks of trials in order, each counts into a tally of its own, and the tallies
- * are added up at the end. Sums of whole numbers do not depend on who counted what; and since
- * chunks are handed out in order and finished once begun, an early end leaves the first
+ * are added up at the end. Sums of whole numbers do not depend on which thread counted what; and
+ * since chunks are handed out in order and finished once begun, an early end leaves the first
  * trials. */
 
 enum { CHUNK_MAX = 2048 };

@@ -102,75 +102,94 @@ static columns measure(const fl_trace *trace)
 
 enum { HOP_WIDTH = 3, INDENT = HOP_WIDTH + 2 };
 
-static void print_questions(const fl_trace *trace, const columns *wide, uint32_t first,
-                            uint32_t count, fl_text *text)
+static void add_questions(const fl_trace *trace, const columns *wide, uint32_t first,
+                          uint32_t count, fl_table *table)
 {
     for (uint32_t i = first; i < first + count; i++) {
         const fl_question *asked = &trace->questions[i];
-        fl_text_append(text, "%*s%s  %-*s  port %*u  to  %-*s  link %*llu  %s\n", INDENT, "",
-                       i == first ? "asks" : "    ", wide->label, name_of(trace, asked->from).text,
-                       wide->port, (unsigned)asked->port, wide->label,
-                       name_of(trace, behind(trace, asked->from, asked->port)).text, wide->link,
-                       number_of(trace, asked->link), asked->up ? "up" : "down");
+        fl_table_line(table, "%*s%s  %-*s  port %*u  to  %-*s  link %*llu  %s", INDENT, "",
+                      i == first ? "asks" : "    ", wide->label, name_of(trace, asked->from).text,
+                      wide->port, (unsigned)asked->port, wide->label,
+                      name_of(trace, behind(trace, asked->from, asked->port)).text, wide->link,
+                      number_of(trace, asked->link), asked->up ? "up" : "down");
     }
 }
 
 /* `gns 1/3`: the first of the three links of a detour. */
-static void print_rule(const fl_trace *trace, const fl_traced_hop *hop, fl_text *text)
+static void add_rule(const fl_trace *trace, const fl_traced_hop *hop, fl_table *table)
 {
     if (hop->rule == FL_NO_RULE)
-        fl_text_append(text, "%s\n",
-                       fl_address_is_node(hop->from) ? "-" : trace->router->type->name);
+        fl_table_cell(table, "%s", fl_address_is_node(hop->from) ? "-" : trace->router->type->name);
     else if (!detours(hop))
-        fl_text_append(text, "%s\n", fl_rule_name(hop->rule));
+        fl_table_cell(table, "%s", fl_rule_name(hop->rule));
     else
-        fl_text_append(text, "%s %u/%u\n", fl_rule_name(hop->rule), hop->turn + 1,
-                       fl_rule_extra_links(hop->rule) + 1);
+        fl_table_cell(table, "%s %u/%u", fl_rule_name(hop->rule), hop->turn + 1,
+                      fl_rule_extra_links(hop->rule) + 1);
 }
 
-/* Why a rule fired, and what it has in mind. */
-static void print_why(const fl_trace *trace, const fl_traced_hop *hop, fl_text *text)
+/* Why a rule applied, and its detour. */
+static void add_reason(const fl_trace *trace, const fl_traced_hop *hop, fl_table *table)
 {
+    fl_text why = {0};
     if (!hop->avoids)
         return;
-    fl_text_append(text, "%*srule  %s, because link %llu to %s is down", INDENT, "",
+    fl_text_append(&why, "%*srule  %s, because link %llu to %s is down", INDENT, "",
                    fl_rule_name(hop->rule), number_of(trace, hop->avoided),
                    name_of(trace, across(trace, hop->from, hop->avoided)).text);
     if (hop->candidate.length > 1) {
         fl_address at = hop->from;
-        fl_text_append(text, ": %s", name_of(trace, at).text);
+        fl_text_append(&why, ": %s", name_of(trace, at).text);
         for (unsigned i = 0; i < hop->candidate.length; i++) {
             at = behind(trace, at, hop->candidate.ports[i]);
-            fl_text_append(text, " -> %s", name_of(trace, at).text);
+            fl_text_append(&why, " -> %s", name_of(trace, at).text);
         }
     } else if (detours(hop)) {
-        fl_text_append(text, "; the switches on the way choose the rest of the detour");
+        fl_text_append(&why, "; the switches on the way choose the rest of the detour");
     }
-    fl_text_append(text, "\n");
+    fl_table_line(table, "%s", why.data ? why.data : "");
+    table->bytes.failed |= why.failed;
+    fl_text_clear(&why);
+}
+
+static void add_hop(const fl_trace *trace, uint32_t number, const columns *asked, fl_table *table)
+{
+    const fl_traced_hop *hop = &trace->hops[number];
+    fl_table_cell(table, "%u", number + 1);
+    fl_table_cell(table, "%s", name_of(trace, hop->from).text);
+    fl_table_cell(table, "%u", (unsigned)hop->port);
+    fl_table_cell(table, "%s", name_of(trace, hop->to).text);
+    fl_table_cell(table, "%llu", number_of(trace, hop->link));
+    fl_table_cell(table, "%u", hop->channel);
+    add_rule(trace, hop, table);
+    fl_table_row(table);
+    add_questions(trace, asked, hop->first_question, hop->questions, table);
+    add_reason(trace, hop, table);
 }
 
 static void print_hops(const fl_trace *trace, fl_text *text)
 {
-    columns asked = measure(trace), wide = asked;
-    widen(&wide.port, 4);
-    widen(&wide.link, 4);
-    fl_text_append(text, "%*s  %-*s  %*s  %-*s  %*s  vc  rule\n", HOP_WIDTH, "hop", wide.label,
-                   "from", wide.port, "port", wide.label, "to", wide.link, "link");
-    for (uint32_t i = 0; i < trace->result.hops; i++) {
-        const fl_traced_hop *hop = &trace->hops[i];
-        fl_text_append(text, "%*u  %-*s  %*u  %-*s  %*llu  %2u  ", HOP_WIDTH, i + 1, wide.label,
-                       name_of(trace, hop->from).text, wide.port, (unsigned)hop->port, wide.label,
-                       name_of(trace, hop->to).text, wide.link, number_of(trace, hop->link),
-                       hop->channel);
-        print_rule(trace, hop, text);
-        print_questions(trace, &asked, hop->first_question, hop->questions, text);
-        print_why(trace, hop, text);
+    columns asked = measure(trace);
+    unsigned width = (unsigned)asked.label;
+    fl_table table = {0};
+    fl_table_column(&table, (fl_column){.least = HOP_WIDTH}, "hop");
+    fl_table_column(&table, (fl_column){.least = width, .gap = 2, .left = true}, "from");
+    fl_table_column(&table, (fl_column){.least = (unsigned)asked.port, .gap = 2, .rank = 3},
+                    "port");
+    fl_table_column(&table, (fl_column){.least = width, .gap = 2, .left = true}, "to");
+    fl_table_column(&table, (fl_column){.least = (unsigned)asked.link, .gap = 2, .rank = 2},
+                    "link");
+    fl_table_column(&table, (fl_column){.gap = 2, .rank = 1}, "vc");
+    fl_table_column(&table, (fl_column){.gap = 2, .left = true}, "rule");
+    for (uint32_t i = 0; i < trace->result.hops; i++)
+        add_hop(trace, i, &asked, &table);
+    if (!trace->result.delivered) {
+        fl_table_cell(&table, "-");
+        fl_table_cell(&table, "%s", name_of(trace, trace->blocked_at).text);
+        fl_table_row(&table);
+        add_questions(trace, &asked, trace->question_count - trace->blocked_questions,
+                      trace->blocked_questions, &table);
     }
-    if (trace->result.delivered)
-        return;
-    fl_text_append(text, "%*s  %s\n", HOP_WIDTH, "-", name_of(trace, trace->blocked_at).text);
-    print_questions(trace, &asked, trace->question_count - trace->blocked_questions,
-                    trace->blocked_questions, text);
+    fl_table_end(&table, text);
 }
 
 static void print_outcome(const fl_trace *trace, fl_text *text)
@@ -230,23 +249,12 @@ static void json_vertex(const fl_trace *trace, const char *key, fl_address at, f
     fl_json_text(out, key, name_of(trace, at).text);
 }
 
-static void json_link(const fl_trace *trace, const char *key, fl_link link, fl_json_writer *out)
-{
-    fl_link_ends ends;
-    trace->router->network->type->link_ends(trace->router->network, link, &ends);
-    fl_json_open_object(out, key);
-    fl_json_number(out, "link", number_of(trace, link));
-    json_vertex(trace, "a", ends.a, out);
-    json_vertex(trace, "b", ends.b, out);
-    fl_json_close(out);
-}
-
 /* The link, or null if there is none. */
 static void json_link_if(const fl_trace *trace, const char *key, bool any, fl_link link,
                          fl_json_writer *out)
 {
     if (any)
-        json_link(trace, key, link, out);
+        fl_network_json_link(trace->router->network, key, link, out);
     else
         fl_json_null(out, key);
 }
@@ -361,7 +369,7 @@ static void json_head(const fl_trace *trace, fl_json_writer *out)
     fl_json_open_array(out, "faulty");
     for (uint64_t i = 0; i < trace->faults->count; i++) {
         fl_json_line(out);
-        json_link(trace, NULL, trace->faults->links[i], out);
+        fl_network_json_link(trace->router->network, NULL, trace->faults->links[i], out);
     }
     fl_json_close(out);
 }

@@ -335,7 +335,7 @@ static int check_network(const char *spec)
             continue;
         fprintf(stderr, "%s %s: %u channels expected%s\n", spec, name,
                 claimed(mikant, two_fault_points, name),
-                suffices ? "" : "; the channel rule turns needs more");
+                suffices ? "" : "; the VC assignment turns needs more");
         failed = 1;
     }
     return failed;

@@ -399,7 +399,7 @@ static const char *const channelled[] = {"three-turn@one:2",   "gns@detours:2",
                                          "three-turn@spread:2"};
 enum { CHANNELLED = sizeof channelled / sizeof channelled[0] };
 
-Test(deadlock, channel_rules_are_judged_as_by_walking_every_pair)
+Test(deadlock, vc_assignments_are_judged_as_by_walking_every_pair)
 {
     for (unsigned i = 0; i < 3; i += 2) {
         twin *t = need_twin(trees[i].mikant, trees[i].k, trees[i].n);
@@ -1011,8 +1011,8 @@ Test(deadlock, drawn_sets_have_the_share_of_all_of_them)
     cr_expect_eq(drawn.cyclic, again.cyclic, "the same seed draws the same sets");
     double p = (double)all.cyclic / (double)all.fault_sets;
     cr_assert(p > 0 && p < 1);
-    cr_expect_gt(binomial_p_value(drawn.cyclic, 5000, p), 1e-6, "%llu of 5000, expected share %g",
-                 (unsigned long long)drawn.cyclic, p);
+    cr_expect_gt(binomial_p_value(drawn.cyclic, 5000, p), 1e-6,
+                 "%llu of 5000, expected fraction %g", (unsigned long long)drawn.cyclic, p);
     fl_deadlock_witness_destroy(all.witness);
     fl_deadlock_witness_destroy(drawn.witness);
     fl_deadlock_witness_destroy(again.witness);

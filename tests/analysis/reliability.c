@@ -159,19 +159,18 @@ static unsigned bits_of(uint64_t set)
     return count;
 }
 
-enum { CENSUS_LINKS = 20, CENSUS_VERTICES = 16 };
+enum { SET_LINKS = 20, SET_VERTICES = 16 };
 
-typedef struct census {
-    uint64_t connected[CENSUS_LINKS + 1][CENSUS_VERTICES]
-                      [CENSUS_VERTICES]; /* [links down][source][target] */
-} census;
+typedef struct set_counts {
+    uint64_t connected[SET_LINKS + 1][SET_VERTICES]
+                      [SET_VERTICES]; /* [links down][source][target] */
+} set_counts;
 
-static census *count_all_sets(const link_list *list)
+static set_counts *count_all_sets(const link_list *list)
 {
-    census *c = need_memory(1, sizeof *c);
-    uint32_t root[CENSUS_VERTICES];
-    cr_assert(list->links <= CENSUS_LINKS && list->vertices <= CENSUS_VERTICES,
-              "too large to count");
+    set_counts *c = need_memory(1, sizeof *c);
+    uint32_t root[SET_VERTICES];
+    cr_assert(list->links <= SET_LINKS && list->vertices <= SET_VERTICES, "too large to count");
     for (uint64_t down = 0; down < UINT64_C(1) << list->links; down++) {
         components(list, down, root);
         unsigned f = bits_of(down);
@@ -191,9 +190,9 @@ static long double choose(uint32_t n, uint32_t k)
 }
 
 /* Counts this small are exact, so that the quotients must be the same numbers. */
-static void expect_census(const link_list *list, const char *name)
+static void expect_set_counts(const link_list *list, const char *name)
 {
-    census *c = count_all_sets(list);
+    set_counts *c = count_all_sets(list);
     fl_graph *graph = graph_of(list);
     long double connected[LINKS_MOST + 1];
     for (uint32_t s = 0; s < list->vertices; s++)
@@ -234,7 +233,7 @@ Test(reliability, all_pairs_of_small_symmetric_graphs_agree_with_counting_all_se
         {"Petersen graph", petersen()},
     };
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
-        expect_census(&graphs[i].list, graphs[i].name);
+        expect_set_counts(&graphs[i].list, graphs[i].name);
 }
 
 Test(reliability, all_pairs_of_small_networks_agree_with_counting_all_sets)
@@ -243,7 +242,7 @@ Test(reliability, all_pairs_of_small_networks_agree_with_counting_all_sets)
                                         "mikant:k=2,n=2", "mikant:k=3,n=1"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         link_list list = links_of_network(specs[i]);
-        expect_census(&list, specs[i]);
+        expect_set_counts(&list, specs[i]);
     }
 }
 
@@ -256,7 +255,7 @@ Test(reliability, all_pairs_of_random_graphs_agree_with_counting_all_sets)
         link_list list = random_links(&rng, vertices, links);
         char name[64];
         snprintf(name, sizeof name, "random graph %d", round);
-        expect_census(&list, name);
+        expect_set_counts(&list, name);
     }
 }
 
@@ -737,7 +736,7 @@ static bool count_calls(void *user, uint64_t done, uint64_t total)
     return ++w->calls < w->most;
 }
 
-Test(reliability, progress_is_told_and_can_stop)
+Test(reliability, progress_is_reported_and_can_stop)
 {
     watch all = {.most = UINT64_MAX};
     fl_reliability_options options = {.progress = count_calls, .user = &all};

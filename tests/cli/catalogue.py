@@ -50,7 +50,7 @@ class Catalogue(ProgramTest):
         shutil.copytree(self.once / "out", folder)
         return folder
 
-    def test_the_three_files_tell_the_same(self):
+    def test_the_three_files_agree(self):
         folder = self.written()
         self.assertEqual({path.name for path in folder.iterdir()}, {"catalogue.html", "catalogue.md", "catalogue.csv"})
         rows = read_csv((folder / "catalogue.csv").read_text())

@@ -10,7 +10,7 @@ class Choose(ProgramTest):
     def chosen(self, *options):
         return json.loads(self.succeeds("choose", "--json", *options).out)
 
-    def test_json_and_text_tell_the_same(self):
+    def test_json_and_text_agree(self):
         found = self.chosen("--nodes", "1024", "--radix-max", "32")
         text = self.succeeds("choose", "--nodes", "1024", "--radix-max", "32").out
         self.assertEqual((found["nodes"], found["within_percent"], found["radix_max"], found["order"]), (1024, 10, 32, "rcp"))

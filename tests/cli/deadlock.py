@@ -13,7 +13,7 @@ try:
 except ImportError:
     jsonschema = None
 
-KEYS = {"topology", "router", "scope", "virtual_channels", "channel_rule", "fault_model", "ways", "faults", "fault_sets", "cyclic", "sampled", "witness"}
+KEYS = {"topology", "router", "scope", "virtual_channels", "vc_assignment", "fault_model", "candidates", "faults", "fault_sets", "cyclic", "sampled", "witness"}
 STEP = {"channel", "from", "to", "vc", "source", "destination", "pairs"}
 GNS_FAULTS = ["<0,0,00>-<0,1,00>", "<0,1,01>-<1,1,01>", "<0,1,02>-<1,1,12>"]
 THREE_TURN_FAULT = "<0,1,00>-<1,1,00>"
@@ -57,10 +57,10 @@ class Deadlock(ProgramTest):
     def test_one_object_for_every_router_and_fault_count(self):
         rows = self.found(routers="gns,three-turn@phase:2", faults="0,1")
         self.assertEqual([(row["router"], row["faults"]) for row in rows], [("gns", 0), ("gns", 1), ("three-turn", 0), ("three-turn", 1)])
-        self.assertEqual([(row["virtual_channels"], row["channel_rule"]) for row in rows], [(1, "one")] * 2 + [(2, "phase")] * 2)
+        self.assertEqual([(row["virtual_channels"], row["vc_assignment"]) for row in rows], [(1, "one")] * 2 + [(2, "phase")] * 2)
         for row in rows:
             self.assertEqual(set(row), KEYS)
-            self.assertEqual((row["topology"], row["scope"], row["ways"]), ("mikant:k=3,n=3", "detour", "first"))
+            self.assertEqual((row["topology"], row["scope"], row["candidates"]), ("mikant:k=3,n=3", "detour", "first"))
             self.assertEqual(row["witness"] is None, row["cyclic"] == 0)
 
     def test_a_witness_names_its_channels(self):
@@ -83,18 +83,18 @@ class Deadlock(ProgramTest):
 
     def test_a_sample_has_an_interval_and_the_same_seed_the_same_sets(self):
         [row] = self.found(routers="three-turn", faults=3, sample=500, seed=5)
-        self.assertEqual(set(row), KEYS | {"seed", "cyclic_share", "share_low", "share_high"})
-        self.assertTrue(row["sampled"] and row["share_low"] < row["cyclic_share"] < row["share_high"])
-        self.assertAlmostEqual(row["cyclic_share"], row["cyclic"] / 500)
+        self.assertEqual(set(row), KEYS | {"seed", "cyclic_fraction", "fraction_low", "fraction_high"})
+        self.assertTrue(row["sampled"] and row["fraction_low"] < row["cyclic_fraction"] < row["fraction_high"])
+        self.assertAlmostEqual(row["cyclic_fraction"], row["cyclic"] / 500)
         self.assertEqual([row], self.found(routers="three-turn", faults=3, sample=500, seed=5))
 
     def test_where_there_are_fewer_sets_than_drawn_every_one_is_tried(self):
         [row] = self.found(routers="three-turn", faults=1, sample=81)
         self.assertEqual((row["sampled"], row["fault_sets"], row["cyclic"]), (False, 81, 9))
 
-    def test_options_for_routers_without_a_channel_rule(self):
+    def test_options_for_routers_without_a_vc_assignment(self):
         rows = self.found(routers="gns,gns@phase:3", vcs=2, vc_assignment="turns")
-        self.assertEqual([(row["router"], row["virtual_channels"], row["channel_rule"]) for row in rows], [("gns", 2, "turns"), ("gns", 3, "phase")])
+        self.assertEqual([(row["router"], row["virtual_channels"], row["vc_assignment"]) for row in rows], [("gns", 2, "turns"), ("gns", 3, "phase")])
 
     def test_the_text_is_written_for_a_person(self):
         text = self.succeeds(*asked(routers="three-turn", faults=1)).out
@@ -115,23 +115,23 @@ class Deadlock(ProgramTest):
         routers = "minimal-adaptive,minimal-adaptive@phase:2,spiral"
         rows = {choice: self.found(routers=routers, prove=True, choice=choice) for choice in ("first", "any-free", "most-free")}
         self.assertEqual(rows["any-free"], rows["most-free"])
-        self.assertEqual([row["ways"] for row in rows["first"]], ["first"] * 3)
-        self.assertEqual([row["ways"] for row in rows["most-free"]], ["all", "all", "first"], "spiral ranks its candidates")
+        self.assertEqual([row["candidates"] for row in rows["first"]], ["first"] * 3)
+        self.assertEqual([row["candidates"] for row in rows["most-free"]], ["all", "all", "first"], "spiral ranks its candidates")
         self.assertEqual([row["deadlock_free"] for row in rows["most-free"]], [False, True, True])
         witness = rows["most-free"][0]["witness"]
         self.assertEqual((witness["faults"], len(witness["cycle"])), ([], 4), "without any fault")
         self.check_cycle(witness["cycle"])
         for choice, cyclic in {"first": 0, "most-free": 1}.items():
             self.assertEqual(self.counts(routers="minimal-adaptive", choice=choice), [(0, 1, cyclic)])
-        self.assertEqual([row["ways"] for row in self.found(routers=routers, prove=True, all_candidates=True)], ["all"] * 3)
+        self.assertEqual([row["candidates"] for row in self.found(routers=routers, prove=True, all_candidates=True)], ["all"] * 3)
         text = self.succeeds(*asked(routers="minimal-adaptive,spiral", prove=True, choice="most-free")).out
         self.assertIn("minimal-adaptive, 1 virtual channel, every candidate", text)
         self.assertIn("spiral, 3 virtual channels (own), the first candidate: they are ranked", text)
 
     def test_the_fewest_channels_of_every_candidate(self):
         found = self.found(routers="minimal-adaptive", fewest_vcs=True, choice="most-free")
-        cells = {cell["channel_rule"]: cell for cell in found}
-        self.assertEqual((cells["phase"]["fewest"], cells["phase"]["ways"], cells["phase"]["witness"]["faults"]), (2, "all", []))
+        cells = {cell["vc_assignment"]: cell for cell in found}
+        self.assertEqual((cells["phase"]["fewest"], cells["phase"]["candidates"], cells["phase"]["witness"]["faults"]), (2, "all", []))
         text = self.succeeds(*asked(routers="minimal-adaptive", fewest_vcs=True, choice="most-free")).out
         self.assertRegex(text, r"phase.*\n.*minimal-adaptive.*2 \(1: 0 faults\)")
         self.assertIn("every candidate of routers that declare them equivalent", text)
@@ -154,7 +154,7 @@ class Deadlock(ProgramTest):
         self.check_cycle(row["witness"]["cycle"])
 
     def test_fewest_channels(self):
-        cells = {(cell["router"], cell["channel_rule"]): cell for cell in self.found(routers="shortest,gns", fewest_vcs=True)}
+        cells = {(cell["router"], cell["vc_assignment"]): cell for cell in self.found(routers="shortest,gns", fewest_vcs=True)}
         self.assertEqual({rule: cells["shortest", rule]["fewest"] for rule in ("one", "phase", "turns")}, {"one": 1, "phase": 1, "turns": 1})
         self.assertEqual(cells["gns", "turns"]["fewest"], 2)
         self.assertEqual((cells["gns", "one"]["fewest"], cells["gns", "one"]["never"]), (None, True))
@@ -229,7 +229,7 @@ class Deadlock(ProgramTest):
             self.assertEqual(outcome.code, 130)
             self.assertIn("ended early: what was not finished is marked as stopped", outcome.err)
             if json_too:
-                cells = {(cell["router"], cell["channel_rule"]): cell for cell in json.loads(outcome.out)}
+                cells = {(cell["router"], cell["vc_assignment"]): cell for cell in json.loads(outcome.out)}
                 self.assertEqual((cells["shortest", "turns"]["fewest"], cells["shortest", "turns"]["finished"]), (1, True))
                 self.assertEqual((cells["gns+x-turns+gdl", "turns"]["fewest"], cells["gns+x-turns+gdl", "turns"]["finished"]), (None, False))
             else:
@@ -396,7 +396,7 @@ class Rules(ProgramTest):
             with self.subTest(text):
                 self.is_refused(["deadlock", "--rules", self.path("rules.json", text)], "rules.json")
         self.is_refused(["deadlock", "--rules", "missing.json"], "missing.json")
-        self.is_refused(["deadlock", "--rules", self.rules(GOOD), "--json"], "--json", "--rules")
+        self.is_refused(["deadlock", "--rules", self.rules(GOOD), "--markdown"], "--markdown", "--rules")
 
     @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
     def test_the_schema(self):

@@ -67,7 +67,7 @@ class Folders(FolderTest):
         self.out_is_refused("link", "'link'")
 
     @unittest.skipUnless(Path("/proc/self").exists(), "there is no /proc")
-    def test_places_where_nobody_can_write(self):
+    def test_places_that_cannot_be_written(self):
         self.out_is_refused("/proc/results", "'/proc/results'")
         self.out_is_refused("/proc/self", "/proc/self")
 
@@ -389,7 +389,7 @@ class Locks(FolderTest):
                     self.assertIn(f"process {program.process.pid} on ", outcome.err)
         program.signal(signal.SIGINT)
         self.assertEqual(program.finish().code, 130)
-        self.assertTrue(self.results()[1]["partial"], "nobody touched them")
+        self.assertTrue(self.results()[1]["partial"], "they are as they were")
 
     def test_the_lock_ends_with_its_holder(self):
         program = self.hold("out")

@@ -362,7 +362,7 @@ class BadPlugins(ProgramTest):
         def note(kind, *arguments, router="bad-router"):
             return self.succeeds(*usual, "--routers", router, "--plugin", bad(kind), *arguments).err
 
-        for traffic in ("uniform", "uniform:self", "complement", "hot-spot:nodes=0.1,share=0.2"):
+        for traffic in ("uniform", "uniform:self", "complement", "hot-spot:nodes=0.1,fraction=0.2"):
             words = re.findall(r"note: packets took ([\d.]+) hops at load 0\.\d+, (\d+)% more than the ([\d.]+) of the first candidates "
                                "of bad-router, which declares its candidates equivalent", note("EQUIVALENT_DETOURS", "--load", "0.1,0.2",
                                                                                               "--traffic", traffic))

@@ -50,7 +50,7 @@ class Progress(ProgramTest):
             shown = {self.start(*sweep_arguments(), terminal=terminal).finish().err for _ in range(8)}
             self.assertIn("", shown)
 
-    def test_simulations_tell_of_their_runs(self):
+    def test_simulations_report_their_runs(self):
         spec = self.path("curves.json", json.dumps({"steady": True, "cycles": 4 * 10**8, "load": [0.1, 0.2], "curves": [
             {"label": "a", "topology": "mikant:k=2,n=2", "routers": "shortest"}]}))
         program = self.start("simulate", spec, "--threads", "1", terminal=False)

@@ -348,7 +348,7 @@ class Combinations(RunnerTest):
         self.is_refused(sweep_arguments(resume=True), "--resume", "--out")
         self.is_refused(sweep_arguments(checkpoint="1s"), "--checkpoint", "--out")
 
-    def test_help_tells_of_all_of_them(self):
+    def test_help_names_all_of_them(self):
         text = self.succeeds("sweep", "--help").out
         for word in ("--until-ci", "--budget", "--shard", "--resume", "--checkpoint", "mpirun", "merge"):
             self.assertIn(word, text)

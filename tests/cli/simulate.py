@@ -159,13 +159,13 @@ class Simulate(ProgramTest):
     def summary(self, *arguments):
         return self.succeeds(*arguments, "--out", "results", "--force", "--no-figures").out
 
-    def test_the_heading_tells_faults_from_failures(self):
+    def test_the_heading_distinguishes_faults_and_failures(self):
         for more, words in (([], "0 faulty links\n"), (["--faults", 1], "1 faulty link\n"), (["--fail-at", "500:20"], "0 faulty links, 1 fails during the run\n"),
                             (["--fail-at", "500:20;600:21", "--faults", 2], "2 faulty links, 2 fail during the run\n")):
             with self.subTest(more):
                 self.assertTrue(self.summary(*simulate(*more)).startswith("mikant:k=3,n=3, shortest, preset mikant2018, traffic uniform, " + words))
 
-    def test_retried_packets_are_told(self):
+    def test_retried_packets_are_reported(self):
         links = ";".join(f"500:{link}" for link in range(30, 50))
         failing = simulate("--fail-at", links, router="gns+gdl@phase:3", load="0.5")
         again = self.summary(*failing, "--on-failure", "retry")
@@ -174,7 +174,7 @@ class Simulate(ProgramTest):
         self.assertIn(f"  {retried} retried\n", again)
         self.assertNotIn("retried", self.summary(*failing))
 
-    def test_failures_that_never_came_are_told(self):
+    def test_failures_that_never_came_are_reported(self):
         late = simulate("--fail-at", f"500:20;50000:{FAULT}", load="0.1")
         end = json.loads(self.succeeds(*late, "--json", "--quiet").out)["results"][0]["cycles"]
         note = f"note: the failure of {FAULT} in cycle 50000 never came: the run ended at cycle {end}\n"
@@ -293,7 +293,7 @@ class SimulateSpec(ProgramTest):
                 self.path("out/simulate.json", whole.replace(*damage, 1))
                 self.is_refused(again, "simulate.json", "--force")
 
-    def test_failures_that_never_came_are_told_with_their_curve(self):
+    def test_failures_that_never_came_are_reported_with_their_curve(self):
         spec = self.curves(curves=[{"label": "late", "routers": "shortest", "fail_at": "90000:20"}, {"label": "none", "routers": "shortest"}])
         for note in (self.succeeds("simulate", spec).err, self.succeeds("simulate", spec, "--out", "results", "--no-figures").out):
             self.assertIn("note: late: the failure of ", note)

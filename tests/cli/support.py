@@ -3,6 +3,7 @@
 The program is the one that the environment variable FAULTLINE names, else build/faultline."""
 
 import csv
+import fcntl
 import hashlib
 import io
 import json
@@ -12,8 +13,10 @@ import re
 import resource
 import select
 import shutil
+import struct
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 import zlib
@@ -148,9 +151,10 @@ class ProgramTest(unittest.TestCase):
         folder = self.folder / folder
         return read_csv((folder / "sweep.csv").read_text()), json.loads((folder / "sweep.json").read_text())
 
-    def shown_at_a_terminal(self, *arguments):
-        """What a successful run prints when its stdout is a terminal."""
+    def shown_at_a_terminal(self, *arguments, columns=0):
+        """What a successful run prints when its stdout is a terminal (of an unknown number of columns where it is 0)."""
         reader, writer = pty.openpty()
+        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         shown = b""
         with subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.DEVNULL,
                               cwd=self.folder, env=self.environment(None)) as process:

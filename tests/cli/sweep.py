@@ -369,7 +369,7 @@ class Scopes(ProgramTest):
 class Notes(ProgramTest):
     """Rules that never apply are allowed, and reported as idle."""
 
-    def test_idle_rules_are_told(self):
+    def test_idle_rules_are_reported(self):
         for topology, routers, rule in [("mikant:k=3,n=2", "gdl", "gdl"), ("mikant:k=3,n=2", "shortest,three-turn+gdl", "gdl"),
                                         ("kary-ntree:k=3,n=2", "gns", "gns"), ("kary-ntree:k=3,n=1", "three-turn", "three-turn")]:
             with self.subTest(topology=topology, routers=routers):

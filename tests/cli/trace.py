@@ -167,7 +167,7 @@ class Traces(ProgramTest):
             reasons.add(answer["blocked"]["reason"] if answer["blocked"] else "delivered")
         self.assertGreater(len(reasons), 2, reasons)
 
-    def test_text_and_json_tell_the_same(self):
+    def test_text_and_json_agree(self):
         answer, text = self.read("--fail", CROSS), self.succeeds(*trace("--fail", CROSS)).out
         hops = re.findall(r"^ *(\d+)  (<\S+>) +(\d+)  (<\S+>) +(\d+) +(\d+)  ", text, re.M)
         self.assertEqual([[h["from"], h["port"], h["to"], h["link"], h["virtual_channel"]] for h in answer["hops"]],
@@ -179,7 +179,7 @@ class Traces(ProgramTest):
         self.assertNotEqual(sets[0], self.read("--faults", 20, "--seed", 5, "--trial", 3)["faulty"])
         self.assertNotEqual(sets[0], self.read("--faults", 20, "--seed", 6, "--trial", 2)["faulty"])
 
-    def test_links_that_were_drawn_are_told_as_fail_takes_them(self):
+    def test_links_that_were_drawn_are_printed_as_fail_takes_them(self):
         for command in (trace, draw):
             drawn = self.succeeds(*command("--faults", 20, "--trial", 3, "--picture", "a.svg", "--force")).out
             [links] = re.findall(r"^drawn: --fail '(.*)'$", drawn, re.M)

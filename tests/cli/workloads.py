@@ -58,7 +58,7 @@ class Workloads(ProgramTest):
         self.assertIn("message 5 (<000> to <100>) lost a packet in cycle 0 (blocked_source); 2 messages wait for it", summary)
         self.assertEqual(set(tree_of(self.path("results"))), {"simulate.csv", "simulate.json"})
 
-    def test_retried_packets_are_told(self):
+    def test_retried_packets_are_reported(self):
         links = ";".join(f"20:{link}" for link in range(64, 72))
         arguments = simulate("AA:bytes=100", "--fail-at", links, "--on-failure", "retry")
         summary = self.succeeds(*arguments, "--out", "results").out

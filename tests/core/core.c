@@ -512,7 +512,7 @@ Test(text, a_failure_keeps_long_texts_inside_the_error)
               "the status comes back");
     cr_expect(strlen(error.text) == sizeof error.text - 1, "cut off at %zu", strlen(error.text));
     cr_expect(fl_fail(NULL, FL_ERR_INVALID, "%s", value) == FL_ERR_INVALID,
-              "nobody needs to listen");
+              "there need not be a listener");
 }
 
 /* ---- files --------------------------------------------------------------- */
@@ -1140,6 +1140,8 @@ Test(names, a_name_is_found_or_refused_with_what_would_be_valid)
                    "unknown colour '4711'; valid colours are red, green, blue");
     expect_refused(fl_names_find(&number, colours, "4711", "property", &error), &error, "4711",
                    "valid properties are red");
+    expect_refused(fl_names_find(&number, colours, "4711", "key", &error), &error, "4711",
+                   "valid keys are red");
     expect_refused(fl_names_find(&number, colours, "", "class", &error), &error, "''",
                    "valid classes are red");
 }

@@ -710,7 +710,7 @@ Test(exact, minimal_limit_agrees_with_the_sweep)
 }
 
 /* Above the allowed memory: trivial bounds, and no error. */
-Test(exact, minimal_limit_gives_up_when_told_to)
+Test(exact, minimal_limit_gives_up_when_asked_to)
 {
     fl_experiment *experiment =
         need_experiment("mikant:k=8,n=4", "\"minimal-limit\"", "detour", "\"faults\":[0,100]");

@@ -256,7 +256,7 @@ Test(looks, strangers_have_colours_of_their_own)
     }
 }
 
-Test(looks, limits_behind_other_curves_can_be_told_apart)
+Test(looks, limits_behind_other_curves_can_be_distinguished)
 {
     static const char *const subjects[] = {"limit", "shortest", "limit", "minimal-limit", "limit"};
     fl_plots_look looks[5];

@@ -319,7 +319,7 @@ static void expect_finer_fault_points_agree(uint32_t coarse_fault_points, uint32
     free_axis(&fine);
 }
 
-Test(lanes, two_bytes_tell_the_same_as_one)
+Test(lanes, two_bytes_agree_with_one)
 {
     expect_finer_fault_points_agree(254, 1, 200);
     expect_finer_fault_points_agree(127, 2, 2000); /* 254: the most that one byte takes */
@@ -327,7 +327,7 @@ Test(lanes, two_bytes_tell_the_same_as_one)
     expect_finer_fault_points_agree(100, 100, 2000);
 }
 
-Test(lanes, four_bytes_tell_the_same_as_one)
+Test(lanes, four_bytes_agree_with_one)
 {
     expect_finer_fault_points_agree(127, 516, 500); /* 65532: two bytes */
     expect_finer_fault_points_agree(113, 580, 500); /* 65540: four */
@@ -451,7 +451,7 @@ static void expect_below(const setting *t, const fl_counts *counts, unsigned bel
                   t->routers[above]->name);
 }
 
-static void expect_nobody_beats_the_limits(size_t place, fl_scope scope)
+static void expect_no_router_beats_the_limits(size_t place, fl_scope scope)
 {
     fl_axis axis = even_rates(21);
     setting t = need_everyone(place, &axis, scope);
@@ -482,9 +482,9 @@ static void expect_nobody_beats_the_limits(size_t place, fl_scope scope)
 Test(routers, none_beats_the_limits)
 {
     for (size_t i = 0; i < PLACES; i++)
-        expect_nobody_beats_the_limits(i, FL_SCOPE_DETOUR);
+        expect_no_router_beats_the_limits(i, FL_SCOPE_DETOUR);
     for (size_t i = 0; i < PLACES_TWICE; i++)
-        expect_nobody_beats_the_limits(i, FL_SCOPE_LOCAL);
+        expect_no_router_beats_the_limits(i, FL_SCOPE_LOCAL);
 }
 
 /* `bare` has the routers of `full` without the limits, in the same order. */
@@ -856,7 +856,7 @@ Test(names, the_summary_compares_with_the_limit)
               "%s", error.text);
     fl_text text = {0};
     fl_results_summary(results, &text);
-    const char *fraction = text.data ? strstr(text.data, "share of limit") : NULL;
+    const char *fraction = text.data ? strstr(text.data, "fraction of limit") : NULL;
     cr_assert(fraction != NULL, "%s", text.data);
     cr_expect(strstr(fraction, "shortest ") && strstr(fraction, "minimal-limit ") &&
                   strstr(fraction, "1.0000"),

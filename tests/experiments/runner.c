@@ -81,7 +81,7 @@ static void compare_with_bits(const fl_ranges *ranges, const bool *bits)
         total += bits[i];
         gap_first = bits[i] ? gap_first : i;
     }
-    cr_assert(fl_ranges_total(ranges) == total, "so many numbers are in");
+    cr_assert(fl_ranges_total(ranges) == total, "the ranges hold all numbers");
     fl_range gap;
     bool has_gap = fl_ranges_gap(ranges, (fl_range){0, PLACES}, &gap);
     cr_assert(has_gap == (gap_first < PLACES), "a gap is found if there is one");
@@ -492,22 +492,22 @@ Test(ranks, counts_are_those_of_one_process)
     fl_experiment_destroy(experiment);
 }
 
-static atomic_bool told_to_stop;
-static atomic_uint told; /* calls of progress */
+static atomic_bool reports_to_stop;
+static atomic_uint reports; /* calls of progress */
 
 static void stop_soon(void *user, uint64_t done, uint64_t all)
 {
     (void)user, (void)all;
-    if (done > 0 && atomic_fetch_add(&told, 1) > 20)
-        atomic_store(&told_to_stop, true);
+    if (done > 0 && atomic_fetch_add(&reports, 1) > 20)
+        atomic_store(&reports_to_stop, true);
 }
 
 static void stop_the_last(player *p)
 {
-    p->options.stop = p->base.mine == p->base.count - 1 ? &told_to_stop : NULL;
+    p->options.stop = p->base.mine == p->base.count - 1 ? &reports_to_stop : NULL;
 }
 
-Test(ranks, one_that_is_told_to_stop_stops_all_and_nothing_is_lost)
+Test(ranks, one_that_is_reports_to_stop_stops_all_and_nothing_is_lost)
 {
     fl_experiment *experiment = need_two_sweeps(UINT64_C(1) << 50);
     player players[RANKS_MAX];

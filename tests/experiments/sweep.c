@@ -575,7 +575,7 @@ Test(stopping, leaves_the_first_so_many_trials)
     sweep.progress = NULL;
     sweep.trials = stopped->trials;
     fl_counts *same = need_sweep(&sweep);
-    cr_expect(same_counts(stopped, same), "they are the first so many");
+    cr_expect(same_counts(stopped, same), "they are the first trials");
     fl_counts_destroy(stopped);
     fl_counts_destroy(same);
     free_published_sweep(&sweep, &c);

@@ -553,7 +553,7 @@ Test(walk, the_rest_of_a_detour_travels_in_the_header_in_order)
     cr_expect(packet.detour_left == 0, "none is left");
 }
 
-Test(walk, tells_which_rule_a_hop_belongs_to)
+Test(walk, reports_which_rule_a_hop_belongs_to)
 {
     twin *t = need_twin(true, 3, 3);
     fl_order *order = need_twin_order(t);

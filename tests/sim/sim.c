@@ -1282,7 +1282,7 @@ Test(sim, traffic_patterns_go_where_they_say)
     for (uint64_t i = 0; i < 64; i++)
         cr_assert_eq(seen.map[i],
                      (i % 4 + 1) % 4 + (i / 4 % 4 + 1) % 4 * 4 + (i / 16 + 1) % 4 * 16);
-    seen = run_traffic("hot-spot:nodes=0.0625,share=0.5", 20000); /* nodes 0, 16, 32, 48 */
+    seen = run_traffic("hot-spot:nodes=0.0625,fraction=0.5", 20000); /* nodes 0, 16, 32, 48 */
     uint64_t hot = seen.count[0] + seen.count[16] + seen.count[32] + seen.count[48], all = 0;
     for (unsigned i = 0; i < 64; i++)
         all += seen.count[i];
@@ -1302,8 +1302,11 @@ Test(sim, what_cannot_be_simulated_is_refused_by_name)
     expect_refused(fl_sim_traffic_create(&traffic, l->network, "bit-inversion", &error), &error,
                    "18 nodes", "18");
     expect_refused(
-        fl_sim_traffic_create(&traffic, l->network, "hot-spot:nodes=2,share=0.5", &error), &error,
-        "a share above 1", "nodes=2");
+        fl_sim_traffic_create(&traffic, l->network, "hot-spot:nodes=2,fraction=0.5", &error),
+        &error, "a fraction above 1", "nodes=2");
+    expect_refused(
+        fl_sim_traffic_create(&traffic, l->network, "hot-spot:nodes=0.05,share=0.5", &error),
+        &error, "the old word", "'share' is 'fraction' here");
     expect_refused(fl_sim_traffic_create(&traffic, l->network, "tornado:k=5", &error), &error,
                    "no digits", "5");
     const fl_sim_preset *found;

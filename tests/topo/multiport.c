@@ -642,13 +642,13 @@ Test(multiport, no_fault_lengthens_or_blocks_nothing)
 
 /* ---- success ratios, by counting every fault set ---- */
 
-typedef struct census {
+typedef struct set_counts {
     uint64_t delivered[3]; /* table, limit, minimal-limit */
     uint64_t lengths[3];
     uint64_t trials;
-} census;
+} set_counts;
 
-static void count_set(census *c, const fl_router *router, fl_order *order, searcher *s,
+static void count_set(set_counts *c, const fl_router *router, fl_order *order, searcher *s,
                       uint32_t *fault_free)
 {
     const fl_network *network = router->network;
@@ -678,7 +678,7 @@ static void count_set(census *c, const fl_router *router, fl_order *order, searc
     }
 }
 
-static void count_sets(census *c, const fl_router *router, fl_order *order, searcher *s,
+static void count_sets(set_counts *c, const fl_router *router, fl_order *order, searcher *s,
                        uint32_t *fault_free, uint64_t first, unsigned left)
 {
     if (left == 0) {
@@ -697,7 +697,7 @@ static const char *const small_specs[] = {"la:p=2,net=mesh:k=2,n=1,p=2", "nd:p=2
                                           "pla:p=2,net=mesh:k=3,n=1"};
 enum { SMALL = sizeof small_specs / sizeof *small_specs, FAULTS = 2 };
 
-static void expect_exact(const fl_bound_sweep *bound, unsigned router, const census *truth)
+static void expect_exact(const fl_bound_sweep *bound, unsigned router, const set_counts *truth)
 {
     fl_exact_point point = {0};
     fl_exact_curve curve = {.points = &point};
@@ -721,7 +721,7 @@ static void expect_exact(const fl_bound_sweep *bound, unsigned router, const cen
 }
 
 /* False alarms: about one in 10^6 for each of the numbers. */
-static void expect_sampled(const fl_experiment *experiment, const census *truth)
+static void expect_sampled(const fl_experiment *experiment, const set_counts *truth)
 {
     const fl_bound_sweep *bound = &experiment->bound[0];
     enum { TRIALS = 20000 };
@@ -758,7 +758,7 @@ static void count_network(const char *spec, unsigned faults)
     searcher s = need_searcher(bound->network);
     uint32_t *fault_free =
         need_memory(bound->network->nodes + bound->network->switches, sizeof *fault_free);
-    census truth = {{0}, {0}, 0};
+    set_counts truth = {{0}, {0}, 0};
     fl_order *order;
     cr_assert(fl_order_create_custom(&order, bound->network, answer, &s, NULL) == FL_OK);
     count_sets(&truth, bound->routers[0], order, &s, fault_free, 0, faults);

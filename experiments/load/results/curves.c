@@ -169,17 +169,16 @@ fl_status fl_load_write(const fl_load_results *results, const char *folder, fl_e
 /* ---- a short table ---- */
 
 /* A value with its interval, or what takes its place. */
-static void append_value(fl_text *out, double value, fl_interval interval, int places,
-                         const char *otherwise)
+static void add_value(fl_table *table, double value, fl_interval interval, int places,
+                      const char *otherwise)
 {
-    char text[48], half[24] = "";
-    if (isfinite(interval.low))
-        snprintf(half, sizeof half, " +-%.*f", places, (interval.high - interval.low) / 2);
-    if (isfinite(value))
-        snprintf(text, sizeof text, "%.*f%s", places, value, half);
+    if (!isfinite(value))
+        fl_table_cell(table, "%s", otherwise);
+    else if (isfinite(interval.low))
+        fl_table_cell(table, "%.*f +-%.*f", places, value, places,
+                      (interval.high - interval.low) / 2);
     else
-        snprintf(text, sizeof text, "%s", otherwise);
-    fl_text_append(out, "  %17s", text);
+        fl_table_cell(table, "%.*f", places, value);
 }
 
 /* NULL if the curve carries the load of this point in every run; else why it does not. */
@@ -207,7 +206,7 @@ static const char *placeholder(const fl_load_results *results, unsigned curve, s
     return why ? why : "-";
 }
 
-static void append_deadlocks(const fl_load_results *results, unsigned curve, fl_text *out)
+static void add_deadlocks(const fl_load_results *results, unsigned curve, fl_table *table)
 {
     const fl_load_curve *of = &results->curves[curve];
     size_t deadlocked = 0, stopped = 0, all = of->points * of->repeats;
@@ -215,15 +214,16 @@ static void append_deadlocks(const fl_load_results *results, unsigned curve, fl_
         deadlocked += results->results[fl_load_first(results, curve) + i].deadlocked;
         stopped += results->results[fl_load_first(results, curve) + i].stopped;
     }
-    if (deadlocked)
-        fl_text_append(out, "  %zu of %zu runs deadlocked", deadlocked, all);
-    if (stopped)
-        fl_text_append(out, "  %zu of %zu runs missing", stopped, all);
+    if (deadlocked && stopped)
+        fl_table_rest(table, "%zu of %zu runs deadlocked  %zu of %zu runs missing", deadlocked, all,
+                      stopped, all);
+    else if (deadlocked || stopped)
+        fl_table_rest(table, "%zu of %zu runs %s", deadlocked + stopped, all,
+                      deadlocked ? "deadlocked" : "missing");
 }
 
-/* Light load, the highest load carried, and what arrives at most: what papers' tables say of a
- * curve. */
-static void append_load_line(const fl_load_results *results, unsigned curve, fl_text *out)
+/* Light load, the highest load carried, and the most that is accepted: the columns of papers. */
+static void add_load_row(const fl_load_results *results, unsigned curve, fl_table *table)
 {
     const fl_load_curve *of = &results->curves[curve];
     fl_interval interval, most_interval = {(double)NAN, (double)NAN};
@@ -238,12 +238,12 @@ static void append_load_line(const fl_load_results *results, unsigned curve, fl_
             carried = of->x[point];
     }
     fl_load_point(results, curve, 0, FL_LOAD_LATENCY, &latency, &interval);
-    append_value(out, latency, interval, 2, placeholder(results, curve, 0));
-    append_value(out, carried, (fl_interval){(double)NAN, (double)NAN}, 3, "none");
-    append_value(out, most, most_interval, 4, placeholder(results, curve, 0));
+    add_value(table, latency, interval, 2, placeholder(results, curve, 0));
+    add_value(table, carried, (fl_interval){(double)NAN, (double)NAN}, 3, "none");
+    add_value(table, most, most_interval, 4, placeholder(results, curve, 0));
 }
 
-static void append_rate_line(const fl_load_results *results, unsigned curve, fl_text *out)
+static void add_rate_row(const fl_load_results *results, unsigned curve, fl_table *table)
 {
     static const fl_load_quantity shown[] = {FL_LOAD_LATENCY, FL_LOAD_ACCEPTED, FL_LOAD_LOST};
     size_t points[] = {0, results->curves[curve].points - 1};
@@ -252,7 +252,7 @@ static void append_rate_line(const fl_load_results *results, unsigned curve, fl_
             double value;
             fl_interval interval;
             fl_load_point(results, curve, points[i], shown[q], &value, &interval);
-            append_value(out, value, interval, q ? 4 : 2, placeholder(results, curve, points[i]));
+            add_value(table, value, interval, q ? 4 : 2, placeholder(results, curve, points[i]));
         }
 }
 
@@ -292,28 +292,36 @@ void fl_load_notes(const fl_load_results *results, fl_text *out)
     }
 }
 
+static void add_columns(const fl_load_results *results, fl_table *table)
+{
+    static const char *const of_rates[] = {"latency", "accepted", "lost"};
+    static const char *const of_loads[] = {"latency, lightest", "highest carried", "most accepted"};
+    const fl_load_curve *first = results->curves;
+    fl_table_column(table, (fl_column){.least = 40, .gap = 2, .left = true}, "%s",
+                    results->spec->fault_rates ? "at fault rate" : "");
+    for (unsigned i = 0; i < 6 && results->spec->fault_rates; i++)
+        fl_table_column(table, (fl_column){.least = 17, .gap = 2}, "%s, %.4g", of_rates[i % 3],
+                        first->x[i < 3 ? 0 : first->points - 1]);
+    for (unsigned i = 0; i < 3 && !results->spec->fault_rates; i++)
+        fl_table_column(table, (fl_column){.least = 17, .gap = 2}, "%s", of_loads[i]);
+}
+
 void fl_load_summary(const fl_load_results *results, fl_text *out)
 {
     const fl_load_spec *spec = results->spec;
-    const fl_load_curve *first = results->curves;
+    fl_table table = {0};
     fl_text_append(out, "%s%s\n",
                    spec->title  ? spec->title
                    : spec->name ? spec->name
                                 : "simulation",
                    results->partial ? " (partial)" : "");
-    if (spec->fault_rates)
-        fl_text_append(
-            out,
-            "  %-40s at fault rate %.4g: latency, accepted load, fraction lost; the same at %.4g\n",
-            "", first->x[0], first->x[first->points - 1]);
-    else
-        fl_text_append(out, "  %-40s  %17s  %17s  %17s\n", "", "latency, lightest",
-                       "highest carried", "most accepted");
+    add_columns(results, &table);
     for (unsigned i = 0; i < spec->curve_count; i++) {
-        fl_text_append(out, "  %-40s", results->curves[i].label);
-        (spec->fault_rates ? append_rate_line : append_load_line)(results, i, out);
-        append_deadlocks(results, i, out);
-        fl_text_append(out, "\n");
+        fl_table_cell(&table, "%s", results->curves[i].label);
+        (spec->fault_rates ? add_rate_row : add_load_row)(results, i, &table);
+        add_deadlocks(results, i, &table);
+        fl_table_row(&table);
     }
+    fl_table_end(&table, out);
     fl_load_notes(results, out);
 }

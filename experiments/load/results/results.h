@@ -60,8 +60,9 @@ void fl_sim_csv_header(const fl_sim_columns *columns, fl_text *out);
 void fl_sim_csv_row(const fl_sim_context *c, const fl_sim_result *r, const fl_sim_columns *columns,
                     fl_text *out);
 
-/* A line of a short table. */
-void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
+/* Adds the columns of a short table of runs under open traffic; adds the row of one run. */
+void fl_sim_summary_columns(fl_table *table);
+void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_table *table);
 /* The cycle of a deadlock, a line for each channel. */
 void fl_sim_summary_cycle(const fl_sim_context *c, const fl_sim_result *r, fl_text *out);
 

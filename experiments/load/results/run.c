@@ -182,29 +182,19 @@ static double half_width(fl_interval interval)
     return (interval.high - interval.low) / 2;
 }
 
-void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_text *out)
+void fl_sim_summary_columns(fl_table *table)
 {
-    fl_text_append(out, "  %8.4g", r->load);
-    if (r->measured > 0 && !r->deadlocked) {
-        char width[32] = "";
-        if (isfinite(half_width(fl_sim_accepted_interval(c, r))))
-            snprintf(width, sizeof width, "+-%.4f", half_width(fl_sim_accepted_interval(c, r)));
-        fl_text_append(out, "  %8.4f %-8s", fl_sim_accepted(c, r), width);
-    }
-    if (r->deadlocked) {
-        fl_text_append(out, "  deadlocked after %llu cycles: %llu packets can never move again\n",
-                       (unsigned long long)r->cycles, (unsigned long long)r->deadlock_packets);
-        return;
-    }
-    if (fl_sim_has_latency(c, r)) {
-        double half = half_width(r->latency_interval);
-        char interval[32] = "";
-        if (isfinite(half))
-            snprintf(interval, sizeof interval, " +-%.2f", half);
-        fl_text_append(out, "  %8.2f%-9s  %7.0f  %7.0f  %5.2f", r->latency, interval,
-                       r->percentile[2], r->percentile[3],
-                       fl_per((double)r->hop_sum, (double)r->counted));
-    }
+    fl_table_column(table, (fl_column){.least = 8, .gap = 2}, "load");
+    fl_table_column(table, (fl_column){.least = 17, .gap = 2, .left = true}, "accepted (95%%)");
+    fl_table_column(table, (fl_column){.least = 17, .gap = 2, .left = true}, " latency (95%%)");
+    fl_table_column(table, (fl_column){.least = 7, .gap = 2, .rank = 2}, "p99");
+    fl_table_column(table, (fl_column){.least = 7, .gap = 2, .rank = 3}, "p99.9");
+    fl_table_column(table, (fl_column){.least = 5, .gap = 2, .rank = 1}, "hops");
+}
+
+/* What there is to know of a run beside its numbers. */
+static void append_remarks(const fl_sim_context *c, const fl_sim_result *r, fl_text *out)
+{
     fl_text_append(out, "%s%s", r->saturated ? "  saturated" : "",
                    r->stopped ? "  ended early" : "");
     if (!r->steady && !r->saturated)
@@ -214,7 +204,43 @@ void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_te
         fl_text_append(out, "  %llu lost", (unsigned long long)fl_sim_lost(r));
     if (r->retried > 0)
         fl_text_append(out, "  %llu retried", (unsigned long long)r->retried);
-    fl_text_append(out, "\n");
+}
+
+static void add_latency(const fl_sim_result *r, fl_table *table)
+{
+    double half = half_width(r->latency_interval);
+    if (isfinite(half))
+        fl_table_cell(table, "%8.2f +-%.2f", r->latency, half);
+    else
+        fl_table_cell(table, "%8.2f", r->latency);
+    fl_table_cell(table, "%.0f", r->percentile[2]);
+    fl_table_cell(table, "%.0f", r->percentile[3]);
+    fl_table_cell(table, "%.2f", fl_per((double)r->hop_sum, (double)r->counted));
+}
+
+void fl_sim_summary_point(const fl_sim_context *c, const fl_sim_result *r, fl_table *table)
+{
+    fl_text remarks = {0};
+    fl_table_cell(table, "%.4g", r->load);
+    if (r->deadlocked) {
+        fl_table_rest(table, "deadlocked after %llu cycles: %llu packets can never move again",
+                      (unsigned long long)r->cycles, (unsigned long long)r->deadlock_packets);
+        fl_table_row(table);
+        return;
+    }
+    double half = half_width(fl_sim_accepted_interval(c, r));
+    if (r->measured > 0 && isfinite(half))
+        fl_table_cell(table, "%8.4f +-%.4f", fl_sim_accepted(c, r), half);
+    else if (r->measured > 0)
+        fl_table_cell(table, "%8.4f", fl_sim_accepted(c, r));
+    if (fl_sim_has_latency(c, r))
+        add_latency(r, table);
+    append_remarks(c, r, &remarks);
+    if (remarks.length > 0)
+        fl_table_rest(table, "%s", remarks.data + 2);
+    fl_table_row(table);
+    table->bytes.failed |= remarks.failed;
+    fl_text_clear(&remarks);
 }
 
 void fl_sim_summary_cycle(const fl_sim_context *c, const fl_sim_result *r, fl_text *out)

@@ -128,17 +128,17 @@ void fl_simulation_summary(const fl_simulation *s, fl_text *out)
                    fl_sim_traffic_of(&c));
     append_faults(&c, out);
     fl_text_append(out, "%s\n", s->partial ? " (partial)" : "");
-    if (!c.set_up->workload)
-        fl_text_append(out, "  %8s  %-17s  %-17s  %7s  %7s  %5s\n", "load", "accepted (95%)",
-                       " latency (95%)", "p99", "p99.9", "hops");
+    fl_table table = {0};
+    fl_sim_summary_columns(&table);
     for (size_t i = 0; i < s->load_count * s->spec.runs; i++) {
         if (c.set_up->workload)
             fl_completion_summary(s->plan, &s->results[i], out);
         else
-            fl_sim_summary_point(&c, &s->results[i], out);
+            fl_sim_summary_point(&c, &s->results[i], &table);
         if (s->results[i].deadlocked && !deadlocked)
             deadlocked = &s->results[i];
     }
+    fl_table_end(&table, out);
     if (deadlocked)
         fl_sim_summary_cycle(&c, deadlocked, out);
     if (s->spec.find_saturation && isfinite(s->not_carried))
