@@ -147,31 +147,25 @@ void fl_makespan_json(const fl_load_results *results, fl_text *text)
 
 /* ---- tables ---- */
 
-enum { NAME_WIDTH = 24, COLUMN_WIDTH = 24 };
-
-static void append_cell(fl_text *out, const char *text)
+static const char *why_there_is_no_time(const fl_sim_result *r)
 {
-    fl_text_append(out, "  %*s", COLUMN_WIDTH, text);
+    return r->deadlocked           ? "deadlocked"
+           : r->completion.stalled ? "messages lost"
+           : r->stopped            ? "ended early"
+                                   : "not complete";
 }
 
-static void append_times(const fl_load_results *m, unsigned workload, fl_text *out)
+static void add_times(const fl_load_results *m, unsigned workload, fl_table *table)
 {
-    char cell[64];
-    fl_text_append(out, "  %-*.*s", NAME_WIDTH, NAME_WIDTH, fl_makespan_workload(m, workload));
+    fl_table_cell(table, "%s", fl_makespan_workload(m, workload));
     for (unsigned i = 0; i < m->spec->makespan->network_count; i++) {
         double cycles = fl_makespan_cycles(m, i, workload), time = fl_makespan_time(m, i, workload);
-        const fl_sim_result *r = fl_makespan_result(m, i, workload, 0);
         if (isfinite(time))
-            snprintf(cell, sizeof cell, "%.0f  %7.3f", cycles, time);
+            fl_table_cell(table, "%.0f  %7.3f", cycles, time);
         else
-            snprintf(cell, sizeof cell, "%s",
-                     r->deadlocked           ? "deadlocked"
-                     : r->completion.stalled ? "messages lost"
-                     : r->stopped            ? "ended early"
-                                             : "not complete");
-        append_cell(out, cell);
+            fl_table_cell(table, "%s", why_there_is_no_time(fl_makespan_result(m, i, workload, 0)));
     }
-    fl_text_append(out, "\n");
+    fl_table_row(table);
 }
 
 static bool is_published(const fl_load_results *m, unsigned quantity)
@@ -179,44 +173,44 @@ static bool is_published(const fl_load_results *m, unsigned quantity)
     return isfinite(m->spec->makespan->published[quantity][0]);
 }
 
-static void append_quantity(const fl_load_results *m, unsigned quantity, fl_text *out)
+static void add_quantity(const fl_load_results *m, unsigned quantity, fl_table *table)
 {
-    char name[64], cell[64];
+    char name[64];
     snprintf(name, sizeof name, "%s", fl_makespan_quantity_names[quantity]);
     for (char *at = name; *at; at++)
         *at = *at == '_' ? ' ' : *at;
-    fl_text_append(out, "  %-*s", NAME_WIDTH, name);
+    fl_table_cell(table, "%s", name);
     for (unsigned i = 0; i < m->spec->makespan->network_count; i++) {
         double value = fl_makespan_quantity_of(m, i, (fl_makespan_quantity)quantity);
         if (!isfinite(value))
-            snprintf(cell, sizeof cell, "-");
+            fl_table_cell(table, "-");
         else if (is_published(m, quantity))
-            snprintf(cell, sizeof cell, "%.3f (published %.2f)", value,
-                     m->spec->makespan->published[quantity][i]);
+            fl_table_cell(table, "%.3f (published %.2f)", value,
+                          m->spec->makespan->published[quantity][i]);
         else
-            snprintf(cell, sizeof cell, "%.3f", value);
-        append_cell(out, cell);
+            fl_table_cell(table, "%.3f", value);
     }
-    fl_text_append(out, "\n");
+    fl_table_row(table);
 }
 
 void fl_makespan_summary(const fl_load_results *m, fl_text *out)
 {
     const fl_makespan_spec *spec = m->spec->makespan;
     size_t runs = m->curves->repeats;
+    fl_table table = {0};
     fl_text_append(
         out,
         "%s (preset %s, %zu seed%s%s)\ncycles until all messages have arrived, and over those of %s\n",
         m->spec->title, m->curves->preset, runs, runs > 1 ? "s" : "", m->partial ? ", partial" : "",
         spec->labels[0]);
-    fl_text_append(out, "  %-*s", NAME_WIDTH, "");
+    fl_table_column(&table, (fl_column){.least = 24, .gap = 2, .left = true}, "%s", "");
     for (unsigned i = 0; i < spec->network_count; i++)
-        append_cell(out, spec->labels[i]);
-    fl_text_append(out, "\n");
+        fl_table_column(&table, (fl_column){.least = 24, .gap = 2}, "%s", spec->labels[i]);
     for (unsigned workload = 0; workload < spec->workload_count; workload++)
-        append_times(m, workload, out);
+        add_times(m, workload, &table);
     for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++)
-        append_quantity(m, q, out);
+        add_quantity(m, q, &table);
+    fl_table_end(&table, out);
     fl_makespan_notes(m, out);
 }
 
