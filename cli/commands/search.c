@@ -259,7 +259,7 @@ static bool write_graph(const fl_text *graph, const values *v, bool stopped)
 
 static int deliver(const fl_search *search, const values *v, bool stopped)
 {
-    fl_text graph = {0}, result = {0};
+    fl_text graph = {0}, result = {.columns = v->json ? 0 : fl_terminal_columns()};
     int code = FL_EXIT_FAILED;
     fl_search_append_graph(search, &graph);
     (v->json ? fl_search_json : fl_search_summary)(search, &result);

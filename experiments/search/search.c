@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every so many rounds, the worst chains go on from where the best are: one in four. */
+/* Every ROUNDS_BETWEEN_EXCHANGES rounds, one chain in FOLLOWERS, the worst ones, goes on from the
+ * state of a best one. */
 enum { ROUNDS_BETWEEN_EXCHANGES = 20, FOLLOWERS = 4 };
 
 /* ---- sizes ---- */

@@ -38,6 +38,7 @@ class Terminal(ProgramTest):
             "makespan": ["makespan", self.path("makespan.json", json.dumps(self.MAKESPAN))],
             "topology": ["topology", "mikant:k=3,n=3"],
             "topology with long methods": ["topology", "dragonfly:a=4,h=2,p=2"],
+            "search": ["search", "--hosts", "16", "--radix", "6", "--steps", "1000", "--out", "g.edges", "--force"],
             "choose": ["choose", "--nodes", "1024", "--radix-max", "16"],
             "choose by distance": ["choose", "--nodes", "1000", "--sort", "distance"],
             "choose none": ["choose", "--nodes", "100003", "--within", "0", "--radix-max", "3"],
