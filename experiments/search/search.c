@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every ROUNDS_BETWEEN_EXCHANGES rounds, one chain in FOLLOWERS, the worst ones, goes on from the
- * state of a best one. */
-enum { ROUNDS_BETWEEN_EXCHANGES = 20, FOLLOWERS = 4 };
+/* From FIRST_EXCHANGE on, every ROUNDS_BETWEEN_EXCHANGES rounds, one chain in FOLLOWERS, the worst
+ * ones, goes on from the state of a best one. Earlier, what is good by chance at a high temperature
+ * would displace the others. */
+enum { FIRST_EXCHANGE = FL_SEARCH_ROUNDS / 2, ROUNDS_BETWEEN_EXCHANGES = 20, FOLLOWERS = 4 };
 
 /* ---- sizes ---- */
 
@@ -489,7 +490,8 @@ fl_status fl_search_run(fl_search *search, const fl_search_run_options *options,
             options->progress(options->user, &search->state);
         if (stopped || search->rounds_done == FL_SEARCH_ROUNDS)
             break;
-        if (search->rounds_done % ROUNDS_BETWEEN_EXCHANGES == 0)
+        if (search->rounds_done >= FIRST_EXCHANGE &&
+            search->rounds_done % ROUNDS_BETWEEN_EXCHANGES == 0)
             status = exchange(search, error);
         if (!status && wants_checkpoint(search, options))
             status = keep_checkpoint(search, options, error);

@@ -26,7 +26,7 @@ static unsigned lowest(unsigned bits)
 FL_COLD static void go_around(const fl_network *network, fl_address destination, fl_view *view,
                               fl_decision *decision)
 {
-    unsigned differ;
+    unsigned differ = 0;
     fl_stage_position at = {.level = 0};
     bool in_cube = is_in_cube(network, view->here, destination, &differ);
     if (!in_cube)

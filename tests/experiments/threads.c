@@ -230,6 +230,26 @@ static void an_experiment_does_not_depend_on_threads(void)
     fl_experiment_destroy(experiment);
 }
 
+static void a_search_does_not_depend_on_threads(void)
+{
+    const fl_search_spec spec = {
+        .hosts = 48, .radix = 6, .chains = 5, .steps = 400, .hottest = 3, .coldest = .1, .seed = 5};
+    fl_text graphs[2] = {{0}, {0}};
+    for (unsigned i = 0; i < 2; i++) {
+        fl_search *search;
+        fl_error error;
+        need(fl_search_create(&search, &spec, NULL, &error), &error);
+        need(fl_search_run(search, &(fl_search_run_options){.threads = i == 0 ? 1 : 4}, &error),
+             &error);
+        fl_search_append_graph(search, &graphs[i]);
+        fl_search_destroy(search);
+    }
+    expect(graphs[0].data && graphs[1].data && strcmp(graphs[0].data, graphs[1].data) == 0,
+           "a search does not depend on threads");
+    fl_text_clear(&graphs[0]);
+    fl_text_clear(&graphs[1]);
+}
+
 int main(void)
 {
     any_number_of_threads_gives_the_same_counts();
@@ -237,5 +257,6 @@ int main(void)
     a_broken_router_ends_all_threads();
     exact_curves_do_not_depend_on_threads();
     an_experiment_does_not_depend_on_threads();
+    a_search_does_not_depend_on_threads();
     return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
