@@ -247,11 +247,11 @@ static bool all_agree(const fl_load_job *job, bool ready)
     fl_text asked = {0};
     for (unsigned i = 0; ready && i < job->spec->curve_count; i++) {
         const fl_load_curve *curve = &job->study->curves[i];
-        size_t runs = curve->points * curve->repeats;
         fl_text_append(&asked, "curve %s\n", curve->label);
         fl_sim_plan_describe(curve->tasks->plan, &asked);
-        fl_text_append(&asked, "\n%zu runs of curve %s: hash %016llx\n", runs, curve->label,
-                       (unsigned long long)fl_sim_tasks_hash(curve->tasks, runs));
+        fl_text_append(&asked, "\ncurve %s: ", curve->label);
+        fl_sim_tasks_append(curve->tasks, curve->points * curve->repeats, &asked);
+        fl_text_append(&asked, "\n");
     }
     bool agree = fl_ranks_agree_on(job->call, ready, &asked);
     fl_text_clear(&asked);

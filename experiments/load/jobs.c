@@ -359,9 +359,7 @@ static fl_status check_that_all_have_the_same(const jobs *p, fl_error *error)
     if (p->ranks->count == 1)
         return FL_OK;
     fl_text asked = {0};
-    uint64_t hash = fl_sim_tasks_hash(p->of->tasks, p->of->count);
-    fl_text_append(&asked, "%zu runs, hash %016llx", p->of->count, (unsigned long long)hash);
-    asked.failed |= hash == 0;
+    fl_sim_tasks_append(p->of->tasks, p->of->count, &asked);
     fl_status status = fl_ranks_compare(p->ranks, &asked, error);
     fl_text_clear(&asked);
     return status;

@@ -29,6 +29,10 @@ void fl_sim_plan_describe(const fl_sim_plan *plan, fl_text *out);
 /* A hash of everything that the results of these runs depend on; 0: out of memory. */
 uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count);
 
+/* Appends how many runs these are, and their hash, for a comparison between ranks. The text is
+ * failed where there is no memory for the hash: a comparison of zeros would find nothing. */
+void fl_sim_tasks_append(const fl_sim_task *tasks, size_t count, fl_text *out);
+
 /* What is known of deadlock before the first cycle: a proof over all pairs of nodes, under the
  * links that are down from the start and any of those that fail during the run. */
 typedef enum fl_sim_proof_verdict {

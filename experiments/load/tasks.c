@@ -37,6 +37,13 @@ uint64_t fl_sim_tasks_hash(const fl_sim_task *tasks, size_t count)
     return hash;
 }
 
+void fl_sim_tasks_append(const fl_sim_task *tasks, size_t count, fl_text *out)
+{
+    uint64_t hash = fl_sim_tasks_hash(tasks, count);
+    fl_text_append(out, "%zu runs, hash %016llx", count, (unsigned long long)hash);
+    out->failed |= hash == 0;
+}
+
 /* Cycles that a run will take (of workloads: packets), as far as can be said before. */
 static uint64_t expected_cycles(const fl_sim_task *task)
 {
