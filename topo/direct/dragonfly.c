@@ -4,6 +4,7 @@
  *   palmtree     to the group c + 1 before it, modulo g
  * Link codes are link indices: node links; links inside groups, {x < y} in the order
  * y (y - 1) / 2 + x; links between groups, in the same order. */
+#include "topo/family.h"
 #include "topo/label.h"
 
 #include <math.h>
@@ -329,20 +330,9 @@ const fl_network_type fl_network_dragonfly = {
                     .fallback = FL_NOT_GIVEN}},
     .create = create,
     .destroy = destroy,
-    .step = step,
-    .node_address = node_address,
-    .node_index = node_index,
-    .switch_address = switch_address,
-    .switch_index = switch_index,
-    .link_code = link_code,
-    .link_index = link_index,
-    .link_ends = link_ends,
-    .link_class = link_class,
-    .class_size = class_size,
-    .class_name = class_name,
+    FL_FAMILY_LABELS(),
+    FL_FAMILY_FUNCTIONS(),
     .place = place,
-    .label = label,
-    .parse_label = parse_label,
     .closed_forms = closed_forms,
     .published = published,
     .representative = representative,

@@ -18,6 +18,7 @@
  *   slot p + n + d (s - 1) + e       subnets of dimension d, up from stage e: the digits of the
  *                                    line, and in place of digit d: switch * k_i + port */
 #include "topo/digits.h"
+#include "topo/family.h"
 #include "topo/label.h"
 
 #include <math.h>
@@ -552,20 +553,9 @@ const fl_network_type fl_network_kns = {
                     .fallback = 1}},
     .create = create,
     .destroy = destroy,
-    .step = step,
-    .node_address = node_address,
-    .node_index = node_index,
-    .switch_address = switch_address,
-    .switch_index = switch_index,
-    .link_code = link_code,
-    .link_index = link_index,
-    .link_ends = link_ends,
-    .link_class = link_class,
-    .class_size = class_size,
-    .class_name = class_name,
+    FL_FAMILY_LABELS(),
+    FL_FAMILY_FUNCTIONS(),
     .place = place,
-    .label = label,
-    .parse_label = parse_label,
     .closed_forms = closed_forms,
     .stages = &stages,
     .rank = rank,

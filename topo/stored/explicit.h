@@ -2,7 +2,7 @@
 #ifndef FL_TOPO_STORED_EXPLICIT_H
 #define FL_TOPO_STORED_EXPLICIT_H
 
-#include "topo/topo.h"
+#include "topo/family.h"
 
 /* A host-switch graph in the making. Nodes of a switch stand before its links, in their order. */
 typedef struct fl_explicit_graph {
@@ -45,28 +45,12 @@ void fl_explicit_destroy(fl_network *network);
 void fl_explicit_keep(fl_network *network, void *kept);
 const void *fl_explicit_kept(const fl_network *network);
 
-bool fl_explicit_step(const fl_network *, fl_address from, fl_port port, fl_hop *out);
-fl_address fl_explicit_node_address(const fl_network *, uint64_t index);
-uint64_t fl_explicit_node_index(const fl_network *, fl_address);
-fl_address fl_explicit_switch_address(const fl_network *, uint64_t index);
-uint64_t fl_explicit_switch_index(const fl_network *, fl_address);
-fl_link fl_explicit_link_code(const fl_network *, uint64_t index);
-uint64_t fl_explicit_link_index(const fl_network *, fl_link);
-void fl_explicit_link_ends(const fl_network *, fl_link, fl_link_ends *out);
-unsigned fl_explicit_link_class(const fl_network *, fl_link);
-uint64_t fl_explicit_class_size(const fl_network *, unsigned link_class);
-void fl_explicit_class_name(const fl_network *, unsigned link_class, char *out, size_t size);
-void fl_explicit_label(const fl_network *, fl_address, char *out, size_t size);
-bool fl_explicit_parse_label(const fl_network *, const char *label, fl_address *out);
+FL_FAMILY_DECLARE(fl_explicit_);
+FL_FAMILY_DECLARE_LABELS(fl_explicit_);
 void fl_explicit_closed_forms(const fl_network *, fl_closed_forms *out); /* none */
 
-#define FL_EXPLICIT_FUNCTIONS                                                               \
-    .destroy = fl_explicit_destroy, .step = fl_explicit_step,                               \
-    .node_address = fl_explicit_node_address, .node_index = fl_explicit_node_index,         \
-    .switch_address = fl_explicit_switch_address, .switch_index = fl_explicit_switch_index, \
-    .link_code = fl_explicit_link_code, .link_index = fl_explicit_link_index,               \
-    .link_ends = fl_explicit_link_ends, .link_class = fl_explicit_link_class,               \
-    .class_size = fl_explicit_class_size, .class_name = fl_explicit_class_name,             \
-    .label = fl_explicit_label, .parse_label = fl_explicit_parse_label
+#define FL_EXPLICIT_FUNCTIONS                                          \
+    FL_FAMILY_FUNCTIONS(fl_explicit_), FL_FAMILY_LABELS(fl_explicit_), \
+        .destroy = fl_explicit_destroy
 
 #endif

@@ -7,19 +7,8 @@
 fl_status fl_cubes_setup(fl_network *network, unsigned k, unsigned n, bool mirrored,
                          fl_error *error);
 void fl_cubes_destroy(fl_network *network);
-bool fl_cubes_step(const fl_network *, fl_address from, fl_port port, fl_hop *out);
-fl_address fl_cubes_node_address(const fl_network *, uint64_t index);
-uint64_t fl_cubes_node_index(const fl_network *, fl_address);
-fl_address fl_cubes_switch_address(const fl_network *, uint64_t index);
-uint64_t fl_cubes_switch_index(const fl_network *, fl_address);
-fl_link fl_cubes_link_code(const fl_network *, uint64_t index);
-uint64_t fl_cubes_link_index(const fl_network *, fl_link);
-void fl_cubes_link_ends(const fl_network *, fl_link, fl_link_ends *out);
-unsigned fl_cubes_link_class(const fl_network *, fl_link);
-uint64_t fl_cubes_class_size(const fl_network *, unsigned link_class);
-void fl_cubes_class_name(const fl_network *, unsigned link_class, char *out, size_t size);
-void fl_cubes_label(const fl_network *, fl_address, char *out, size_t size);
-bool fl_cubes_parse_label(const fl_network *, const char *label, fl_address *out);
+FL_FAMILY_DECLARE(fl_cubes_);
+FL_FAMILY_DECLARE_LABELS(fl_cubes_);
 uint64_t fl_cubes_representative(const fl_network *, uint64_t switch_index);
 void fl_cubes_place(const fl_network *, fl_address, double *x, double *y);
 
@@ -32,14 +21,9 @@ double fl_cubes_mean_weight(double k);
 double fl_cubes_mean_paths(unsigned k);
 double fl_cubes_mean_paths_to_tree(unsigned k);
 
-#define FL_CUBES_FUNCTIONS                                                                     \
-    .destroy = fl_cubes_destroy, .step = fl_cubes_step, .node_address = fl_cubes_node_address, \
-    .node_index = fl_cubes_node_index, .switch_address = fl_cubes_switch_address,              \
-    .switch_index = fl_cubes_switch_index, .link_code = fl_cubes_link_code,                    \
-    .link_index = fl_cubes_link_index, .link_ends = fl_cubes_link_ends,                        \
-    .link_class = fl_cubes_link_class, .class_size = fl_cubes_class_size,                      \
-    .class_name = fl_cubes_class_name, .label = fl_cubes_label,                                \
-    .parse_label = fl_cubes_parse_label, .representative = fl_cubes_representative,            \
-    .place = fl_cubes_place, .rank = fl_cubes_rank
+#define FL_CUBES_FUNCTIONS                                                      \
+    FL_FAMILY_FUNCTIONS(fl_cubes_), FL_FAMILY_LABELS(fl_cubes_),                \
+        .destroy = fl_cubes_destroy, .representative = fl_cubes_representative, \
+        .place = fl_cubes_place, .rank = fl_cubes_rank
 
 #endif

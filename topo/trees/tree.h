@@ -2,7 +2,7 @@
 #ifndef FL_TOPO_TREES_TREE_H
 #define FL_TOPO_TREES_TREE_H
 
-#include "topo/topo.h"
+#include "topo/family.h"
 
 /* Fills counts, codes and functions' data for a tree of arity k with n node digits.
  * FL_ERR_INVALID when an address would not fit. */
@@ -14,25 +14,10 @@ uint64_t fl_tree_pack(const fl_tree *tree, uint64_t number, unsigned count);
 uint64_t fl_tree_unpack(const fl_tree *tree, uint64_t digits, unsigned count);
 
 bool fl_tree_step_of(const fl_network *, fl_address from, fl_port port, fl_hop *out);
-fl_address fl_tree_node_address(const fl_network *, uint64_t index);
-uint64_t fl_tree_node_index(const fl_network *, fl_address);
-fl_address fl_tree_switch_address(const fl_network *, uint64_t index);
-uint64_t fl_tree_switch_index(const fl_network *, fl_address);
-fl_link fl_tree_link_code(const fl_network *, uint64_t index);
-uint64_t fl_tree_link_index(const fl_network *, fl_link);
-void fl_tree_link_ends(const fl_network *, fl_link, fl_link_ends *out);
-unsigned fl_tree_link_class(const fl_network *, fl_link);
-uint64_t fl_tree_class_size(const fl_network *, unsigned link_class);
-void fl_tree_class_name(const fl_network *, unsigned link_class, char *out, size_t size);
+FL_FAMILY_DECLARE(fl_tree_);
 
 /* All of these, in an entry of the table of networks. */
-#define FL_TREE_FUNCTIONS                                                       \
-    .step = fl_tree_step_of, .node_address = fl_tree_node_address,              \
-    .node_index = fl_tree_node_index, .switch_address = fl_tree_switch_address, \
-    .switch_index = fl_tree_switch_index, .link_code = fl_tree_link_code,       \
-    .link_index = fl_tree_link_index, .link_ends = fl_tree_link_ends,           \
-    .link_class = fl_tree_link_class, .class_size = fl_tree_class_size,         \
-    .class_name = fl_tree_class_name
+#define FL_TREE_FUNCTIONS FL_FAMILY_FUNCTIONS(fl_tree_), .step = fl_tree_step_of
 
 /* `<field,...,digits>`: `fields` small numbers, then `count` digits base k, most significant
  * first, side by side up to k = 10 and joined by dots above. */
