@@ -72,7 +72,7 @@ static bool check_name(const char *path, const char *option)
     return true;
 }
 
-static bool is_free(const char *path, const char *option, bool force)
+bool fl_check_free(const char *path, const char *option, bool force)
 {
     char folder[FL_PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
@@ -99,7 +99,7 @@ bool fl_picture_open(const char *path, bool force, fl_extent extent, fl_picture_
     if (strlen(path) >= FL_PATH_MAX)
         return fl_complain("--%s needs the name of a file: FILE.svg, FILE.pdf or FILE.png", option),
                false;
-    return check_name(path, option) && is_free(path, option, force);
+    return check_name(path, option) && fl_check_free(path, option, force);
 }
 
 bool fl_picture_of(const fl_call *call, const fl_picture_values *values, fl_picture_file *out)

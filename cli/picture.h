@@ -26,6 +26,10 @@ bool fl_picture_open(const char *path, bool force, fl_extent extent, fl_picture_
 /* The same of the options of a table with fl_picture_rows. */
 bool fl_picture_of(const fl_call *call, const fl_picture_values *values, fl_picture_file *out);
 
+/* Can the file of --OPTION be made? False after a complaint: it is there already and not to be
+ * overwritten, or there is no such folder. */
+bool fl_check_free(const char *path, const char *option, bool force);
+
 /* Appends a line with the faults that were drawn at random, as --fail takes them, so that they can
  * be had again. Appends nothing for those of --fail. */
 void fl_faults_append_drawn(const fl_call *call, const fl_network *network,

@@ -7,6 +7,7 @@
 #include "experiments/catalogue/choose.h"
 #include "experiments/deadlock/deadlock.h"
 #include "experiments/exact/exact.h"
+#include "experiments/export/export.h"
 #include "experiments/load/curves.h"
 #include "experiments/load/makespan.h"
 #include "experiments/load/simulation.h"
