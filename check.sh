@@ -24,7 +24,7 @@ esac
 
 jobs=$(nproc)
 need_to_build g++ libcriterion-dev libpcg-cpp-dev gnuplot-nox fonts-dejavu-core clang-format python3 python3-jsonschema pkg-config \
-  libopenmpi-dev openmpi-bin ${full:+clang libasan8 libubsan1 libtsan2}
+  libopenmpi-dev openmpi-bin libsimgrid-dev ${full:+clang libasan8 libubsan1 libtsan2}
 if [ -z "$full" ]; then
   say "building: gcc, release"
   build ci-gcc -DFAULTLINE_TESTS=ON -DFAULTLINE_BENCHMARKS=OFF -DFAULTLINE_QUICK_TESTS=ON

@@ -129,7 +129,7 @@ static void append_formats(fl_text *out)
 {
     fl_text_append(out, "\nformats:\n");
     for (const fl_format *const *format = fl_formats; *format; format++)
-        fl_help_item((*format)->name, (*format)->summary, 2, fl_help_width(), out);
+        fl_help_item((*format)->name, (*format)->summary, 12, fl_help_width(), out);
 }
 
 static bool check_given(const fl_call *call)

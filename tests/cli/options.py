@@ -12,7 +12,7 @@ import unittest
 
 from support import PROGRAM, ROOT, ProgramTest, read_csv, sweep_arguments
 
-COMMANDS = ("sweep", "exact", "deadlock", "merge", "topology", "simulate", "makespan", "workload", "catalogue", "choose", "search", "trace", "draw", "list",
+COMMANDS = ("sweep", "exact", "deadlock", "merge", "topology", "simulate", "makespan", "workload", "catalogue", "choose", "search", "trace", "draw", "export", "list",
             "new-router", "help")
 SCHEMAS = ("experiment", "simulation", "makespan", "deadlock")
 NET = "mikant:k=2,n=3"

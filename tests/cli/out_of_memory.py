@@ -86,6 +86,8 @@ RUNS = {
     "trace": Run(["trace", *NET, "--router", "gns+gdl", "--from", "0", "--to", "15", "--fail", "@links.txt"]),
     "trace-json": Run(["trace", *NET, "--router", "shortest", "--from", "0", "--to", "5", "--faults", "2", "--json", "--picture",
                        "route.svg"]),
+    "export": Run(["export", *NET, "--format", "simgrid", "--out", "net.xml"]),
+    "export-by-node": Run(["export", *NET, "--router", "d-mod-k", "--faults", "3", "--format", "simgrid", "--out", "net.xml", "--json"]),
     "draw": Run(["draw", *NET, "--faults", "3", "--picture", "net.svg"]),
     "workload": Run(["workload", "BU", "--nodes", "8"]),
     "workload-trace": Run(["workload", "trace:messages.trace", "--out", "again"]),
