@@ -227,24 +227,32 @@ static void print_notes(const job *j)
                 (unsigned long long)(counts->pairs_cut + counts->pairs), j->router->name);
 }
 
+/* The report comes first: where there is no memory for it, nothing is written. */
+static fl_status make_files(job *j, fl_text *report, fl_error *error)
+{
+    fl_status status =
+        fl_export_make(&j->written, j->format, j->router, &j->faults, &j->values->speeds, error);
+    if (status)
+        return status;
+    if (j->values->json)
+        fl_export_json(&j->written, j->router, j->values->out, report);
+    else
+        append_report(j, report);
+    return report->failed ? fl_fail(error, FL_ERR_MEMORY, "out of memory for the report")
+                          : fl_export_write(&j->written, j->values->out, error);
+}
+
 static int write_files(job *j)
 {
     fl_error error;
-    fl_text text = {0};
+    fl_text report = {0};
     fl_progress_wait(j->network->spec);
-    fl_status status =
-        fl_export_make(&j->written, j->format, j->router, &j->faults, &j->values->speeds, &error);
-    if (!status)
-        status = fl_export_write(&j->written, j->values->out, &error);
+    fl_status status = make_files(j, &report, &error);
     fl_progress_wait_end();
     if (status)
-        return fl_complain_of(&error);
+        return fl_text_clear(&report), fl_complain_of(&error);
     print_notes(j);
-    if (j->values->json)
-        fl_export_json(&j->written, j->router, j->values->out, &text);
-    else
-        append_report(j, &text);
-    return fl_print_text(&text);
+    return fl_print_text(&report);
 }
 
 static int run(fl_call *call)

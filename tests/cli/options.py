@@ -193,6 +193,7 @@ class Json(ProgramTest):
             "choose": [["choose", "--nodes", "100"]],
             "trace": [["trace", NET, "--router", "gns", "--from", "0", "--to", "9"]],
             "draw": [["draw", NET, "--picture", "x.svg", "--faults", "2"]],
+            "export": [["export", NET, "--format", "simgrid", "--out", "x.xml"]],
             "search": [["search", "--hosts", "16", "--radix", "6", "--steps", "100", "--quiet"]],
             "list": [["list"], ["list", "routers"]],
             "new-router": [["new-router", "my-router"]],

@@ -24,7 +24,7 @@ typedef struct fl_route_link {
     bool forward;
 } fl_route_link;
 
-/* The links from node to node, in their order. Whoever appends makes room (FL_GROW). */
+/* The links from node to node, in their order. The caller that appends makes room (FL_GROW). */
 typedef struct fl_route {
     fl_route_link *links;
     uint32_t count;
