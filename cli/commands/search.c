@@ -9,7 +9,7 @@
 typedef struct values {
     fl_search_spec spec;
     unsigned threads;
-    char *out;
+    char *start, *out;
     bool resume, force, json, quiet;
     fl_common_values common;
 } values;
@@ -44,6 +44,12 @@ static const fl_option_row size_rows[] = {
      .help = "groups of G switches map on each other by rotation; 0: G is drawn for each chain",
      .preset = "1",
      .most = FL_SEARCH_HOSTS_MAX},
+    {.name = "start",
+     .kind = FL_OPTION_NETWORK,
+     .offset = offsetof(values, start),
+     .value = "NET",
+     .help = "begin with the graph of this network, e.g. polarity:q=13,r=21 or file:g.edges, in "
+             "place of a random one"},
     {0}};
 
 static const fl_option_row effort_rows[] = {
@@ -144,6 +150,8 @@ static void checkpoint_path(char *path, const values *v)
 static bool complete(const fl_call *call, fl_search_spec *spec)
 {
     static const fl_option_pair never[] = {
+        {"start", "switches", "the network has its number of switches"},
+        {"start", "symmetry", "its graph has its own"},
         {"steps", "time", "the search ends after one or the other"},
         {"resume", "force", "the one goes on, the other begins anew"},
         {0}};
@@ -163,7 +171,7 @@ static bool complete(const fl_call *call, fl_search_spec *spec)
     if (!fl_call_given(call, "chains"))
         spec->chains = symmetric ? 32 : 4;
     if (!fl_call_given(call, "hottest"))
-        spec->hottest = symmetric ? 8 : .7;
+        spec->hottest = symmetric ? 8 : v->start ? .1 : .7;
     if (spec->steps > 0)
         spec->seconds = 0;
     if (spec->coldest > spec->hottest)
@@ -308,8 +316,13 @@ static int run(fl_call *call)
     fl_error error;
     fl_text asked = {0};
     unsigned first;
+    fl_network *start = NULL;
     bool ready = complete(call, &spec);
-    if (ready && fl_search_create(&search, &spec, call->ranks, &error)) {
+    if (ready && v->start) {
+        ready = (start = fl_network_of(&(fl_network_values){v->start})) != NULL;
+        spec.switches = start ? start->switches : 0;
+    }
+    if (ready && fl_search_create(&search, &spec, start, call->ranks, &error)) {
         fl_complain_of(&error);
         ready = false;
     }
@@ -330,6 +343,7 @@ static int run(fl_call *call)
         code = run_search(search, &spec, call);
     }
     fl_search_destroy(search);
+    fl_network_destroy(start);
     return code;
 }
 
@@ -345,13 +359,16 @@ const fl_command fl_command_search = {
     .usage = (const char *const[]){"--hosts N --radix R [OPTIONS]", NULL},
     .groups = groups,
     .size = sizeof(values),
-    .examples = (const char *const[]){"faultline search --hosts 1024 --radix 16 --time 60s --out "
-                                      "g.edges",
-                                      "faultline search --hosts 1024 --radix 16 --symmetry 0 "
-                                      "--time 10m --out g.edges",
-                                      "faultline search --hosts 432 --radix 12 --switches 216 "
-                                      "--symmetry 72 --steps 1e6 --seed 3 --json",
-                                      "faultline topology file:g.edges", NULL},
+    .examples =
+        (const char *const[]){"faultline search --hosts 1024 --radix 16 --time 60s --out "
+                              "g.edges",
+                              "faultline search --hosts 1024 --radix 16 --symmetry 0 "
+                              "--time 10m --out g.edges",
+                              "faultline search --hosts 432 --radix 12 --switches 216 "
+                              "--symmetry 72 --steps 1e6 --seed 3 --json",
+                              "faultline search --hosts 1281 --radix 21 --start polarity:q=13,r=21 "
+                              "--time 10s",
+                              "faultline topology file:g.edges", NULL},
     .exits = "exit codes: 0 done, 1 the graph could not be written, 2 bad input (nothing done), "
              "130 ended by Ctrl-C (the best so far is written)",
     .ranked = true,

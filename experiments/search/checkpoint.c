@@ -10,6 +10,7 @@ typedef struct header {
     fl_search_spec spec;
     double seconds;
     uint64_t rounds_done;
+    uint64_t start; /* hash of the network to begin with; 0: none */
 } header;
 
 static header header_of(const fl_search *search)
@@ -21,6 +22,9 @@ static header header_of(const fl_search *search)
     h.spec = search->spec;
     h.seconds = search->seconds;
     h.rounds_done = search->rounds_done;
+    h.start = search->start ? fl_text_hash(search->start->spec, strlen(search->start->spec)) ^
+                                  search->start->content
+                            : 0;
     return h;
 }
 
@@ -70,7 +74,7 @@ fl_status fl_search_resume(fl_search *search, const char *bytes, size_t length, 
         memcmp(h.version, own.version, sizeof h.version) != 0)
         return fl_fail(error, FL_ERR_INVALID, "it was written by another program than Faultline %s",
                        FL_VERSION);
-    if (!same_spec(&h.spec, &search->spec))
+    if (!same_spec(&h.spec, &search->spec) || h.start != own.start)
         return fl_fail(error, FL_ERR_INVALID,
                        "it belongs to a search with other options (leave out --resume)");
     if (h.rounds_done >= FL_SEARCH_ROUNDS || !(h.seconds >= 0))

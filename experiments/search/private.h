@@ -15,6 +15,7 @@ typedef struct fl_chain_report {
 
 struct fl_search {
     fl_search_spec spec;
+    const fl_network *start;
     fl_ranks *ranks;
     unsigned first, stride;   /* this process has chains first, first + stride, ... */
     fl_chain *chains;         /* [spec.chains]; those of other ranks are empty */

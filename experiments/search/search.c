@@ -119,17 +119,38 @@ static unsigned rank_of(const fl_search *search, uint64_t chain)
     return (unsigned)(chain % search->stride);
 }
 
-fl_status fl_search_create(fl_search **out, const fl_search_spec *spec, fl_ranks *ranks,
-                           fl_error *error)
+/* Can the chains begin with this network? */
+static fl_status check_start(const fl_search_spec *spec, const fl_network *start, fl_error *error)
+{
+    fl_search_graph graph;
+    fl_search_size size;
+    fl_rng rng;
+    fl_rng_seed(&rng, spec->seed, FL_PURPOSE_PAIRS, 0);
+    fl_status status = fl_search_size_of(spec, 0, 0, &size, error);
+    if (status)
+        return status;
+    status =
+        fl_search_graph_create(&graph, size.nodes, size.switches, size.radix, size.symmetry, error);
+    if (!status)
+        status = fl_search_graph_take(&graph, start, &rng, error);
+    fl_search_graph_clear(&graph);
+    return status;
+}
+
+fl_status fl_search_create(fl_search **out, const fl_search_spec *spec, const fl_network *start,
+                           fl_ranks *ranks, fl_error *error)
 {
     *out = NULL;
     fl_status status = check_spec(spec, error);
+    if (!status && start)
+        status = check_start(spec, start, error);
     if (status)
         return status;
     fl_search *s = calloc(1, sizeof *s);
     if (!s)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory");
     s->spec = *spec;
+    s->start = start;
     s->ranks = ranks;
     s->stride = ranks ? ranks->count : 1;
     s->first = ranks ? ranks->mine : 0;
@@ -214,7 +235,7 @@ static fl_status begin_chain(const fl_search *search, uint64_t number, fl_error 
         fl_chain_clear(chain);
         status = fl_search_size_of(&search->spec, number, i, &size, error);
         if (!status)
-            status = fl_chain_create(chain, &size, search->spec.seed, number, error);
+            status = fl_chain_create(chain, &size, search->start, search->spec.seed, number, error);
     }
     return status;
 }

@@ -38,10 +38,12 @@ typedef struct fl_search_state {
 
 typedef struct fl_search fl_search;
 
-/* A search that has not begun. All ranks make one (NULL: this process alone). FL_ERR_INVALID names
- * what cannot be; FL_ERR_MEMORY. The caller destroys it. */
-fl_status fl_search_create(fl_search **out, const fl_search_spec *spec, fl_ranks *ranks,
-                           fl_error *error);
+/* A search that has not begun. `start`: NULL, or a network without symmetry, whose graph all chains
+ * begin with; spec->switches is its number of switches then. It has to stay. All ranks make one
+ * (NULL: this process alone). FL_ERR_INVALID names what cannot be; FL_ERR_MEMORY. The caller
+ * destroys it. */
+fl_status fl_search_create(fl_search **out, const fl_search_spec *spec, const fl_network *start,
+                           fl_ranks *ranks, fl_error *error);
 
 /* NULL is allowed. */
 void fl_search_destroy(fl_search *search);

@@ -89,6 +89,14 @@ class Search(ProgramTest):
         links = {(u - n, v - n) for u, v in edges if u >= n}
         self.assertEqual({tuple(sorted(((u + 4) % 16, (v + 4) % 16))) for u, v in links}, links)
 
+    def test_a_graph_to_begin_with(self):
+        """That of the polarity network of 1295 nodes, with 1281 hosts: the Moore bound."""
+        result = json.loads(self.succeeds("search", "--hosts", "1281", "--radix", "21", "--start", "polarity:q=13,r=21", "--steps", "200", "--json").out)
+        self.assertEqual([result["switches"], result["distance_sum"]], [183, 3208905])
+        graph, first = self.search(out="first")
+        again = json.loads(self.succeeds(*SMALL, "--start", "file:first", "--json").out)
+        self.assertLessEqual(again["h_aspl"], first["h_aspl"])
+
     def test_words_for_people(self):
         shown = self.succeeds(*SMALL).out
         self.assertIn("h-ASPL", shown)
@@ -117,6 +125,14 @@ class BadInput(ProgramTest):
         self.is_refused([*SMALL, "--time", "1s"], "--steps", "--time")
         self.is_refused([*SMALL, "--resume"], "--resume", "--out")
         self.is_refused([*SMALL, "--force"], "--force", "--out")
+        self.is_refused([*SMALL, "--start", "polarity:q=3,r=6", "--symmetry", "2"], "--start", "--symmetry")
+        self.is_refused([*SMALL, "--start", "polarity:q=3,r=6", "--switches", "9"], "--start", "--switches")
+
+    def test_graphs_to_begin_with(self):
+        self.is_refused([*SMALL, "--start", "nothing"], "nothing")
+        self.is_refused([*SMALL, "--start", "kary-ntree:k=2,n=2"], "4 switches")
+        self.is_refused([*SMALL, "--start", "polarity:q=7,r=12", "--out", "g"], "polarity:q=7,r=12", "6")
+        self.is_refused([*SMALL, "--start", "nd:p=2,net=torus:k=3,n=2"], "one")
 
     def test_files(self):
         self.path("g.edges", "mine")

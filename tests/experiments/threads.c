@@ -238,7 +238,7 @@ static void a_search_does_not_depend_on_threads(void)
     for (unsigned i = 0; i < 2; i++) {
         fl_search *search;
         fl_error error;
-        need(fl_search_create(&search, &spec, NULL, &error), &error);
+        need(fl_search_create(&search, &spec, NULL, NULL, &error), &error);
         need(fl_search_run(search, &(fl_search_run_options){.threads = i == 0 ? 1 : 4}, &error),
              &error);
         fl_search_append_graph(search, &graphs[i]);

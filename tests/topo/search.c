@@ -97,7 +97,7 @@ static const fl_search_size sizes[] = {{15, 4, 6, 1},      {64, 20, 8, 1},      
 static void start(const fl_search_size *size, uint64_t seed, fl_chain *chain)
 {
     fl_error error;
-    cr_assert(fl_chain_create(chain, size, seed, 0, &error) == FL_OK, "%s", error.text);
+    cr_assert(fl_chain_create(chain, size, NULL, seed, 0, &error) == FL_OK, "%s", error.text);
 }
 
 Test(search, sums_of_random_graphs)

@@ -44,18 +44,22 @@ static uint32_t draw_bearing(fl_chain *chain)
     return least + fl_rng_below32(&chain->rng, orbits - least + 1);
 }
 
-fl_status fl_chain_create(fl_chain *chain, const fl_search_size *size, uint64_t seed,
-                          uint64_t number, fl_error *error)
+fl_status fl_chain_create(fl_chain *chain, const fl_search_size *size, const fl_network *start,
+                          uint64_t seed, uint64_t number, fl_error *error)
 {
     *chain = (fl_chain){0};
     fl_rng_seed(&chain->rng, seed, FL_PURPOSE_ROUTING, number);
     fl_status status = make_room(chain, size, error);
-    if (!status)
+    if (!status && start)
+        status = fl_search_graph_take(&chain->graph, start, &chain->rng, error);
+    else if (!status)
         status = fl_search_graph_draw(&chain->graph, draw_bearing(chain), &chain->rng, error);
     if (status)
         return status;
     fl_search_graph_copy(&chain->best, &chain->graph);
     find_sums(chain);
+    if (chain->sum == FL_DISTANCE_UNREACHABLE)
+        return fl_fail(error, FL_ERR_INVALID, "the graph to begin with is not connected");
     return FL_OK;
 }
 

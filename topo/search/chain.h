@@ -24,10 +24,11 @@ typedef struct fl_chain {
     bool free_ports;
 } fl_chain;
 
-/* A chain that begins with a random graph; (seed, number) gives its random numbers. The caller
- * clears it, after a failure too. FL_ERR_INVALID: no connected graph was found; FL_ERR_MEMORY. */
-fl_status fl_chain_create(fl_chain *chain, const fl_search_size *size, uint64_t seed,
-                          uint64_t number, fl_error *error);
+/* A chain that begins with a random graph, or with `start` (NULL: none; fl_search_graph_take);
+ * (seed, number) gives its random numbers. The caller clears it, after a failure too.
+ * FL_ERR_INVALID: no connected graph was found; FL_ERR_MEMORY. */
+fl_status fl_chain_create(fl_chain *chain, const fl_search_size *size, const fl_network *start,
+                          uint64_t seed, uint64_t number, fl_error *error);
 void fl_chain_clear(fl_chain *chain);
 
 /* One step: a 2-neighbour swing or a swap (Yasudo thesis, 3.4.2.2 and 3.4.2.3), or, where ports are

@@ -380,3 +380,68 @@ fl_status fl_search_graph_draw(fl_search_graph *graph, uint32_t bearing, fl_rng 
                        graph->symmetry > 1 ? " with this symmetry" : "");
     return FL_OK;
 }
+
+/* ---- a graph from a network ---- */
+
+static fl_status take_links(fl_search_graph *graph, const fl_network *network, bool hosts,
+                            fl_error *error)
+{
+    for (uint64_t i = 0; i < network->links; i++) {
+        fl_link_ends ends;
+        network->type->link_ends(network, network->type->link_code(network, i), &ends);
+        if (fl_address_is_node(ends.a) || fl_address_is_node(ends.b)) {
+            fl_address at = fl_address_is_node(ends.a) ? ends.b : ends.a;
+            if (hosts)
+                graph->hosts[network->type->switch_index(network, at)]++;
+            continue;
+        }
+        uint32_t a = (uint32_t)network->type->switch_index(network, ends.a);
+        uint32_t b = (uint32_t)network->type->switch_index(network, ends.b);
+        if (graph->degree[a] == graph->radix || graph->degree[b] == graph->radix ||
+            !join(graph, a, b, 0))
+            return fl_fail(error, FL_ERR_INVALID,
+                           "%s: a switch has double links, or more than %u of them", network->spec,
+                           graph->radix);
+        fl_search_graph_keep(graph);
+    }
+    return FL_OK;
+}
+
+/* A host at a time goes to the switch that has fewest of those with a free port. */
+static bool spread_over_free_ports(fl_search_graph *graph)
+{
+    for (uint32_t host = 0; host < graph->nodes; host++) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t v = 0; v < graph->switches; v++)
+            if (fl_search_graph_free_ports(graph, v) > 0 &&
+                (best == UINT32_MAX || graph->hosts[v] < graph->hosts[best]))
+                best = v;
+        if (best == UINT32_MAX)
+            return false;
+        graph->hosts[best]++;
+    }
+    return true;
+}
+
+fl_status fl_search_graph_take(fl_search_graph *graph, const fl_network *network, fl_rng *rng,
+                               fl_error *error)
+{
+    bool hosts = network->nodes == graph->nodes;
+    if (network->one_way || network->node_ports > 1 || network->switches != graph->switches)
+        return fl_fail(
+            error, FL_ERR_INVALID,
+            "%s: a search begins with a network without one-way links, of nodes with one "
+            "port, and of %u switches",
+            network->spec, graph->switches);
+    fl_status status = take_links(graph, network, hosts, error);
+    if (status)
+        return status;
+    bool room = hosts || spread_over_free_ports(graph);
+    for (uint32_t v = 0; v < graph->switches; v++)
+        room &= graph->hosts[v] + graph->degree[v] <= graph->radix;
+    if (!room)
+        return fl_fail(error, FL_ERR_INVALID, "%s: switches of radix %u have no ports for %u hosts",
+                       network->spec, graph->radix, graph->nodes);
+    join_free_ports(graph, rng);
+    return FL_OK;
+}

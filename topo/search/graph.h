@@ -2,7 +2,7 @@
 #ifndef FL_TOPO_SEARCH_GRAPH_H
 #define FL_TOPO_SEARCH_GRAPH_H
 
-#include "core/core.h"
+#include "topo/network.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,6 +48,13 @@ void fl_search_graph_clear(fl_search_graph *graph);
  * need ports for them, then links between free ports. FL_ERR_INVALID: no connected graph was found
  * in many attempts; FL_ERR_MEMORY. */
 fl_status fl_search_graph_draw(fl_search_graph *graph, uint32_t bearing, fl_rng *rng,
+                               fl_error *error);
+
+/* Fills an empty graph without symmetry from a network of as many switches: its links between
+ * switches, and its nodes if it has as many; else nodes as evenly as free ports allow. Free ports
+ * are linked at random. FL_ERR_INVALID: the network has one-way or double links, nodes of several
+ * ports, or too few ports. */
+fl_status fl_search_graph_take(fl_search_graph *graph, const fl_network *network, fl_rng *rng,
                                fl_error *error);
 
 /* For a reader: nodes and links of the switches of an orbit. Neighbours and mates of number 0 are
