@@ -41,11 +41,6 @@ bool fl_ranks_lead(const fl_ranks *ranks)
     return !ranks || ranks->mine == 0;
 }
 
-unsigned fl_ranks_threads(const fl_ranks *ranks, unsigned asked)
-{
-    return asked ? asked : fl_ranks_processors(ranks);
-}
-
 /* Have the ranks met to say whether they are ready? One that ends before that (--help, a wrong
  * option) keeps the others from waiting for it, too. */
 static bool have_met;
@@ -243,11 +238,11 @@ int fl_ranks_close(fl_ranks *ranks, int code)
     return code;
 }
 
-unsigned fl_ranks_processors(const fl_ranks *ranks)
+unsigned fl_ranks_threads(const fl_ranks *ranks, unsigned asked)
 {
     unsigned usable = usable_processors(), online = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-    if (!ranks)
-        return usable;
+    if (asked || !ranks)
+        return asked ? asked : usable;
     unsigned fair = online / world.on_host > 0 ? online / world.on_host : 1;
     return usable < fair ? usable : fair;
 }
@@ -275,10 +270,10 @@ int fl_ranks_close(fl_ranks *ranks, int code)
     return code;
 }
 
-unsigned fl_ranks_processors(const fl_ranks *ranks)
+unsigned fl_ranks_threads(const fl_ranks *ranks, unsigned asked)
 {
     (void)ranks;
-    return usable_processors();
+    return asked ? asked : usable_processors();
 }
 
 #endif

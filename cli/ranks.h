@@ -29,11 +29,8 @@ bool fl_ranks_agree_on(const fl_call *call, bool ready, const fl_text *asked);
 /* Does this process speak and write for all? */
 bool fl_ranks_lead(const fl_ranks *ranks);
 
-/* The threads of this process: those of --threads, or fl_ranks_processors where that is 0. */
+/* The threads of this process: those of --threads, or, where that is 0, the processors that it has
+ * for itself: those that it may run on, shared fairly with the other ranks on this host. */
 unsigned fl_ranks_threads(const fl_ranks *ranks, unsigned asked);
-
-/* The processors that this process has for itself: those that it may run on, shared fairly with the
- * other ranks on this host. */
-unsigned fl_ranks_processors(const fl_ranks *ranks);
 
 #endif

@@ -35,9 +35,6 @@ bool fl_stats_mean_interval(uint64_t count, double sum, double sum_of_squares, d
  * +1/2 adjustment, which does not collapse to a point at 0 discordant trials. */
 fl_interval fl_stats_paired_difference(uint64_t only_a, uint64_t only_b, uint64_t trials, double z);
 
-/* Upper tail of the chi-square distribution: P(X >= x) with `freedom` degrees of freedom. */
-double fl_stats_chi_square_tail(double x, double freedom);
-
 #ifdef __cplusplus
 }
 #endif

@@ -123,10 +123,7 @@ static bool is_wanted(const fl_figure_spec *figure, const fl_bound_sweep *bound,
     int reference = reference_in(figure, bound);
     if (figure->reference && (reference == FL_NO_REFERENCE || (unsigned)reference == r))
         return false;
-    for (unsigned i = 0; i < figure->router_count; i++)
-        if (strcmp(figure->routers[i], router) == 0)
-            return true;
-    return figure->router_count == 0;
+    return figure->routers.count == 0 || fl_names_hold(&figure->routers, router);
 }
 
 /* ---- figures ---- */

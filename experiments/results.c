@@ -276,11 +276,11 @@ static void json_figure(fl_json_writer *out, const fl_figure_spec *figure)
         fl_json_text(out, "title", figure->title);
     if (figure->reference)
         fl_json_text(out, "reference", figure->reference);
-    if (figure->router_count > 0) {
+    if (figure->routers.count > 0) {
         fl_json_line(out);
         fl_json_open_array(out, "routers");
-        for (unsigned r = 0; r < figure->router_count; r++)
-            fl_json_text(out, NULL, figure->routers[r]);
+        for (unsigned r = 0; r < figure->routers.count; r++)
+            fl_json_text(out, NULL, figure->routers.of[r]);
         fl_json_close(out);
     }
     fl_json_close(out);

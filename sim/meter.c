@@ -22,7 +22,8 @@ unsigned fl_sim_bin_of(uint64_t latency)
     return bin < FL_SIM_BINS ? bin : FL_SIM_BINS - 1;
 }
 
-uint64_t fl_sim_bin_top(unsigned bin)
+/* The largest latency in a bin. */
+static uint64_t bin_top(unsigned bin)
 {
     if (bin < FL_SIM_EXACT_BELOW)
         return bin;
@@ -41,7 +42,7 @@ static double percentile(const fl_sim_meter *meter, uint64_t count, double perce
     for (unsigned bin = 0; bin < FL_SIM_BINS; bin++) {
         seen += meter->bins[bin];
         if (seen >= rank && seen > 0)
-            return (double)(fl_sim_bin_top(bin) < largest ? fl_sim_bin_top(bin) : largest);
+            return (double)(bin_top(bin) < largest ? bin_top(bin) : largest);
     }
     return NAN;
 }

@@ -283,11 +283,6 @@ const fl_sim_set_up *fl_sim_plan_set_up(const fl_sim_plan *plan)
     return &plan->set_up;
 }
 
-uint32_t fl_sim_plan_senders(const fl_sim_plan *plan)
-{
-    return plan->senders;
-}
-
 uint64_t fl_sim_zero_load_latency(const fl_sim_plan *plan, const fl_link *links, size_t count)
 {
     /* The header takes every link and is routed by every switch; the rest of the packet arrives

@@ -41,9 +41,6 @@ void fl_sim_plan_destroy(fl_sim_plan *plan);
  * rule. */
 const fl_sim_set_up *fl_sim_plan_set_up(const fl_sim_plan *plan);
 
-/* How many nodes send, with traffic. */
-uint32_t fl_sim_plan_senders(const fl_sim_plan *plan);
-
 /* Packets of all messages of a workload. */
 uint64_t fl_sim_plan_packets(const fl_sim_plan *plan);
 

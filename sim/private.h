@@ -114,8 +114,6 @@ typedef struct fl_sim_meter {
 
 /* The bin of a latency in the histogram. */
 unsigned fl_sim_bin_of(uint64_t latency);
-/* The largest latency in a bin. */
-uint64_t fl_sim_bin_top(unsigned bin);
 /* A slice ends in this cycle. */
 void fl_sim_meter_cut(fl_sim_meter *meter, uint64_t received);
 /* Fills in latencies, percentiles and intervals. */

@@ -63,6 +63,9 @@ void fail_at_random(twin *t, fl_order *order, fl_rng *rng, double rate);
 
 /* ---- statistics ---- */
 
+/* Upper tail of the chi-square distribution: P(X >= x) with `freedom` degrees of freedom. */
+double chi_square_tail(double x, double freedom);
+
 /* P(chi-square as large as that of the counts), expecting `total` in cells of the given weights
  * (NULL: equal). */
 double uniform_p_value(const uint64_t *counts, size_t cells);

@@ -73,135 +73,86 @@ static fl_status find_network(fl_measured **out, fl_measurements *m, const char 
 
 /* ---- properties ---- */
 
-typedef struct property {
-    const char *name;
-    unsigned wanted; /* FL_METRICS_...; 0: a count */
-    double (*form)(const fl_measured *);
-    double (*value)(const fl_measured *);
-} property;
+enum {
+    NODES,
+    SWITCHES,
+    LINKS,
+    RADIX,
+    DIAMETER,
+    DISTANCE_WITH_SELF,
+    DISTANCE,
+    BISECTION,
+    DIVERSITY,
+    TABLES,
+    NODE_TABLES,
+    CONNECTIVITY,
+    PROPERTIES
+};
+
+static const char *const property_names[] = {"nodes",
+                                             "switches",
+                                             "links",
+                                             "radix",
+                                             "diameter",
+                                             "average_distance_with_self",
+                                             "average_distance",
+                                             "bisection_width",
+                                             "path_diversity",
+                                             "table_entries",
+                                             "node_table_entries",
+                                             "edge_connectivity",
+                                             NULL};
+
+/* FL_METRICS_...; 0: a count, or a closed form. */
+static const unsigned wanted_of[PROPERTIES] = {
+    [DIAMETER] = FL_METRICS_DISTANCES,       [DISTANCE_WITH_SELF] = FL_METRICS_DISTANCES,
+    [DISTANCE] = FL_METRICS_DISTANCES,       [BISECTION] = FL_METRICS_BISECTION,
+    [DIVERSITY] = FL_METRICS_PATHS,          [TABLES] = FL_METRICS_DISTANCES,
+    [CONNECTIVITY] = FL_METRICS_CONNECTIVITY};
+
+static double form_of(const fl_measured *m, unsigned property)
+{
+    const fl_closed_forms *f = &m->forms;
+    double nodes = (double)m->network->nodes, with_self = f->average_distance_with_self;
+    const double forms[PROPERTIES] = {
+        [NODES] = f->nodes,
+        [SWITCHES] = f->switches,
+        [LINKS] = f->links,
+        [RADIX] = f->radix,
+        [DIAMETER] = f->diameter,
+        [DISTANCE_WITH_SELF] = with_self,
+        [DISTANCE] = nodes > 1 ? with_self * nodes / (nodes - 1) : NAN,
+        [BISECTION] = f->bisection_width,
+        [DIVERSITY] = f->path_diversity != 0 ? f->path_diversity : NAN,
+        [TABLES] = NAN,
+        [NODE_TABLES] = f->node_table_entries,
+        [CONNECTIVITY] = NAN,
+    };
+    return forms[property];
+}
 
 static double count_or_none(int64_t count)
 {
     return count < 0 ? NAN : (double)count;
 }
-static double no_form(const fl_measured *m)
-{
-    return (void)m, NAN;
-}
 
-static double nodes_form(const fl_measured *m)
+static double value_of(const fl_measured *m, unsigned property)
 {
-    return m->forms.nodes;
-}
-static double switches_form(const fl_measured *m)
-{
-    return m->forms.switches;
-}
-static double links_form(const fl_measured *m)
-{
-    return m->forms.links;
-}
-static double radix_form(const fl_measured *m)
-{
-    return m->forms.radix;
-}
-static double diameter_form(const fl_measured *m)
-{
-    return m->forms.diameter;
-}
-static double with_self_form(const fl_measured *m)
-{
-    return m->forms.average_distance_with_self;
-}
-static double distance_form(const fl_measured *m)
-{
-    double nodes = (double)m->network->nodes;
-    return nodes > 1 ? m->forms.average_distance_with_self * nodes / (nodes - 1) : NAN;
-}
-static double bisection_form(const fl_measured *m)
-{
-    return m->forms.bisection_width;
-}
-static double diversity_form(const fl_measured *m)
-{
-    return m->forms.path_diversity != 0 ? m->forms.path_diversity : NAN;
-}
-
-static double nodes_of(const fl_measured *m)
-{
-    return (double)m->network->nodes;
-}
-static double switches_of(const fl_measured *m)
-{
-    return (double)m->network->switches;
-}
-static double links_of(const fl_measured *m)
-{
-    return (double)m->network->links;
-}
-static double radix_of(const fl_measured *m)
-{
-    return m->network->radix;
-}
-static double diameter_of(const fl_measured *m)
-{
-    return m->metrics.diameter;
-}
-static double with_self_of(const fl_measured *m)
-{
-    return m->metrics.average_distance_with_self;
-}
-static double distance_of(const fl_measured *m)
-{
-    return m->metrics.average_distance;
-}
-static double bisection_of(const fl_measured *m)
-{
-    return count_or_none(m->metrics.bisection_width);
-}
-static double diversity_of(const fl_measured *m)
-{
-    return m->metrics.path_diversity;
-}
-static double tables_of(const fl_measured *m)
-{
-    return (double)m->metrics.table_entries;
-}
-static double node_tables_form(const fl_measured *m)
-{
-    return m->forms.node_table_entries;
-}
-static double connectivity_of(const fl_measured *m)
-{
-    return count_or_none(m->metrics.edge_connectivity);
-}
-
-static const property properties[] = {
-    {"nodes", 0, nodes_form, nodes_of},
-    {"switches", 0, switches_form, switches_of},
-    {"links", 0, links_form, links_of},
-    {"radix", 0, radix_form, radix_of},
-    {"diameter", FL_METRICS_DISTANCES, diameter_form, diameter_of},
-    {"average_distance_with_self", FL_METRICS_DISTANCES, with_self_form, with_self_of},
-    {"average_distance", FL_METRICS_DISTANCES, distance_form, distance_of},
-    {"bisection_width", FL_METRICS_BISECTION, bisection_form, bisection_of},
-    {"path_diversity", FL_METRICS_PATHS, diversity_form, diversity_of},
-    {"table_entries", FL_METRICS_DISTANCES, no_form, tables_of},
-    {"node_table_entries", 0, node_tables_form, node_tables_form},
-    {"edge_connectivity", FL_METRICS_CONNECTIVITY, no_form, connectivity_of},
-    {NULL, 0, NULL, NULL},
-};
-
-static fl_status find_property(const property **out, const char *name, fl_error *error)
-{
-    const char *names[sizeof properties / sizeof *properties] = {0};
-    unsigned number;
-    for (size_t i = 0; properties[i].name; i++)
-        names[i] = properties[i].name;
-    fl_status status = fl_names_find(&number, names, name, "property", error);
-    if (!status)
-        *out = &properties[number];
-    return status;
+    const double values[PROPERTIES] = {
+        [NODES] = (double)m->network->nodes,
+        [SWITCHES] = (double)m->network->switches,
+        [LINKS] = (double)m->network->links,
+        [RADIX] = m->network->radix,
+        [DIAMETER] = m->metrics.diameter,
+        [DISTANCE_WITH_SELF] = m->metrics.average_distance_with_self,
+        [DISTANCE] = m->metrics.average_distance,
+        [BISECTION] = count_or_none(m->metrics.bisection_width),
+        [DIVERSITY] = m->metrics.path_diversity,
+        [TABLES] = (double)m->metrics.table_entries,
+        [NODE_TABLES] = m->forms.node_table_entries,
+        [CONNECTIVITY] = count_or_none(m->metrics.edge_connectivity),
+    };
+    return values[property];
 }
 
 /* ---- measuring ---- */
@@ -252,12 +203,12 @@ fl_status fl_measurements_form(double *out, fl_measurements *all, const char *sp
                                const char *name, fl_error *error)
 {
     fl_measured *m;
-    const property *p;
-    fl_status status = find_property(&p, name, error);
+    unsigned p;
+    fl_status status = fl_names_find(&p, property_names, name, "property", error);
     if (!status)
         status = find_network(&m, all, spec, error);
     if (!status)
-        *out = p->form(m);
+        *out = form_of(m, p);
     return status;
 }
 
@@ -266,9 +217,9 @@ fl_status fl_measurements_value(double *out, fl_measurements *all, const char *s
                                 fl_error *error)
 {
     fl_measured *m;
-    const property *p;
+    unsigned p;
     *out = NAN;
-    fl_status status = find_property(&p, name, error);
+    fl_status status = fl_names_find(&p, property_names, name, "property", error);
     if (!status)
         status = find_network(&m, all, spec, error);
     if (status)
@@ -282,14 +233,14 @@ fl_status fl_measurements_value(double *out, fl_measurements *all, const char *s
         }
         return FL_OK;
     }
-    if (p->wanted == 0)
+    if (wanted_of[p] == 0)
         status = count_components(all, m, error);
-    else if (!(m->have & p->wanted))
-        status = measure(all, m, p->wanted, error);
+    else if (!(m->have & wanted_of[p]))
+        status = measure(all, m, wanted_of[p], error);
     if (status)
         return status;
-    *out = p->value(m);
-    *upper_bound |= p->wanted == FL_METRICS_BISECTION;
+    *out = value_of(m, p);
+    *upper_bound |= wanted_of[p] == FL_METRICS_BISECTION;
     if (isnan(*out) && why_not->length == 0)
         fl_text_append(why_not, "the search of %s would take too long", m->network->spec);
     return FL_OK;

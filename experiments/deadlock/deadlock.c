@@ -185,7 +185,8 @@ void fl_deadlock_name(const fl_router *router, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)strcspn(router->name, "@"), router->name);
 }
 
-const char *fl_deadlock_vc_assignment(const fl_router *router)
+/* The name of its VC assignment; own: it chooses by itself. */
+static const char *vc_assignment_of(const fl_router *router)
 {
     return router->vc_assignment   ? router->vc_assignment->name
            : router->channels == 1 ? "one"
@@ -194,7 +195,7 @@ const char *fl_deadlock_vc_assignment(const fl_router *router)
 
 void fl_deadlock_append_channels(const fl_router *router, fl_text *out)
 {
-    const char *rule = fl_deadlock_vc_assignment(router);
+    const char *rule = vc_assignment_of(router);
     fl_text_append(out, "%u virtual channel%s", router->channels, router->channels == 1 ? "" : "s");
     if (router->channels > 1)
         fl_text_append(out, " (%s)", rule);
@@ -272,7 +273,7 @@ static void add_row(fl_table *table, const fl_router *router, const fl_deadlock_
     char name[96];
     fl_deadlock_name(router, name, sizeof name);
     fl_table_cell(table, "%s", name);
-    fl_table_cell(table, "%3u %s", router->channels, fl_deadlock_vc_assignment(router));
+    fl_table_cell(table, "%3u %s", router->channels, vc_assignment_of(router));
     fl_table_cell(table, "%llu", (unsigned long long)check->faults);
     fl_table_cell(table, "%llu", (unsigned long long)check->fault_sets);
     fl_table_cell(table, "%llu", (unsigned long long)check->cyclic);
@@ -545,7 +546,7 @@ static void json_head(const fl_deadlock_findings *findings, const fl_router *rou
     fl_json_text(out, "router", name);
     fl_json_text(out, "scope", fl_scope_names[router->scope]);
     fl_json_number(out, "virtual_channels", router->channels);
-    fl_json_text(out, "vc_assignment", fl_deadlock_vc_assignment(router));
+    fl_json_text(out, "vc_assignment", vc_assignment_of(router));
     fl_json_text(out, "fault_model", fl_fault_model_spec(findings->study.model));
     fl_json_text(out, "candidates",
                  fl_deadlock_follows_all(findings->study.candidates, router) ? "all" : "first");

@@ -4,10 +4,8 @@
 
 #include "experiments/experiments.h"
 
-/* The router's name without its channels, and the name of its VC assignment (own: it chooses by
- * itself). */
+/* The router's name without its channels. */
 void fl_deadlock_name(const fl_router *router, char *out, size_t size);
-const char *fl_deadlock_vc_assignment(const fl_router *router);
 
 /* Are all candidates of this router followed? Else the first. And what is followed, in words. */
 bool fl_deadlock_follows_all(fl_deadlock_candidates candidates, const fl_router *router);

@@ -36,10 +36,9 @@ typedef struct fl_figure_spec {
     char *title; /* or NULL */
     fl_quantity quantity;
     bool log_y;
-    char **routers; /* NULL: all */
-    unsigned router_count;
-    char *reference; /* canonical name: drawn are differences of success ratios to this router;
-                        NULL: the ratios */
+    fl_name_list routers; /* none: all */
+    char *reference;      /* canonical name: drawn are differences of success ratios to this router;
+                             NULL: the ratios */
 } fl_figure_spec;
 
 /* A sweep spec turned into objects. */

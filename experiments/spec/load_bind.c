@@ -494,11 +494,11 @@ static fl_status check_differences(const fl_load_study *study, fl_error *error)
     const fl_load_spec *spec = study->spec;
     for (unsigned i = 0; i < spec->figure_count; i++) {
         const fl_load_figure *figure = &spec->figures[i];
-        unsigned count = figure->curve_count ? figure->curve_count : spec->curve_count;
+        unsigned count = figure->curves.count ? figure->curves.count : spec->curve_count;
         for (unsigned c = 0; figure->difference_to && c < count; c++) {
             const fl_load_curve *base = curve_named(study, figure->difference_to);
             const fl_load_curve *curve =
-                figure->curve_count ? curve_named(study, figure->curves[c]) : &study->curves[c];
+                figure->curves.count ? curve_named(study, figure->curves.of[c]) : &study->curves[c];
             if (!is_paired(curve, base))
                 return fl_fail(error, FL_ERR_INVALID,
                                "figure %u: '%.60s' and '%.60s' of 'difference_to' need the same "

@@ -197,10 +197,7 @@ fl_status fl_load_fail_in_curve(fl_error *error, fl_status status, unsigned curv
 static fl_status read_list(fl_load_spec *spec, const cJSON *list, const shared *all,
                            fl_error *error)
 {
-    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (size < 1 || size > FL_LOAD_CURVES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "'curves' must be a list of 1 to %d objects",
-                       FL_LOAD_CURVES_MAX);
+    int size = cJSON_GetArraySize(list);
     fl_options *own = calloc((size_t)size, sizeof *own);
     fl_load_values *values = calloc((size_t)size, sizeof *values);
     fl_status status =
@@ -293,29 +290,22 @@ static fl_status fail_unknown_curve(const fl_load_spec *spec, const char *label,
     return status;
 }
 
-static fl_status read_figure_curves(const fl_load_spec *spec, fl_load_figure *figure,
-                                    const cJSON *list, fl_error *error)
+static bool has_curve(const fl_load_spec *spec, const char *label)
 {
-    if (!list)
-        return FL_OK;
-    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (size < 1)
-        return fl_fail(error, FL_ERR_INVALID, "'curves' must be a list of labels");
-    figure->curves = calloc((size_t)size, sizeof *figure->curves);
-    if (!figure->curves)
-        return fl_spec_out_of_memory(error);
-    for (const cJSON *item = list->child; item; item = item->next) {
-        unsigned curve = 0;
-        while (cJSON_IsString(item) && curve < spec->curve_count &&
-               strcmp(spec->curves[curve].label, item->valuestring) != 0)
-            curve++;
-        if (!cJSON_IsString(item) || curve == spec->curve_count)
-            return fail_unknown_curve(spec, cJSON_IsString(item) ? item->valuestring : "?", error);
-        if (!(figure->curves[figure->curve_count] = strdup(item->valuestring)))
-            return fl_spec_out_of_memory(error);
-        figure->curve_count++;
-    }
-    return FL_OK;
+    for (unsigned i = 0; i < spec->curve_count; i++)
+        if (strcmp(spec->curves[i].label, label) == 0)
+            return true;
+    return false;
+}
+
+static fl_status read_figure_curves(const fl_load_spec *spec, fl_load_figure *figure,
+                                    const cJSON *object, fl_error *error)
+{
+    fl_status status = fl_spec_names(&figure->curves, object, "curves", FL_LOAD_CURVES_MAX, error);
+    for (unsigned i = 0; i < figure->curves.count && !status; i++)
+        if (!has_curve(spec, figure->curves.of[i]))
+            status = fail_unknown_curve(spec, figure->curves.of[i], error);
+    return status;
 }
 
 static fl_status check_axis(const fl_load_spec *spec, const fl_load_figure *figure, fl_error *error)
@@ -342,11 +332,7 @@ static fl_status read_baseline(const fl_load_spec *spec, fl_load_figure *figure,
     fl_status status = fl_spec_copy_text(&figure->difference_to, object, "difference_to", error);
     if (status || !figure->difference_to)
         return status;
-    unsigned curve = 0;
-    while (curve < spec->curve_count &&
-           strcmp(spec->curves[curve].label, figure->difference_to) != 0)
-        curve++;
-    if (curve == spec->curve_count)
+    if (!has_curve(spec, figure->difference_to))
         return fail_unknown_curve(spec, figure->difference_to, error);
     if (figure->axis == FL_LOAD_AXIS_ACCEPTED || figure->axis == FL_LOAD_AXIS_CYCLE)
         return fl_fail(
@@ -363,15 +349,9 @@ static fl_status read_baseline(const fl_load_spec *spec, fl_load_figure *figure,
 static fl_status read_figure(const fl_load_spec *spec, fl_load_figure *figure, const cJSON *object,
                              fl_error *error)
 {
-    if (!cJSON_IsObject(object))
-        return fl_fail(error, FL_ERR_INVALID, "it must be an object");
     unsigned quantity = 0,
              axis = spec->fault_rates ? FL_LOAD_AXIS_FAULT_RATE : FL_LOAD_AXIS_OFFERED;
-    fl_status status = fl_json_check_keys(object, figure_keys, error);
-    if (!status)
-        status = fl_spec_copy_text(&figure->name, object, "name", error);
-    if (!status && (!figure->name || !fl_spec_is_file_name(figure->name)))
-        status = fl_fail(error, FL_ERR_INVALID, "'name' must be a plain file name");
+    fl_status status = fl_spec_copy_text(&figure->name, object, "name", error);
     if (!status)
         status = fl_spec_copy_text(&figure->title, object, "title", error);
     if (!status)
@@ -394,31 +374,21 @@ static fl_status read_figure(const fl_load_spec *spec, fl_load_figure *figure, c
         status = check_axis(spec, figure, error);
     if (!status)
         status = read_baseline(spec, figure, object, error);
-    return status ? status
-                  : read_figure_curves(spec, figure, fl_spec_find(object, "curves"), error);
+    return status ? status : read_figure_curves(spec, figure, object, error);
 }
 
 static fl_status read_figures(fl_load_spec *spec, const cJSON *json, fl_error *error)
 {
-    const cJSON *list = fl_spec_find(json, "figures");
-    if (!list)
-        return FL_OK;
-    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (size < 1 || size > FL_LOAD_FIGURES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "'figures' must be a list of 1 to %d objects",
-                       FL_LOAD_FIGURES_MAX);
-    spec->figures = calloc((size_t)size, sizeof *spec->figures);
+    const cJSON *list;
+    fl_status status = fl_spec_figures(&list, json, FL_LOAD_FIGURES_MAX, figure_keys, error);
+    if (status || !list)
+        return status;
+    spec->figures = calloc((size_t)cJSON_GetArraySize(list), sizeof *spec->figures);
     if (!spec->figures)
         return fl_spec_out_of_memory(error);
-    spec->figure_count = (unsigned)size;
-    fl_status status = FL_OK;
-    unsigned i = 0;
-    for (const cJSON *item = list->child; item && !status; item = item->next, i++) {
+    for (const cJSON *item = list->child; item && !status; item = item->next) {
+        unsigned i = spec->figure_count++;
         status = read_figure(spec, &spec->figures[i], item, error);
-        for (unsigned j = 0; j < i && !status; j++)
-            if (strcmp(spec->figures[i].name, spec->figures[j].name) == 0)
-                status = fl_fail(error, FL_ERR_INVALID, "two figures are named '%s'",
-                                 spec->figures[i].name);
         status = fl_spec_fail_in(error, "figure", i, status);
     }
     return status;
@@ -435,28 +405,18 @@ const char *fl_load_spec_figure(const fl_load_spec *spec, unsigned index)
 
 /* ---- a complete spec ---- */
 
-static fl_status read_texts(fl_load_spec *spec, const cJSON *json, fl_error *error)
-{
-    fl_status status = fl_spec_copy_text(&spec->name, json, "name", error);
-    if (!status && spec->name && !fl_spec_is_file_name(spec->name))
-        status = fl_fail(
-            error, FL_ERR_INVALID,
-            "'name' must be a plain file name: at most 100 characters, no slash, no dot in front");
-    if (!status)
-        status = fl_spec_copy_text(&spec->title, json, "title", error);
-    return status ? status : fl_spec_copy_text(&spec->source, json, "source", error);
-}
-
 static fl_status read_spec(fl_load_spec *spec, const cJSON *json, shared *all, fl_error *error)
 {
-    const cJSON *list = fl_spec_find(json, "curves");
+    const cJSON *list = NULL;
     if (json && !cJSON_IsObject(json))
         return fl_fail(error, FL_ERR_INVALID, "an experiment is a JSON object");
-    fl_status status = read_texts(spec, json, error);
+    fl_status status = fl_spec_titles(&spec->name, &spec->title, &spec->source, json, error);
     if (!status)
         status = fl_spec_check_plugins(json, error);
     if (!status && json)
         status = fl_options_read_json(&all->top, json, top_keys, error);
+    if (!status)
+        status = fl_spec_list(&list, json, "curves", FL_LOAD_CURVES_MAX, "objects", error);
     spec->listed = list != NULL;
     if (!status)
         status = list ? read_list(spec, list, all, error) : spread_routers(spec, all, error);
@@ -505,9 +465,7 @@ void fl_load_spec_destroy(fl_load_spec *spec)
     }
     for (unsigned i = 0; i < spec->figure_count; i++) {
         fl_load_figure *figure = &spec->figures[i];
-        for (unsigned c = 0; c < figure->curve_count; c++)
-            free(figure->curves[c]);
-        free(figure->curves);
+        fl_names_clear(&figure->curves);
         free(figure->name);
         free(figure->title);
         free(figure->difference_to);

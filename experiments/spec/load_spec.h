@@ -49,8 +49,7 @@ typedef struct fl_load_figure {
     fl_load_axis axis;
     bool log_y;
     double x_min, x_max, y_min, y_max; /* NAN: from the data; the lower ends from 0 */
-    char **curves;                     /* labels; NULL: all */
-    unsigned curve_count;
+    fl_name_list curves;               /* labels; none: all */
     char
         *difference_to; /* NULL, or the label of the curve whose values are taken off, run by run */
 } fl_load_figure;

@@ -37,11 +37,8 @@ static fl_status need_text(char **out, const cJSON *object, const char *key, con
 static fl_status need_list(const cJSON **out, const cJSON *json, const char *key, int most,
                            fl_error *error)
 {
-    *out = fl_spec_find(json, key);
-    int size = cJSON_IsArray(*out) ? cJSON_GetArraySize(*out) : 0;
-    if (size < 1 || size > most)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' must be a list of 1 to %d", key, most);
-    return FL_OK;
+    fl_status status = fl_spec_list(out, json, key, most, key, error);
+    return status || *out ? status : fl_fail(error, FL_ERR_INVALID, "'%s' is missing", key);
 }
 
 /* ---- networks ---- */

@@ -90,9 +90,16 @@ const fl_option_row *fl_option_was(const fl_option_group *groups, const char *na
 
 /* ---- what values own ---- */
 
+void fl_names_clear(fl_name_list *names)
+{
+    for (unsigned i = 0; i < names->count; i++)
+        free(names->of[i]);
+    free(names->of);
+    *names = (fl_name_list){0};
+}
+
 static void clear_value(fl_option_kind kind, void *value)
 {
-    fl_name_list *names = value;
     switch (kind) {
     case FL_OPTION_TEXT:
     case FL_OPTION_NETWORK:
@@ -103,10 +110,7 @@ static void clear_value(fl_option_kind kind, void *value)
         break;
     case FL_OPTION_FILES:
     case FL_OPTION_NAMES:
-        for (unsigned i = 0; i < names->count; i++)
-            free(names->of[i]);
-        free(names->of);
-        *names = (fl_name_list){0};
+        fl_names_clear(value);
         break;
     case FL_OPTION_COUNTS:
         free(((fl_count_list *)value)->of);
@@ -171,6 +175,19 @@ static fl_status add_name(fl_name_list *names, const char *name, size_t length, 
         return out_of_memory(error);
     names->count++;
     return FL_OK;
+}
+
+fl_status fl_names_add(fl_name_list *names, const char *name, fl_error *error)
+{
+    return add_name(names, name, strlen(name), error);
+}
+
+bool fl_names_hold(const fl_name_list *names, const char *name)
+{
+    for (unsigned i = 0; i < names->count; i++)
+        if (strcmp(names->of[i], name) == 0)
+            return true;
+    return false;
 }
 
 /* ---- numbers ---- */
@@ -342,7 +359,7 @@ static fl_status set_text(const place p, const char *text, fl_error *error)
     case FL_OPTION_RATES:
         return parse_rates(p.value, text, error);
     case FL_OPTION_FILES:
-        return add_name(p.value, text, strlen(text), error);
+        return fl_names_add(p.value, text, error);
     default:
         return *text ? set_copy(p.value, text, error)
                      : fl_fail(error, FL_ERR_INVALID, "it must not be empty");
@@ -401,7 +418,7 @@ static fl_status list_names(fl_name_list *out, const cJSON *item, fl_error *erro
             break;
         if (!cJSON_IsString(name))
             return fl_fail(error, FL_ERR_INVALID, "must hold names only");
-        status = add_name(out, name->valuestring, strlen(name->valuestring), error);
+        status = fl_names_add(out, name->valuestring, error);
     }
     return status;
 }

@@ -17,6 +17,11 @@ typedef struct fl_name_list {
     char **of;
     unsigned count;
 } fl_name_list;
+/* Adds a copy of a name. FL_ERR_MEMORY. */
+fl_status fl_names_add(fl_name_list *names, const char *name, fl_error *error);
+bool fl_names_hold(const fl_name_list *names, const char *name);
+void fl_names_clear(fl_name_list *names);
+
 typedef struct fl_count_list {
     uint64_t *of;
     uint32_t count;

@@ -43,13 +43,9 @@ static fl_status check_plugin(const cJSON *object, fl_error *error)
 
 fl_status fl_spec_check_plugins(const cJSON *json, fl_error *error)
 {
-    const cJSON *list = fl_spec_find(json, "plugins");
-    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (list && (size < 1 || size > FL_PLUGINS_MAX))
-        return fl_fail(error, FL_ERR_INVALID, "'plugins' must be a list of 1 to %d objects",
-                       FL_PLUGINS_MAX);
-    fl_status status = FL_OK;
-    for (int i = 0; i < size && !status; i++)
-        status = check_plugin(cJSON_GetArrayItem(list, i), error);
+    const cJSON *list;
+    fl_status status = fl_spec_list(&list, json, "plugins", FL_PLUGINS_MAX, "objects", error);
+    for (const cJSON *item = list ? list->child : NULL; item && !status; item = item->next)
+        status = check_plugin(item, error);
     return status;
 }

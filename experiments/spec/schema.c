@@ -241,11 +241,12 @@ static void append_simulation(fl_text *out)
         fl_text_append(out, ",\n          \"%s\": {\"type\": \"number\"}", *end);
     fl_text_append(
         out,
-        ",\n          \"curves\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": "
-        "\"string\"}, \"description\": \"Labels; default: all.\"},\n          "
+        ",\n          \"curves\": {\"type\": \"array\", \"minItems\": 1, \"maxItems\": %d, \"items\": "
+        "{\"type\": \"string\"}, \"description\": \"Labels; default: all.\"},\n          "
         "\"difference_to\": {\"type\": \"string\", \"minLength\": 1, \"description\": \"A "
         "label: draws how much more each curve has than that one, run by run.\"}\n        }\n"
-        "      }\n    }\n  },\n");
+        "      }\n    }\n  },\n",
+        FL_LOAD_CURVES_MAX);
     fl_text_append(out, "%s", lists);
 }
 

@@ -106,44 +106,6 @@ static const char *const no_keys[] = {NULL};
 static const char *const figure_keys[] = {"name",    "title",     "quantity", "log_y",
                                           "routers", "reference", NULL};
 
-/* ---- pieces of JSON ---- */
-
-static void free_texts(char **texts, unsigned count)
-{
-    for (unsigned i = 0; texts && i < count; i++)
-        free(texts[i]);
-    free(texts);
-}
-
-static fl_status get_texts(char ***out, unsigned *count, const cJSON *object, const char *key,
-                           fl_error *error)
-{
-    const cJSON *item = fl_spec_find(object, key);
-    if (!item)
-        return FL_OK;
-    int size = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 0;
-    if (size < 1 || size > FL_SWEEP_ROUTERS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "'%s' must be a list of 1 to %d names", key,
-                       FL_SWEEP_ROUTERS_MAX);
-    char **texts = calloc((size_t)size, sizeof *texts);
-    unsigned n = 0;
-    fl_status status = texts ? FL_OK : fl_spec_out_of_memory(error);
-    for (const cJSON *element = item->child; element && !status; element = element->next) {
-        if (!cJSON_IsString(element))
-            status = fl_fail(error, FL_ERR_INVALID, "'%s' must hold names only", key);
-        else if (!(texts[n++] = strdup(element->valuestring)))
-            status = fl_spec_out_of_memory(error);
-    }
-    if (status) {
-        free_texts(texts, n);
-        return status;
-    }
-    free_texts(*out, *count);
-    *out = texts;
-    *count = n;
-    return FL_OK;
-}
-
 /* ---- sweeps ---- */
 
 static bool given(const fl_options *options, const char *name)
@@ -278,11 +240,11 @@ static fl_status read_each(fl_experiment *experiment, const cJSON *list, const f
 static fl_status read_sweeps(fl_experiment *experiment, const cJSON *json, const fl_options *top,
                              const fl_options *over, fl_error *error)
 {
-    const cJSON *list = fl_spec_find(json, "sweeps");
-    int size = list ? (cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0) : 1;
-    if (size < 1 || size > SWEEPS_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "'sweeps' must be a list of 1 to %d objects",
-                       SWEEPS_MAX);
+    const cJSON *list;
+    fl_status status = fl_spec_list(&list, json, "sweeps", SWEEPS_MAX, "objects", error);
+    if (status)
+        return status;
+    int size = list ? cJSON_GetArraySize(list) : 1;
     experiment->sweeps = calloc((size_t)size, sizeof *experiment->sweeps);
     experiment->options = calloc((size_t)size, sizeof *experiment->options);
     experiment->bound = calloc((size_t)size, sizeof *experiment->bound);
@@ -339,31 +301,22 @@ static fl_status read_quantity(fl_figure_spec *figure, const cJSON *object, fl_e
 
 /* The sweeps' routers of this name, as given or canonical: their canonical names, of which there
  * are several where the sweeps' networks give the name several meanings. */
-static fl_status append_swept(char ***routers, unsigned *count, const fl_experiment *experiment,
+static fl_status append_swept(fl_name_list *routers, const fl_experiment *experiment,
                               const char *name, fl_error *error)
 {
     bool any = false;
+    fl_status status = FL_OK;
     for (unsigned i = 0; i < experiment->sweep_count; i++)
-        for (unsigned r = 0; r < experiment->sweeps[i].routers.count; r++) {
+        for (unsigned r = 0; r < experiment->sweeps[i].routers.count && !status; r++) {
             const char *canonical = experiment->bound[i].routers[r]->canonical;
             if (strcmp(experiment->sweeps[i].routers.of[r], name) != 0 &&
                 strcmp(canonical, name) != 0)
                 continue;
             any = true;
-            unsigned known = 0;
-            while (known < *count && strcmp((*routers)[known], canonical) != 0)
-                known++;
-            if (known < *count)
-                continue;
-            char **more = realloc(*routers, (*count + 1) * sizeof *more);
-            if (!more)
-                return fl_spec_out_of_memory(error);
-            *routers = more;
-            if (!(more[*count] = strdup(canonical)))
-                return fl_spec_out_of_memory(error);
-            ++*count;
+            if (!fl_names_hold(routers, canonical))
+                status = fl_names_add(routers, canonical, error);
         }
-    return any ? FL_OK
+    return any ? status
                : fl_fail(error, FL_ERR_INVALID, "the router '%.60s' is in none of the sweeps",
                          name);
 }
@@ -372,14 +325,12 @@ static fl_status append_swept(char ***routers, unsigned *count, const fl_experim
 static fl_status name_routers_canonically(const fl_experiment *experiment, fl_figure_spec *figure,
                                           fl_error *error)
 {
-    char **routers = NULL;
-    unsigned count = 0;
+    fl_name_list routers = {0};
     fl_status status = FL_OK;
-    for (unsigned i = 0; i < figure->router_count && !status; i++)
-        status = append_swept(&routers, &count, experiment, figure->routers[i], error);
-    free_texts(figure->routers, figure->router_count);
+    for (unsigned i = 0; i < figure->routers.count && !status; i++)
+        status = append_swept(&routers, experiment, figure->routers.of[i], error);
+    fl_names_clear(&figure->routers);
     figure->routers = routers;
-    figure->router_count = count;
     return status;
 }
 
@@ -388,8 +339,8 @@ static fl_status name_routers_canonically(const fl_experiment *experiment, fl_fi
 static fl_status read_reference(const fl_experiment *experiment, fl_figure_spec *figure,
                                 const cJSON *object, fl_error *error)
 {
-    char *name = NULL, **meanings = NULL;
-    unsigned count = 0;
+    char *name = NULL;
+    fl_name_list meanings = {0};
     fl_status status = fl_spec_copy_text(&name, object, "reference", error);
     if (!status && name && figure->quantity != FL_QUANTITY_SUCCESS_RATIO)
         status = fl_fail(
@@ -400,14 +351,14 @@ static fl_status read_reference(const fl_experiment *experiment, fl_figure_spec 
             fl_fail(error, FL_ERR_INVALID,
                     "'reference' and 'log_y' exclude each other: differences can be 0 or less");
     if (!status && name)
-        status = append_swept(&meanings, &count, experiment, name, error);
-    if (!status && count > 1)
+        status = append_swept(&meanings, experiment, name, error);
+    if (!status && meanings.count > 1)
         status = fl_fail(error, FL_ERR_INVALID,
                          "'reference': '%.60s' means several routers here: %.60s and %.60s", name,
-                         meanings[0], meanings[1]);
-    if (!status && count == 1 && !(figure->reference = strdup(meanings[0])))
+                         meanings.of[0], meanings.of[1]);
+    if (!status && meanings.count == 1 && !(figure->reference = strdup(meanings.of[0])))
         status = fl_spec_out_of_memory(error);
-    free_texts(meanings, count);
+    fl_names_clear(&meanings);
     free(name);
     return status;
 }
@@ -420,9 +371,7 @@ static fl_status check_reference(const fl_experiment *experiment, const fl_figur
         bool has_reference = false, has_other = false;
         for (unsigned r = 0; r < experiment->sweeps[i].routers.count; r++) {
             const char *name = experiment->bound[i].routers[r]->canonical;
-            bool wanted = figure->router_count == 0;
-            for (unsigned f = 0; f < figure->router_count; f++)
-                wanted |= strcmp(figure->routers[f], name) == 0;
+            bool wanted = figure->routers.count == 0 || fl_names_hold(&figure->routers, name);
             has_reference |= strcmp(figure->reference, name) == 0;
             has_other |= wanted && strcmp(figure->reference, name) != 0;
         }
@@ -439,11 +388,7 @@ static fl_status check_reference(const fl_experiment *experiment, const fl_figur
 static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, const cJSON *object,
                              fl_error *error)
 {
-    fl_status status = fl_json_check_keys(object, figure_keys, error);
-    if (!status)
-        status = fl_spec_copy_text(&figure->name, object, "name", error);
-    if (!status && (!figure->name || !fl_spec_is_file_name(figure->name)))
-        status = fl_fail(error, FL_ERR_INVALID, "'name' must be a plain file name");
+    fl_status status = fl_spec_copy_text(&figure->name, object, "name", error);
     if (!status)
         status = fl_spec_copy_text(&figure->title, object, "title", error);
     if (!status)
@@ -451,7 +396,7 @@ static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, 
     if (!status)
         status = fl_spec_flag(&figure->log_y, object, "log_y", error);
     if (!status)
-        status = get_texts(&figure->routers, &figure->router_count, object, "routers", error);
+        status = fl_spec_names(&figure->routers, object, "routers", FL_SWEEP_ROUTERS_MAX, error);
     if (!status)
         status = read_reference(experiment, figure, object, error);
     if (!status)
@@ -461,28 +406,17 @@ static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, 
 
 static fl_status read_figures(fl_experiment *experiment, const cJSON *json, fl_error *error)
 {
-    const cJSON *list = fl_spec_find(json, "figures");
-    if (!list)
-        return FL_OK;
-    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (size < 1 || size > FIGURES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "'figures' must be a list of 1 to %d objects",
-                       FIGURES_MAX);
-    experiment->figures = calloc((size_t)size, sizeof *experiment->figures);
+    const cJSON *list;
+    fl_status status = fl_spec_figures(&list, json, FIGURES_MAX, figure_keys, error);
+    if (status || !list)
+        return status;
+    experiment->figures = calloc((size_t)cJSON_GetArraySize(list), sizeof *experiment->figures);
     if (!experiment->figures)
         return fl_spec_out_of_memory(error);
-    experiment->figure_count = (unsigned)size;
-    fl_status status = FL_OK;
-    for (int i = 0; i < size && !status; i++) {
-        const cJSON *object = cJSON_GetArrayItem(list, i);
-        status = cJSON_IsObject(object)
-                     ? read_figure(experiment, &experiment->figures[i], object, error)
-                     : fl_fail(error, FL_ERR_INVALID, "it must be an object");
-        for (int j = 0; j < i && !status; j++)
-            if (strcmp(experiment->figures[i].name, experiment->figures[j].name) == 0)
-                status = fl_fail(error, FL_ERR_INVALID, "two figures are named '%s'",
-                                 experiment->figures[i].name);
-        status = fl_spec_fail_in(error, "figure", (unsigned)i, status);
+    for (const cJSON *item = list->child; item && !status; item = item->next) {
+        unsigned i = experiment->figure_count++;
+        status = read_figure(experiment, &experiment->figures[i], item, error);
+        status = fl_spec_fail_in(error, "figure", i, status);
     }
     return status;
 }
@@ -617,19 +551,6 @@ static fl_status write_canonical(fl_experiment *experiment, fl_error *error)
 
 /* ---- the whole ---- */
 
-/* Name, title and source. */
-static fl_status read_texts(fl_experiment *experiment, const cJSON *json, fl_error *error)
-{
-    fl_status status = fl_spec_copy_text(&experiment->name, json, "name", error);
-    if (!status && experiment->name && !fl_spec_is_file_name(experiment->name))
-        status = fl_fail(
-            error, FL_ERR_INVALID,
-            "'name' must be a plain file name: at most 100 characters, no slash, no dot in front");
-    if (!status)
-        status = fl_spec_copy_text(&experiment->title, json, "title", error);
-    return status ? status : fl_spec_copy_text(&experiment->source, json, "source", error);
-}
-
 static fl_status read_top(fl_experiment *experiment, const cJSON *json, fl_options *top,
                           const fl_options *over, fl_error *error)
 {
@@ -642,7 +563,8 @@ static fl_status read_top(fl_experiment *experiment, const cJSON *json, fl_optio
     if (!status)
         status = fl_spec_check_plugins(json, error);
     if (!status)
-        status = read_texts(experiment, json, error);
+        status =
+            fl_spec_titles(&experiment->name, &experiment->title, &experiment->source, json, error);
     if (!status)
         status = read_sweeps(experiment, json, top, over, error);
     if (!status && over) /* what sweeps share has been laid over each of them */
@@ -730,7 +652,7 @@ void fl_experiment_destroy(fl_experiment *experiment)
         free(experiment->figures[i].name);
         free(experiment->figures[i].title);
         free(experiment->figures[i].reference);
-        free_texts(experiment->figures[i].routers, experiment->figures[i].router_count);
+        fl_names_clear(&experiment->figures[i].routers);
     }
     free(experiment->sweeps);
     free(experiment->options);

@@ -717,7 +717,7 @@ Test(completed_orders, are_fair)
         double expected = (double)TEST_ROUNDS(200000) / LINKS, sum = 0;
         for (unsigned i = 0; i < LINKS * LINKS; i++)
             sum += ((double)counts[i] - expected) * ((double)counts[i] - expected) / expected;
-        double p = fl_stats_chi_square_tail(sum * (LINKS - 1) / LINKS, (LINKS - 1) * (LINKS - 1));
+        double p = chi_square_tail(sum * (LINKS - 1) / LINKS, (LINKS - 1) * (LINKS - 1));
         cr_expect(p > 1e-5, "%u asked before: p = %g", asked, p);
         uint64_t cells[LINKS * (LINKS - 1)];
         unsigned used = 0;

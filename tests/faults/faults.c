@@ -512,7 +512,7 @@ Test(uniform, links_and_pairs_of_links_of_mikant_3_3_fail_equally_often)
     double mean = (double)trials * 10 / LINKS, variance = mean * (1 - 10. / LINKS), sum = 0;
     for (size_t i = 0; i < LINKS; i++)
         sum += ((double)singles[i] - mean) * ((double)singles[i] - mean) / variance;
-    double p = fl_stats_chi_square_tail(sum * (LINKS - 1) / LINKS, LINKS - 1);
+    double p = chi_square_tail(sum * (LINKS - 1) / LINKS, LINKS - 1);
     cr_expect(p > P_LEAST, "single links: p = %g", p);
     p = uniform_p_value(pairs, PAIRS);
     cr_expect(p > P_LEAST, "pairs: p = %g", p);

@@ -78,8 +78,8 @@ static double paths_from(const fl_switch_graph *graph, uint32_t start, uint32_t 
     return sum;
 }
 
-fl_status fl_measure_paths(fl_metrics *out, const fl_switch_graph *graph,
-                           const fl_metrics_options *options, fl_error *error)
+static fl_status measure_paths(fl_metrics *out, const fl_switch_graph *graph,
+                               const fl_metrics_options *options, fl_error *error)
 {
     size_t n = graph->switches;
     out->path_diversity = NAN;
@@ -125,7 +125,7 @@ fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network,
         status = count_table_entries(out, &graph, error);
     out->path_diversity = NAN;
     if (!status && wanted & FL_METRICS_PATHS && network->node_ports == 1)
-        status = fl_measure_paths(out, &graph, options, error);
+        status = measure_paths(out, &graph, options, error);
     if (!status && wanted & FL_METRICS_CONNECTIVITY)
         status = fl_measure_connectivity(out, &graph, network->one_way, options, error);
     if (!status && !network->one_way && wanted & FL_METRICS_BISECTION)

@@ -33,11 +33,9 @@ typedef struct fl_block {
 
 #define FL_WORK_MAX 1e9 /* arcs that a search may look at: a few seconds */
 
-/* Fill their part of the metrics. */
+/* Fills its part of the metrics. */
 fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph,
                                const fl_metrics_options *options, fl_error *error);
-fl_status fl_measure_paths(fl_metrics *out, const fl_switch_graph *graph,
-                           const fl_metrics_options *options, fl_error *error);
 fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph, bool one_way,
                                   const fl_metrics_options *options, fl_error *error);
 fl_status fl_measure_bisection(fl_metrics *out, const fl_switch_graph *graph,

@@ -271,14 +271,6 @@ static fl_status plot(const load_figure *f, line *lines, bool log_y, const char 
     return status;
 }
 
-static bool is_wanted(const fl_load_figure *spec, const char *label)
-{
-    for (unsigned i = 0; i < spec->curve_count; i++)
-        if (strcmp(spec->curves[i], label) == 0)
-            return true;
-    return spec->curve_count == 0;
-}
-
 static fl_status draw_figure(const fl_load_results *results, const fl_load_figure *spec, bool log_y,
                              const char *folder, fl_error *error)
 {
@@ -287,7 +279,7 @@ static fl_status draw_figure(const fl_load_results *results, const fl_load_figur
     fl_text path = {0};
     bool good = true;
     for (unsigned i = 0; i < results->spec->curve_count; i++)
-        if (is_wanted(spec, results->curves[i].label))
+        if (spec->curves.count == 0 || fl_names_hold(&spec->curves, results->curves[i].label))
             f.curves[f.count++] = i;
     for (unsigned i = 0; i < results->spec->curve_count && fl_figure_is_difference(&f); i++)
         if (strcmp(results->curves[i].label, spec->difference_to) == 0)

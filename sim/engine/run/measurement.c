@@ -41,7 +41,8 @@ void fl_sim_measurement_destroy(measurement *m)
     free(m->meter);
 }
 
-fl_sim_sample *fl_sim_sample_at(const measurement *m, uint64_t cycle)
+/* The interval of the time series that a cycle is in; NULL: none is recorded. */
+static fl_sim_sample *sample_at(const measurement *m, uint64_t cycle)
 {
     uint64_t interval = m->plan->set_up.series;
     if (interval == 0 || cycle / interval >= m->out->series_length)
@@ -51,7 +52,7 @@ fl_sim_sample *fl_sim_sample_at(const measurement *m, uint64_t cycle)
 
 void fl_sim_count_birth(measurement *m, uint64_t born)
 {
-    fl_sim_sample *sample = fl_sim_sample_at(m, born);
+    fl_sim_sample *sample = sample_at(m, born);
     m->out->generated += fl_sim_is_measured(m, born);
     if (sample)
         sample->generated++;
@@ -59,7 +60,7 @@ void fl_sim_count_birth(measurement *m, uint64_t born)
 
 void fl_sim_count_loss(measurement *m, const packet *pk, unsigned why, uint32_t now)
 {
-    fl_sim_sample *sample = fl_sim_sample_at(m, now);
+    fl_sim_sample *sample = sample_at(m, now);
     m->out->lost[why]++;
     m->lost_total++;
     m->lost_measured += m->measuring;
@@ -70,7 +71,7 @@ void fl_sim_count_loss(measurement *m, const packet *pk, unsigned why, uint32_t 
 
 void fl_sim_count_retry(measurement *m, uint32_t now)
 {
-    fl_sim_sample *sample = fl_sim_sample_at(m, now);
+    fl_sim_sample *sample = sample_at(m, now);
     m->out->retried++;
     if (sample)
         sample->retried++;
@@ -104,7 +105,7 @@ static void count_latency(measurement *m, const packet *pk, uint32_t now)
 
 void fl_sim_count_arrival(measurement *m, const packet *pk, uint32_t now)
 {
-    fl_sim_sample *sample = fl_sim_sample_at(m, now);
+    fl_sim_sample *sample = sample_at(m, now);
     m->out->total_delivered++;
     m->out->received += m->measuring;
     if (pk->counted)

@@ -20,9 +20,6 @@ typedef struct measurement {
 bool fl_sim_measurement_create(measurement *m, const fl_sim_plan *plan, fl_sim_result *out);
 void fl_sim_measurement_destroy(measurement *m);
 
-/* The interval of the time series that a cycle is in; NULL: none is recorded. */
-fl_sim_sample *fl_sim_sample_at(const measurement *m, uint64_t cycle);
-
 /* A packet was born in cycle `born`, and leaves its source or never will. */
 void fl_sim_count_birth(measurement *m, uint64_t born);
 
