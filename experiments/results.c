@@ -101,8 +101,7 @@ void fl_results_csv(const fl_results *results, fl_text *out)
 static void json_numbers(fl_json_writer *out, const char *key, const uint64_t *numbers,
                          size_t stride, uint32_t fault_points)
 {
-    fl_json_line(out);
-    fl_json_open_packed(out, key);
+    fl_json_open_packed(fl_json_line(out), key);
     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
         fl_json_number(out, NULL, numbers[fault_point * stride]);
     fl_json_close(out);
@@ -111,8 +110,7 @@ static void json_numbers(fl_json_writer *out, const char *key, const uint64_t *n
 static void json_router(fl_json_writer *out, const char *name, const fl_counts *counts,
                         unsigned router)
 {
-    fl_json_line(out);
-    fl_json_open_object(out, NULL);
+    fl_json_open_object(fl_json_line(out), NULL);
     fl_json_text(out, "router", name);
     for (unsigned field = 0; field < FL_COUNT_FIELDS; field++)
         json_numbers(out, fl_count_field_name(field),
@@ -152,13 +150,11 @@ static void json_pair(fl_json_writer *out, const fl_results *results, unsigned i
 {
     const fl_bound_sweep *bound = &results->experiment->bound[i];
     const fl_counts *counts = results->counts[i];
-    fl_json_line(out);
-    fl_json_open_object(out, NULL);
+    fl_json_open_object(fl_json_line(out), NULL);
     fl_json_text(out, "a", bound->routers[a]->canonical);
     fl_json_text(out, "b", bound->routers[b]->canonical);
     for (unsigned field = 0; field < fields; field++) {
-        fl_json_line(out);
-        fl_json_open_packed(out, fl_pair_field_names[field]);
+        fl_json_open_packed(fl_json_line(out), fl_pair_field_names[field]);
         for (uint32_t fault_point = 0; fault_point < counts->fault_points; fault_point++)
             json_pair_field(out, field, pair_at(counts, a, b, fault_point), counts->trials,
                             results->z);
@@ -184,8 +180,7 @@ static void json_pairs(fl_json_writer *out, const fl_results *results, unsigned 
 
 static void json_ranges(fl_json_writer *out, const fl_ranges *ranges)
 {
-    fl_json_line(out);
-    fl_json_open_packed(out, "trial_ranges");
+    fl_json_open_packed(fl_json_line(out), "trial_ranges");
     for (size_t i = 0; i < ranges->count; i++) {
         fl_json_open_packed(out, NULL);
         fl_json_number(out, NULL, ranges->of[i].first);
@@ -200,15 +195,13 @@ void fl_json_axis(fl_json_writer *out, const fl_fault_model *model)
     uint32_t fault_points = fl_fault_model_fault_points(model);
     uint64_t count;
     if (!fl_fault_model_is_independent(model)) {
-        fl_json_line(out);
-        fl_json_open_packed(out, "faults");
+        fl_json_open_packed(fl_json_line(out), "faults");
         for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
             if (fl_fault_model_count_at(model, fault_point, &count))
                 fl_json_number(out, NULL, count);
         fl_json_close(out);
     }
-    fl_json_line(out);
-    fl_json_open_packed(out, "fault_rate");
+    fl_json_open_packed(fl_json_line(out), "fault_rate");
     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++)
         fl_json_real(out, NULL, fl_fault_model_rate_at(model, fault_point), 10);
     fl_json_close(out);
@@ -216,19 +209,18 @@ void fl_json_axis(fl_json_writer *out, const fl_fault_model *model)
 
 static void json_sizes(fl_json_writer *out, const fl_bound_sweep *bound, const fl_counts *counts)
 {
-    fl_json_line_number(out, "nodes", bound->network->nodes);
+    fl_json_number(fl_json_line(out), "nodes", bound->network->nodes);
     fl_json_number(out, "switches", bound->network->switches);
     fl_json_number(out, "links", bound->network->links);
     fl_json_number(out, "parts_that_can_fail", fl_fault_model_components(bound->model));
-    fl_json_line_number(out, "first_trial", counts->first_trial);
+    fl_json_number(fl_json_line(out), "first_trial", counts->first_trial);
     fl_json_number(out, "trials", counts->trials);
 }
 
 void fl_json_open_sweep(fl_json_writer *out, const fl_experiment *experiment, unsigned i)
 {
     const fl_bound_sweep *bound = &experiment->bound[i];
-    fl_json_line(out);
-    fl_json_open_object(out, NULL);
+    fl_json_open_object(fl_json_line(out), NULL);
     fl_json_text(out, "topology", bound->network->spec);
     fl_json_text(out, "scope", fl_scope_names[experiment->sweeps[i].scope]);
     fl_json_text(out, "fault_model", fl_fault_model_spec(bound->model));
@@ -243,8 +235,7 @@ static void json_sweep(fl_json_writer *out, const fl_results *results, unsigned 
     json_sizes(out, bound, counts);
     json_ranges(out, &results->ranges[i]);
     fl_json_axis(out, bound->model);
-    fl_json_line(out);
-    fl_json_open_array(out, "routers");
+    fl_json_open_array(fl_json_line(out), "routers");
     for (unsigned router = 0; router < counts->routers; router++)
         json_router(out, bound->routers[router]->canonical, counts, router);
     fl_json_close(out);
@@ -256,8 +247,7 @@ void fl_json_host(fl_json_writer *out)
 {
     struct utsname system;
     bool known = uname(&system) == 0;
-    fl_json_line(out);
-    fl_json_open_object(out, "host");
+    fl_json_open_object(fl_json_line(out), "host");
     fl_json_text(out, "name", known ? system.nodename : "");
     fl_json_text(out, "system", known ? system.sysname : "");
     fl_json_text(out, "machine", known ? system.machine : "");
@@ -267,8 +257,7 @@ void fl_json_host(fl_json_writer *out)
 
 static void json_figure(fl_json_writer *out, const fl_figure_spec *figure)
 {
-    fl_json_line(out);
-    fl_json_open_object(out, NULL);
+    fl_json_open_object(fl_json_line(out), NULL);
     fl_json_text(out, "name", figure->name);
     fl_json_text(out, "quantity", fl_quantity_names[figure->quantity]);
     fl_json_bool(out, "log_y", figure->log_y);
@@ -277,8 +266,7 @@ static void json_figure(fl_json_writer *out, const fl_figure_spec *figure)
     if (figure->reference)
         fl_json_text(out, "reference", figure->reference);
     if (figure->routers.count > 0) {
-        fl_json_line(out);
-        fl_json_open_array(out, "routers");
+        fl_json_open_array(fl_json_line(out), "routers");
         for (unsigned r = 0; r < figure->routers.count; r++)
             fl_json_text(out, NULL, figure->routers.of[r]);
         fl_json_close(out);
@@ -290,8 +278,7 @@ void fl_json_figures(fl_json_writer *out, const fl_experiment *experiment)
 {
     if (experiment->figure_count == 0)
         return;
-    fl_json_line(out);
-    fl_json_open_array(out, "figures");
+    fl_json_open_array(fl_json_line(out), "figures");
     for (unsigned i = 0; i < experiment->figure_count; i++)
         json_figure(out, &experiment->figures[i]);
     fl_json_close(out);
@@ -302,16 +289,14 @@ static void json_precision(fl_json_writer *out, const fl_results *results)
     const fl_precision *precision = &results->precision;
     if (precision->looks == 0)
         return;
-    fl_json_line(out);
-    fl_json_open_object(out, "precision");
+    fl_json_open_object(fl_json_line(out), "precision");
     fl_json_text(out, "rule", fl_precision_rule);
-    fl_json_line(out);
-    fl_json_real(out, "target", precision->target, 17);
+    fl_json_real(fl_json_line(out), "target", precision->target, 17);
     fl_json_open_packed(out, "look_trials");
     for (unsigned i = 0; i < precision->looks; i++)
         fl_json_number(out, NULL, precision->look[i].trials);
     fl_json_close(out);
-    fl_json_line_number(out, "look", results->look + 1);
+    fl_json_number(fl_json_line(out), "look", results->look + 1);
     fl_json_real(out, "z", results->z, 17);
     fl_json_bool(out, "reached", results->reached);
     fl_json_close(out);
@@ -321,14 +306,7 @@ void fl_json_line_text(fl_json_writer *out, const char *key, const char *value)
 {
     if (!value)
         return;
-    fl_json_line(out);
-    fl_json_text(out, key, value);
-}
-
-void fl_json_line_number(fl_json_writer *out, const char *key, uint64_t value)
-{
-    fl_json_line(out);
-    fl_json_number(out, key, value);
+    fl_json_text(fl_json_line(out), key, value);
 }
 
 void fl_json_titles(fl_json_writer *out, const char *name, const char *title, const char *source)
@@ -342,10 +320,9 @@ void fl_json_work(fl_json_writer *out, const char *started, double wall_seconds,
                   unsigned ranks)
 {
     fl_json_line_text(out, "started", started);
-    fl_json_line(out);
-    fl_json_fixed(out, "wall_seconds", wall_seconds, 3);
-    fl_json_line_number(out, "threads", threads);
-    fl_json_line_number(out, "ranks", ranks);
+    fl_json_fixed(fl_json_line(out), "wall_seconds", wall_seconds, 3);
+    fl_json_number(fl_json_line(out), "threads", threads);
+    fl_json_number(fl_json_line(out), "ranks", ranks);
 }
 
 void fl_json_open_results(fl_json_writer *out, const char *format)
@@ -357,21 +334,18 @@ void fl_json_open_results(fl_json_writer *out, const char *format)
 
 void fl_json_spec(fl_json_writer *out, const fl_experiment *experiment)
 {
-    fl_json_line(out);
-    fl_json_raw(out, "spec", experiment->canonical);
+    fl_json_raw(fl_json_line(out), "spec", experiment->canonical);
     fl_json_line_text(out, "spec_hash", experiment->hash);
 }
 
 static void json_run(fl_json_writer *out, const fl_results *results)
 {
-    fl_json_line(out);
-    fl_json_bool(out, "partial", results->partial);
+    fl_json_bool(fl_json_line(out), "partial", results->partial);
     fl_json_line_text(out, "stopped_by", fl_stopped_by_names[results->stopped_by]);
     json_precision(out, results);
     fl_json_work(out, results->started, results->wall_seconds, results->threads, results->ranks);
     fl_json_host(out);
-    fl_json_line(out);
-    fl_json_real(out, "confidence", 0.95, 0);
+    fl_json_real(fl_json_line(out), "confidence", 0.95, 0);
 }
 
 static void append_all(fl_text *text, const fl_results *results, unsigned pair_fields)
@@ -382,11 +356,10 @@ static void append_all(fl_text *text, const fl_results *results, unsigned pair_f
     fl_json_titles(&out, experiment->name ? experiment->name : "sweep", experiment->title,
                    experiment->source);
     fl_json_spec(&out, experiment);
-    fl_json_line_number(&out, "seed", experiment->seed);
+    fl_json_number(fl_json_line(&out), "seed", experiment->seed);
     fl_json_figures(&out, experiment);
     json_run(&out, results);
-    fl_json_line(&out);
-    fl_json_open_array(&out, "sweeps");
+    fl_json_open_array(fl_json_line(&out), "sweeps");
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         json_sweep(&out, results, i, pair_fields);
     fl_json_close(&out);

@@ -19,8 +19,6 @@ void fl_json_spec(fl_json_writer *out, const fl_experiment *experiment);
 void fl_json_titles(fl_json_writer *out, const char *name, const char *title, const char *source);
 /* A text; nothing if it is NULL. */
 void fl_json_line_text(fl_json_writer *out, const char *key, const char *value);
-/* A whole number. */
-void fl_json_line_number(fl_json_writer *out, const char *key, uint64_t value);
 /* "started", "wall_seconds", "threads" and "ranks". */
 void fl_json_work(fl_json_writer *out, const char *started, double wall_seconds, unsigned threads,
                   unsigned ranks);

@@ -76,9 +76,10 @@ void fl_json_close(fl_json_writer *writer)
     fl_text_append_bytes(writer->out, &writer->level[writer->depth].close, 1);
 }
 
-void fl_json_line(fl_json_writer *writer)
+fl_json_writer *fl_json_line(fl_json_writer *writer)
 {
     writer->new_line = true;
+    return writer;
 }
 
 void fl_json_indent(fl_json_writer *writer, unsigned spaces)

@@ -44,8 +44,9 @@ void fl_json_open_packed(fl_json_writer *writer, const char *key);
  * the line on which it was opened. */
 void fl_json_close(fl_json_writer *writer);
 
-/* What comes next begins on a new line. */
-void fl_json_line(fl_json_writer *writer);
+/* What comes next begins on a new line. Returns the writer, so that the next call can take it:
+ * fl_json_text(fl_json_line(writer), key, value). */
+fl_json_writer *fl_json_line(fl_json_writer *writer);
 
 /* Lines of the object or array that is open are indented by `spaces` from now on. */
 void fl_json_indent(fl_json_writer *writer, unsigned spaces);

@@ -537,16 +537,11 @@ void fl_candidates_json(const fl_candidates *choices, fl_text *text)
     const fl_candidate_options *o = &choices->options;
     fl_json_writer out = fl_json_writer_begin(text, 2);
     fl_json_open_object(&out, NULL);
-    fl_json_line(&out);
-    fl_json_number(&out, "nodes", o->nodes);
-    fl_json_line(&out);
-    fl_json_real(&out, "within_percent", o->within, 0);
-    fl_json_line(&out);
-    fl_json_number_or_null(&out, "radix_max", o->radix_max > 0, o->radix_max);
-    fl_json_line(&out);
-    fl_json_text(&out, "order", fl_candidate_orders[o->order]);
-    fl_json_line(&out);
-    fl_json_open_array(&out, "networks");
+    fl_json_number(fl_json_line(&out), "nodes", o->nodes);
+    fl_json_real(fl_json_line(&out), "within_percent", o->within, 0);
+    fl_json_number_or_null(fl_json_line(&out), "radix_max", o->radix_max > 0, o->radix_max);
+    fl_json_text(fl_json_line(&out), "order", fl_candidate_orders[o->order]);
+    fl_json_open_array(fl_json_line(&out), "networks");
     for (size_t i = 0; i < choices->count; i++) {
         fl_json_line(&out);
         json_proposal(&choices->of[i], &out);

@@ -710,8 +710,7 @@ void fl_catalogue_csv(const fl_catalogue *c, fl_text *out)
 static void append_instance(fl_json_writer *json, const fl_catalogue_table *table,
                             const fl_catalogue_entry *entry, const fl_catalogue_instance *i)
 {
-    fl_json_line(json);
-    fl_json_open_object(json, NULL);
+    fl_json_open_object(fl_json_line(json), NULL);
     fl_json_text(json, "paper", table->paper);
     fl_json_text(json, "table", table->id);
     fl_json_text(json, "row", entry->row);

@@ -573,8 +573,7 @@ static void json_check(const fl_deadlock_findings *findings, const fl_deadlock_r
 
 static void json_loop_hop(const fl_network *network, const fl_walk_hop *h, fl_json_writer *out)
 {
-    fl_json_line(out);
-    fl_json_open_object(out, NULL);
+    fl_json_open_object(fl_json_line(out), NULL);
     json_label(network, "from", h->from, out);
     json_label(network, "to", h->to, out);
     fl_json_number(out, "vc", h->channel);
@@ -619,16 +618,14 @@ static void json_proof(const fl_deadlock_findings *findings, const fl_deadlock_f
         json_cycle(network, proof->cycle, proof->cycle_length, out);
     fl_json_line(out);
     fl_deadlock_json_witness(network, proof->deadlock_free ? NULL : real_witness(finding), out);
-    fl_json_line(out);
-    fl_json_open_array(out, "tried");
+    fl_json_open_array(fl_json_line(out), "tried");
     for (uint32_t i = 0; i < finding->check_count; i++) {
         fl_json_open_object(out, NULL);
         json_check(findings, &finding->checks[i], out);
         fl_json_close(out);
     }
     fl_json_close(out);
-    fl_json_line(out);
-    fl_json_bool(out, "livelock_free", proof->livelock_free);
+    fl_json_bool(fl_json_line(out), "livelock_free", proof->livelock_free);
     fl_json_number_or_null(out, "length_bound", proof->livelock_free, proof->length_bound);
     fl_json_number_or_null(out, "length_bound_formula", formula > 0, formula);
     json_loop(network, proof, out);
@@ -642,8 +639,7 @@ void fl_deadlock_json(const fl_deadlock_findings *findings, fl_text *text)
         const fl_deadlock_finding *finding = &findings->of[r];
         uint32_t objects = findings->study.prove ? finding->has_proof : finding->check_count;
         for (uint32_t i = 0; i < objects; i++) {
-            fl_json_line(&out);
-            fl_json_open_object(&out, NULL);
+            fl_json_open_object(fl_json_line(&out), NULL);
             fl_json_indent(&out, 3);
             json_head(findings, finding->router, &out);
             if (findings->study.prove)

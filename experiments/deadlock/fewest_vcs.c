@@ -371,8 +371,7 @@ static void json_cell(const fl_fewest_table *table, const fl_fewest_channels *ce
                  fl_deadlock_follows_all(table->candidates, cell->router) ? "all" : "first");
     fl_json_text(out, "vc_assignment", cell->rule->name);
     fl_json_bool(out, "defined", cell->defined);
-    fl_json_line(out);
-    fl_json_number_or_null(out, "fewest", cell->fewest > 0, cell->fewest);
+    fl_json_number_or_null(fl_json_line(out), "fewest", cell->fewest > 0, cell->fewest);
     fl_json_number_or_null(out, "fewer", cell->fewer > 0, cell->fewer);
     fl_json_bool(out, "never", cell->useless && cell->witness);
     fl_json_bool(out, "finished", cell->finished || !cell->defined);

@@ -223,8 +223,7 @@ static void json_values(fl_json_writer *out, const char *key, const fl_exact_cur
 {
     bool length = offset == offsetof(fl_exact_point, length_low) ||
                   offset == offsetof(fl_exact_point, length_high);
-    fl_json_line(out);
-    fl_json_open_packed(out, key);
+    fl_json_open_packed(fl_json_line(out), key);
     for (uint32_t fault_point = 0; fault_point < fault_points; fault_point++) {
         const fl_exact_point *p = &curve->points[fault_point];
         double value = *(const double *)((const char *)p + offset);
@@ -236,8 +235,7 @@ static void json_values(fl_json_writer *out, const char *key, const fl_exact_cur
 static void json_curve(fl_json_writer *out, const char *router, const fl_exact_curve *curve,
                        uint32_t fault_points)
 {
-    fl_json_line(out);
-    fl_json_open_object(out, NULL);
+    fl_json_open_object(fl_json_line(out), NULL);
     fl_json_text(out, "router", router);
     fl_json_text(out, "method", method_of(curve));
     fl_json_text(out, "path_method", length_method_of(curve));
@@ -262,8 +260,7 @@ static void json_sweep(fl_json_writer *out, const fl_exact_results *results, uns
     const fl_bound_sweep *bound = &results->experiment->bound[i];
     fl_json_open_sweep(out, results->experiment, i);
     fl_json_axis(out, bound->model);
-    fl_json_line(out);
-    fl_json_open_array(out, "routers");
+    fl_json_open_array(fl_json_line(out), "routers");
     for (unsigned r = 0; r < bound->router_count; r++)
         if (curve_of(results, i, r)->points)
             json_curve(out, bound->routers[r]->canonical, curve_of(results, i, r),
@@ -279,15 +276,12 @@ void fl_exact_json(const fl_exact_results *results, fl_text *text)
     fl_json_open_results(&out, "faultline exact 1");
     fl_json_line_text(&out, "name", experiment->name ? experiment->name : "exact");
     fl_json_spec(&out, experiment);
-    fl_json_line(&out);
-    fl_json_bool(&out, "partial", results->partial);
+    fl_json_bool(fl_json_line(&out), "partial", results->partial);
     fl_json_line_text(&out, "started", results->started);
-    fl_json_line(&out);
-    fl_json_fixed(&out, "wall_seconds", results->wall_seconds, 3);
+    fl_json_fixed(fl_json_line(&out), "wall_seconds", results->wall_seconds, 3);
     fl_json_figures(&out, experiment);
     fl_json_host(&out);
-    fl_json_line(&out);
-    fl_json_open_array(&out, "sweeps");
+    fl_json_open_array(fl_json_line(&out), "sweeps");
     for (unsigned i = 0; i < experiment->sweep_count; i++)
         json_sweep(&out, results, i);
     fl_json_close(&out);

@@ -124,8 +124,7 @@ void fl_sim_note_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const
 
 void fl_sim_json_proof(const fl_sim_proof *proof, fl_json_writer *out)
 {
-    fl_json_line(out);
-    fl_json_open_object(out, "deadlock_proof");
+    fl_json_open_object(fl_json_line(out), "deadlock_proof");
     fl_json_text(out, "verdict", fl_sim_proof_names[proof->verdict]);
     fl_json_text(out, "candidates", proof->all_candidates ? "all" : "first");
     fl_json_close(out);

@@ -266,8 +266,7 @@ static void json_questions(const fl_trace *trace, uint32_t first, uint32_t count
     fl_json_indent(out, 6);
     for (uint32_t i = first; i < first + count; i++) {
         const fl_question *asked = &trace->questions[i];
-        fl_json_line(out);
-        fl_json_open_object(out, NULL);
+        fl_json_open_object(fl_json_line(out), NULL);
         json_vertex(trace, "from", asked->from, out);
         fl_json_number(out, "port", asked->port);
         json_vertex(trace, "to", behind(trace, asked->from, asked->port), out);
@@ -297,8 +296,7 @@ static void json_hop(const fl_trace *trace, const fl_traced_hop *hop, fl_json_wr
 
 static void json_hops(const fl_trace *trace, fl_json_writer *out)
 {
-    fl_json_line(out);
-    fl_json_open_array(out, "hops");
+    fl_json_open_array(fl_json_line(out), "hops");
     for (uint32_t i = 0; i < trace->result.hops; i++) {
         fl_json_line(out);
         json_hop(trace, &trace->hops[i], out);
@@ -309,10 +307,8 @@ static void json_hops(const fl_trace *trace, fl_json_writer *out)
 static void json_outcome(const fl_trace *trace, fl_json_writer *out)
 {
     const fl_walk_result *result = &trace->result;
-    fl_json_line(out);
-    fl_json_bool(out, "delivered", result->delivered);
-    fl_json_line(out);
-    fl_json_number_or_null(out, "length", result->delivered, result->length);
+    fl_json_bool(fl_json_line(out), "delivered", result->delivered);
+    fl_json_number_or_null(fl_json_line(out), "length", result->delivered, result->length);
     fl_json_line(out);
     if (result->delivered) {
         fl_json_null(out, "blocked");
@@ -353,20 +349,15 @@ static void json_shortest(const fl_trace *trace, fl_json_writer *out)
 static void json_head(const fl_trace *trace, fl_json_writer *out)
 {
     const fl_router *router = trace->router;
-    fl_json_line(out);
-    fl_json_text(out, "topology", router->network->spec);
-    fl_json_line(out);
-    fl_json_text(out, "router", router->canonical);
-    fl_json_line(out);
-    fl_json_text(out, "scope", fl_scope_names[router->scope]);
-    fl_json_line(out);
-    fl_json_number(out, "virtual_channels", router->channels);
+    fl_json_text(fl_json_line(out), "topology", router->network->spec);
+    fl_json_text(fl_json_line(out), "router", router->canonical);
+    fl_json_text(fl_json_line(out), "scope", fl_scope_names[router->scope]);
+    fl_json_number(fl_json_line(out), "virtual_channels", router->channels);
     fl_json_line(out);
     json_vertex(trace, "source", trace->source, out);
     fl_json_line(out);
     json_vertex(trace, "destination", trace->destination, out);
-    fl_json_line(out);
-    fl_json_open_array(out, "faulty");
+    fl_json_open_array(fl_json_line(out), "faulty");
     for (uint64_t i = 0; i < trace->faults->count; i++) {
         fl_json_line(out);
         fl_network_json_link(trace->router->network, NULL, trace->faults->links[i], out);

@@ -54,11 +54,9 @@ void fl_load_csv(const fl_load_results *results, fl_text *out)
 static void json_points(const fl_load_results *results, unsigned i, fl_json_writer *out)
 {
     const fl_load_curve *curve = &results->curves[i];
-    fl_json_line(out);
-    fl_json_open_array(out, "points");
+    fl_json_open_array(fl_json_line(out), "points");
     for (size_t point = 0; point < curve->points; point++) {
-        fl_json_line(out);
-        fl_json_open_object(out, NULL);
+        fl_json_open_object(fl_json_line(out), NULL);
         fl_json_measure(out, results->spec->fault_rates ? "fault_rate" : "load", curve->x[point]);
         for (unsigned q = 0; q < FL_LOAD_SERIES_LATENCY; q++) {
             char key[64];
@@ -83,14 +81,12 @@ static void json_runs(const fl_load_results *results, unsigned i, fl_json_writer
 {
     const fl_load_curve *curve = &results->curves[i];
     const fl_sim_result *runs = &results->results[fl_load_first(results, i)];
-    fl_json_line(out);
-    fl_json_open_array(out, "results");
+    fl_json_open_array(fl_json_line(out), "results");
     for (size_t run = 0; run < curve->points * curve->repeats; run++) {
         fl_sim_context c = fl_sim_context_of(task_of(curve, run)->plan, curve->preset);
         if (runs[run].stopped)
             continue;
-        fl_json_line(out);
-        fl_json_open_object(out, NULL);
+        fl_json_open_object(fl_json_line(out), NULL);
         if (results->spec->fault_rates) {
             fl_json_measure(out, "fault_rate", rate_of(results, curve, run));
             fl_json_number(out, "fault_set", run % curve->repeats + 1);
@@ -114,7 +110,7 @@ static void json_curve(const fl_load_results *results, unsigned i, fl_json_write
         fl_sim_json_faults(&c, out);
         fl_sim_json_proof(&curve->proof, out);
     }
-    fl_json_line_number(out, "repeats", curve->repeats);
+    fl_json_number(fl_json_line(out), "repeats", curve->repeats);
     json_points(results, i, out);
     json_runs(results, i, out);
     fl_json_close(out);
@@ -136,17 +132,14 @@ void fl_load_json(const fl_load_results *results, fl_text *text)
     fl_json_open_results(&out, "faultline simulation of curves 1");
     fl_json_titles(&out, spec->name, spec->title, spec->source);
     fl_json_figure_names(&out, figure_name, spec);
-    fl_json_line(&out);
-    fl_json_bool(&out, "partial", results->partial);
+    fl_json_bool(fl_json_line(&out), "partial", results->partial);
     fl_json_work(&out, results->started, results->wall_seconds, results->threads, results->ranks);
-    fl_json_line_number(&out, "runs", results->result_count);
-    fl_json_line_number(&out, "runs_taken_up", results->taken_up);
+    fl_json_number(fl_json_line(&out), "runs", results->result_count);
+    fl_json_number(fl_json_line(&out), "runs_taken_up", results->taken_up);
     fl_json_line_text(&out, "runs_hash", hash);
     fl_json_host(&out);
-    fl_json_line(&out);
-    fl_json_real(&out, "confidence", 0.95, 0);
-    fl_json_line(&out);
-    fl_json_open_array(&out, "curves");
+    fl_json_real(fl_json_line(&out), "confidence", 0.95, 0);
+    fl_json_open_array(fl_json_line(&out), "curves");
     fl_json_indent(&out, 0);
     for (unsigned i = 0; i < spec->curve_count; i++) {
         if (i > 0)

@@ -65,8 +65,7 @@ static void json_network(const fl_load_results *results, unsigned i, fl_json_wri
 {
     const fl_makespan_spec *spec = results->spec->makespan;
     const fl_sim_context c = fl_makespan_context(results, i, 0);
-    fl_json_line(out);
-    fl_json_open_object(out, NULL);
+    fl_json_open_object(fl_json_line(out), NULL);
     fl_json_text(out, "label", spec->labels[i]);
     fl_json_text(out, "topology", c.network->spec);
     fl_json_text(out, "router", c.router->canonical);
@@ -76,8 +75,7 @@ static void json_network(const fl_load_results *results, unsigned i, fl_json_wri
     for (unsigned q = 0; q < FL_MAKESPAN_QUANTITIES; q++) {
         char published[64];
         snprintf(published, sizeof published, "published_%s", fl_makespan_quantity_names[q]);
-        fl_json_line(out);
-        fl_json_measure(out, fl_makespan_quantity_names[q],
+        fl_json_measure(fl_json_line(out), fl_makespan_quantity_names[q],
                         fl_makespan_quantity_of(results, i, (fl_makespan_quantity)q));
         fl_json_measure(out, published, spec->published[q][i]);
     }
@@ -89,8 +87,7 @@ static void json_run(const fl_load_results *results, unsigned network, unsigned 
 {
     const fl_sim_context c = fl_makespan_context(results, network, workload);
     const fl_sim_result *r = fl_makespan_result(results, network, workload, run);
-    fl_json_line(out);
-    fl_json_open_object(out, NULL);
+    fl_json_open_object(fl_json_line(out), NULL);
     fl_json_text(out, "network", results->spec->makespan->labels[network]);
     fl_json_text(out, "workload", fl_makespan_workload(results, workload));
     fl_json_number(out, "seed", r->seed);
@@ -122,20 +119,17 @@ void fl_makespan_json(const fl_load_results *results, fl_text *text)
     fl_json_titles(&out, spec->name, spec->title, spec->source);
     fl_json_line_text(&out, "preset", c.preset);
     fl_json_line_text(&out, "placement", fl_sim_placement_names[c.model->placement]);
-    fl_json_line(&out);
-    fl_json_open_array(&out, "networks");
+    fl_json_open_array(fl_json_line(&out), "networks");
     for (unsigned i = 0; i < spec->makespan->network_count; i++)
         json_network(results, i, &out);
     fl_json_close(&out);
     fl_json_figure_names(&out, figure_name, spec);
-    fl_json_line_number(&out, "seed", results->curves->tasks->seed);
-    fl_json_line_number(&out, "runs", results->curves->repeats);
-    fl_json_line(&out);
-    fl_json_bool(&out, "partial", results->partial);
+    fl_json_number(fl_json_line(&out), "seed", results->curves->tasks->seed);
+    fl_json_number(fl_json_line(&out), "runs", results->curves->repeats);
+    fl_json_bool(fl_json_line(&out), "partial", results->partial);
     fl_json_work(&out, results->started, results->wall_seconds, results->threads, results->ranks);
     fl_json_host(&out);
-    fl_json_line(&out);
-    fl_json_open_array(&out, "results");
+    fl_json_open_array(fl_json_line(&out), "results");
     for (unsigned workload = 0; workload < spec->makespan->workload_count; workload++)
         for (unsigned network = 0; network < spec->makespan->network_count; network++)
             for (size_t run = 0; run < results->curves->repeats; run++)

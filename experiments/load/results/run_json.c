@@ -27,19 +27,18 @@ static void json_model(const fl_sim_context *c, fl_json_writer *out)
 {
     const fl_sim_model *m = c->model;
     char name[FL_LABEL_MAX];
-    fl_json_line(out);
-    fl_json_open_object(out, "model");
+    fl_json_open_object(fl_json_line(out), "model");
     fl_json_text(out, "switching", fl_sim_switching_names[m->switching]);
     fl_json_text(out, "arbitration", fl_sim_arbitration_names[m->arbitration]);
     fl_json_text(out, "choice", fl_sim_choice_names[m->choice]);
     fl_json_text(out, "on_failure", fl_sim_on_failure_names[m->on_failure]);
-    fl_json_line_number(out, "packet_flits", m->packet_flits);
+    fl_json_number(fl_json_line(out), "packet_flits", m->packet_flits);
     fl_json_number(out, "input_fifo", m->input_fifo);
     fl_json_number(out, "input_fifo_level0",
                    m->input_fifo_level0 ? m->input_fifo_level0 : m->input_fifo);
     fl_json_number(out, "output_fifo", m->output_fifo);
     fl_json_number(out, "channels", c->router->channels);
-    fl_json_line_number(out, "routing_delay", m->routing_delay);
+    fl_json_number(fl_json_line(out), "routing_delay", m->routing_delay);
     fl_json_number(out, "link_latency", m->link_latency);
     fl_json_open_object(out, "class_latency");
     for (unsigned i = 0; i < c->network->classes; i++) {
@@ -62,13 +61,11 @@ static void json_model(const fl_sim_context *c, fl_json_writer *out)
 
 void fl_sim_json_faults(const fl_sim_context *c, fl_json_writer *out)
 {
-    fl_json_line(out);
-    fl_json_open_array(out, "faults");
+    fl_json_open_array(fl_json_line(out), "faults");
     for (uint64_t i = 0; i < fl_sim_faults_of(c); i++)
         json_link(c, out, NULL, c->set_up->faults->links[i]);
     fl_json_close(out);
-    fl_json_line(out);
-    fl_json_open_array(out, "failures");
+    fl_json_open_array(fl_json_line(out), "failures");
     for (size_t i = 0; i < c->set_up->failure_count; i++) {
         fl_json_open_object(out, NULL);
         fl_json_number(out, "cycle", c->set_up->failures[i].cycle);
@@ -88,14 +85,12 @@ static void json_vertex(const fl_sim_context *c, fl_json_writer *out, const char
 
 static void json_deadlock(const fl_sim_context *c, const fl_sim_result *r, fl_json_writer *out)
 {
-    fl_json_line(out);
-    fl_json_open_object(out, "deadlock");
+    fl_json_open_object(fl_json_line(out), "deadlock");
     fl_json_number(out, "packets", r->deadlock_packets);
     fl_json_open_array(out, "cycle");
     for (unsigned i = 0; i < r->cycle_length; i++) {
         const fl_sim_waiting *w = &r->cycle[i];
-        fl_json_line(out);
-        fl_json_open_object(out, NULL);
+        fl_json_open_object(fl_json_line(out), NULL);
         json_vertex(c, out, "from", w->channel.from);
         json_vertex(c, out, "to", w->channel.to);
         fl_json_number(out, "channel", w->channel.number);
@@ -120,12 +115,10 @@ const fl_sim_count fl_sim_sample_counts[] = {
 
 static void json_series(const fl_sim_context *c, const fl_sim_result *r, fl_json_writer *out)
 {
-    fl_json_line(out);
-    fl_json_open_object(out, "series");
+    fl_json_open_object(fl_json_line(out), "series");
     fl_json_number(out, "interval", c->set_up->series);
     for (const fl_sim_count *field = fl_sim_sample_counts; field->key; field++) {
-        fl_json_line(out);
-        fl_json_open_packed(out, field->key);
+        fl_json_open_packed(fl_json_line(out), field->key);
         for (size_t i = 0; i < r->series_length; i++)
             fl_json_number(out, NULL,
                            *(const uint64_t *)((const char *)&r->series[i] + field->offset));
@@ -188,8 +181,7 @@ void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_json
     fl_json_measure(out, "accepted_load", fl_sim_accepted(c, r));
     fl_json_measure(out, "accepted_low", fl_sim_accepted_interval(c, r).low);
     fl_json_measure(out, "accepted_high", fl_sim_accepted_interval(c, r).high);
-    fl_json_line(out);
-    fl_json_bool(out, "saturated", r->saturated);
+    fl_json_bool(fl_json_line(out), "saturated", r->saturated);
     fl_json_bool(out, "steady", r->steady);
     fl_json_bool(out, "deadlocked", r->deadlocked);
     fl_json_bool(out, "stopped", r->stopped);
@@ -198,11 +190,10 @@ void fl_sim_json_result(const fl_sim_context *c, const fl_sim_result *r, fl_json
     fl_json_measure(out, "latency_high", latency ? r->latency_interval.high : none);
     for (unsigned i = 0; i < FL_SIM_PERCENTILES; i++)
         fl_json_measure(out, fl_sim_percentile_names[i], latency ? r->percentile[i] : none);
-    fl_json_line_number(out, "cycles", r->cycles);
+    fl_json_number(fl_json_line(out), "cycles", r->cycles);
     for (const fl_sim_count *count = fl_sim_counts; count->key; count++)
         fl_json_number(out, count->key, *(const uint64_t *)((const char *)r + count->offset));
-    fl_json_line(out);
-    fl_json_open_object(out, "lost");
+    fl_json_open_object(fl_json_line(out), "lost");
     for (unsigned i = 0; i < FL_SIM_LOSSES; i++)
         fl_json_number(out, fl_sim_loss_name(i), r->lost[i]);
     fl_json_close(out);
@@ -226,8 +217,7 @@ static void json_plugins(const fl_sim_context *c, fl_json_writer *out)
         if (!fl_plugin_is_used(info, c->network, c->router))
             continue;
         if (!any) {
-            fl_json_line(out);
-            fl_json_open_array(out, "plugins");
+            fl_json_open_array(fl_json_line(out), "plugins");
         }
         fl_json_open_object(out, NULL);
         fl_json_text(out, "hash", info->hash);
@@ -268,8 +258,7 @@ void fl_json_figure_names(fl_json_writer *out, const char *(*name)(const void *o
                           const void *of)
 {
     const char *figure;
-    fl_json_line(out);
-    fl_json_open_array(out, "figures");
+    fl_json_open_array(fl_json_line(out), "figures");
     for (unsigned i = 0; (figure = name(of, i)) != NULL; i++) {
         fl_json_open_object(out, NULL);
         fl_json_text(out, "name", figure);

@@ -42,30 +42,25 @@ void fl_simulation_json(const fl_simulation *simulation, fl_text *text)
     fl_sim_json_set_up(&c, &out);
     fl_sim_json_faults(&c, &out);
     fl_sim_json_proof(&spec->proof, &out);
-    fl_json_line_number(&out, "seed", spec->seed);
-    fl_json_line_number(&out, "runs", spec->runs);
+    fl_json_number(fl_json_line(&out), "seed", spec->seed);
+    fl_json_number(fl_json_line(&out), "runs", spec->runs);
     fl_json_figure_names(&out, figure_name, simulation);
-    fl_json_line(&out);
-    fl_json_bool(&out, "partial", simulation->partial);
+    fl_json_bool(fl_json_line(&out), "partial", simulation->partial);
     fl_json_work(&out, simulation->started, simulation->wall_seconds, spec->threads,
                  spec->ranks ? spec->ranks->count : 1);
     fl_json_host(&out);
     if (spec->find_saturation) {
-        fl_json_line(&out);
-        fl_json_open_object(&out, "saturation");
+        fl_json_open_object(fl_json_line(&out), "saturation");
         fl_json_text(&out, "criterion",
                      "more than 0.5% and 4 standard deviations of what is born stays behind");
         fl_json_measure(&out, "carried", simulation->carried);
         fl_json_measure(&out, "not_carried", simulation->not_carried);
         fl_json_close(&out);
     }
-    fl_json_line(&out);
-    fl_json_real(&out, "confidence", 0.95, 0);
-    fl_json_line(&out);
-    fl_json_open_array(&out, "results");
+    fl_json_real(fl_json_line(&out), "confidence", 0.95, 0);
+    fl_json_open_array(fl_json_line(&out), "results");
     for (size_t i = 0; i < simulation->load_count * spec->runs; i++) {
-        fl_json_line(&out);
-        fl_json_open_object(&out, NULL);
+        fl_json_open_object(fl_json_line(&out), NULL);
         fl_sim_json_result(&c, &simulation->results[i], &out);
         fl_json_close(&out);
     }

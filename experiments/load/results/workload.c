@@ -45,8 +45,7 @@ void fl_completion_json(const fl_sim_workload *workload, const fl_sim_result *r,
                         fl_json_writer *out)
 {
     const fl_sim_completion *c = &r->completion;
-    fl_json_line(out);
-    fl_json_open_object(out, "workload");
+    fl_json_open_object(fl_json_line(out), "workload");
     fl_json_bool(out, "complete", c->complete);
     fl_json_bool(out, "stalled", c->stalled);
     fl_json_number(out, "cycles", c->cycles);
