@@ -97,27 +97,22 @@ static void list_rows(const report *r, row rows[ROWS])
     memcpy(rows, all, sizeof all);
 }
 
-static void append_number(fl_text *text, double value)
+/* Integers as such; null for what is not known. */
+static void json_value(fl_json_writer *json, const char *key, double value)
 {
-    if (isnan(value))
-        fl_text_append(text, "null");
-    else
-        fl_text_append(text, "%.*g", value == floor(value) && fabs(value) < 1e15 ? 16 : 17, value);
+    fl_json_real(json, key, value, value == floor(value) && fabs(value) < 1e15 ? 16 : 17);
 }
 
-static void append_object(fl_text *text, const char *key, const row *rows, bool published)
+/* Those that there are. */
+static void json_object(fl_json_writer *json, const char *key, const row *rows, bool published)
 {
-    bool first = true;
-    fl_text_append(text, "  \"%s\": {", key);
+    fl_json_open_object(fl_json_line(json), key);
     for (int i = 0; i < ROWS; i++) {
         double value = published ? rows[i].published : rows[i].form;
-        if (isnan(value))
-            continue;
-        fl_text_append(text, "%s\"%s\": ", first ? "" : ", ", rows[i].key);
-        append_number(text, value);
-        first = false;
+        if (!isnan(value))
+            json_value(json, rows[i].key, value);
     }
-    fl_text_append(text, "}");
+    fl_json_close(json);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -144,48 +139,43 @@ static void write_json(const report *r, fl_text *text)
     const fl_metrics *m = &r->metrics;
     row rows[ROWS];
     list_rows(r, rows);
+    double form = rows[DIVERSITY].form, node_entries = r->forms.node_table_entries,
+           entries = m->table_entries ? (double)m->table_entries : NAN;
+    bool searched = !isnan(rows[DIVERSITY].measured);
     uint64_t divisor = common_divisor(m->distance_sum, m->pairs);
-    fl_text_append(text, "{\n  \"network\": ");
-    fl_json_append_string(text, r->network->spec);
-    fl_text_append(text, ",\n  \"source\": ");
-    fl_json_append_string(text, r->network->type->source);
-    for (int i = 0; i < ROWS; i++) {
-        fl_text_append(text, ",\n  \"%s\": ", rows[i].key);
-        append_number(text,
-                      i == DIVERSITY && isnan(rows[i].measured) ? rows[i].form : rows[i].measured);
-    }
-    fl_text_append(text, ",\n  \"haspl_sum\": %llu,\n  \"haspl_pairs\": %llu,\n  \"haspl\": ",
-                   (unsigned long long)m->distance_sum, (unsigned long long)m->pairs);
-    append_number(text, m->pairs ? m->average_distance : NAN);
-    fl_text_append(text, ",\n  \"haspl_fraction\": \"%llu/%llu\"",
-                   (unsigned long long)(m->distance_sum / divisor),
-                   (unsigned long long)(m->pairs / divisor));
-    fl_text_append(text, ",\n  \"table_entries\": ");
-    append_number(text, m->table_entries ? (double)m->table_entries : NAN);
-    fl_text_append(text, ",\n  \"table_bits\": ");
-    append_number(text,
-                  m->table_entries ? (double)m->table_entries * bits_of(r->network->radix) : NAN);
-    fl_text_append(text, ",\n  \"node_table_entries\": %.0f,\n  \"node_table_bits\": %.0f",
-                   r->forms.node_table_entries,
-                   r->forms.node_table_entries * bits_of(r->network->node_ports));
-    fl_text_append(text, ",\n  \"bisection_method\": ");
-    if (m->bisection_width < 0)
-        fl_text_append(text, "null");
-    else
-        fl_json_append_string(text, m->bisection_method);
-    fl_text_append(text, ",\n  \"path_diversity_method\": ");
-    if (isnan(rows[DIVERSITY].measured) && isnan(rows[DIVERSITY].form))
-        fl_text_append(text, "null");
-    else
-        fl_json_append_string(text, isnan(rows[DIVERSITY].measured) ? "closed form" : "search");
-    fl_text_append(text, ",\n  \"edge_connectivity\": ");
-    append_number(text, count_or_none(m->edge_connectivity));
-    fl_text_append(text, ",\n  \"switches_with_nodes\": %llu,\n  \"searches\": %llu,\n",
-                   (unsigned long long)m->homes, (unsigned long long)m->searches);
-    append_object(text, "closed_form", rows, false);
-    fl_text_append(text, ",\n");
-    append_object(text, "published", rows, true);
-    fl_text_append(text, "\n}\n");
+    char fraction[64];
+    snprintf(fraction, sizeof fraction, "%llu/%llu",
+             (unsigned long long)(m->distance_sum / divisor),
+             (unsigned long long)(m->pairs / divisor));
+    fl_json_writer json = fl_json_writer_begin(text, 2);
+    fl_json_open_object(&json, NULL);
+    fl_json_text(fl_json_line(&json), "network", r->network->spec);
+    fl_json_text(fl_json_line(&json), "source", r->network->type->source);
+    for (int i = 0; i < ROWS; i++)
+        json_value(fl_json_line(&json), rows[i].key,
+                   i == DIVERSITY && !searched ? form : rows[i].measured);
+    fl_json_number(fl_json_line(&json), "haspl_sum", m->distance_sum);
+    fl_json_number(fl_json_line(&json), "haspl_pairs", m->pairs);
+    json_value(fl_json_line(&json), "haspl", m->pairs ? m->average_distance : NAN);
+    fl_json_text(fl_json_line(&json), "haspl_fraction", fraction);
+    json_value(fl_json_line(&json), "table_entries", entries);
+    json_value(fl_json_line(&json), "table_bits", entries * bits_of(r->network->radix));
+    fl_json_fixed(fl_json_line(&json), "node_table_entries", node_entries, 0);
+    fl_json_fixed(fl_json_line(&json), "node_table_bits",
+                  node_entries * bits_of(r->network->node_ports), 0);
+    fl_json_text(fl_json_line(&json), "bisection_method",
+                 m->bisection_width < 0 ? NULL : m->bisection_method);
+    fl_json_text(fl_json_line(&json), "path_diversity_method",
+                 searched      ? "search"
+                 : isnan(form) ? NULL
+                               : "closed form");
+    json_value(fl_json_line(&json), "edge_connectivity", count_or_none(m->edge_connectivity));
+    fl_json_number(fl_json_line(&json), "switches_with_nodes", m->homes);
+    fl_json_number(fl_json_line(&json), "searches", m->searches);
+    json_object(&json, "closed_form", rows, false);
+    json_object(&json, "published", rows, true);
+    fl_json_close(fl_json_line(&json));
+    fl_text_append(text, "\n");
 }
 
 static void add_cell(fl_table *table, double value)

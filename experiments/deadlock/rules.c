@@ -301,7 +301,7 @@ static fl_status read_rule(rule *r, const cJSON *json, fl_error *error)
 
 static fl_status read_rules(fl_deadlock_rules *rules, const cJSON *json, fl_error *error)
 {
-    const cJSON *list = fl_spec_find(json, "rules"), *item;
+    const cJSON *list = NULL;
     const char *comment;
     if (!cJSON_IsObject(json))
         return fl_fail(error, FL_ERR_INVALID,
@@ -311,23 +311,20 @@ static fl_status read_rules(fl_deadlock_rules *rules, const cJSON *json, fl_erro
         status = fl_spec_text(&comment, json, "comment", error);
     if (!status)
         status = fl_spec_check_plugins(json, error);
+    if (!status)
+        status = fl_spec_list(&list, json, "rules", RULES_MAX, "rules", error);
+    if (!status && !list)
+        status = fl_fail(error, FL_ERR_INVALID, "'rules' is missing");
     if (status)
         return status;
-    int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (size < 1 || size > RULES_MAX)
-        return fl_fail(error, FL_ERR_INVALID, "'rules' must be a list of 1 to %d rules", RULES_MAX);
-    rules->of = calloc((size_t)size, sizeof *rules->of);
+    rules->of = calloc((size_t)cJSON_GetArraySize(list), sizeof *rules->of);
     if (!rules->of)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for the rules");
-    cJSON_ArrayForEach(item, list)
-    {
-        char place[32];
-        snprintf(place, sizeof place, "rule %u", rules->count + 1);
-        status = read_rule(&rules->of[rules->count++], item, error);
-        if (status)
-            return fl_fail_in(error, status, place);
+    for (const cJSON *item = list->child; item && !status; item = item->next) {
+        unsigned i = rules->count++;
+        status = fl_spec_fail_in(error, "rule", i, read_rule(&rules->of[i], item, error));
     }
-    return FL_OK;
+    return status;
 }
 
 fl_status fl_deadlock_rules_parse(fl_deadlock_rules **out, const char *text, size_t length,

@@ -248,25 +248,6 @@ static fl_status read_rates(fl_load_spec *spec, fl_error *error)
 
 /* ---- figures ---- */
 
-static fl_status read_kind(unsigned *out, const cJSON *object, const char *key,
-                           const char *const *names, fl_error *error)
-{
-    const cJSON *item = fl_spec_find(object, key);
-    fl_text all = {0};
-    for (unsigned i = 0; names[i]; i++) {
-        if (cJSON_IsString(item) && strcmp(names[i], item->valuestring) == 0) {
-            *out = i;
-            fl_text_clear(&all);
-            return FL_OK;
-        }
-        fl_text_append(&all, "%s%s", i ? (names[i + 1] ? ", " : " or ") : "", names[i]);
-    }
-    fl_status status =
-        fl_fail(error, FL_ERR_INVALID, "'%s' must be %s", key, all.data ? all.data : "?");
-    fl_text_clear(&all);
-    return status;
-}
-
 static fl_status read_end(double *out, const cJSON *object, const char *key, fl_error *error)
 {
     const cJSON *item = fl_spec_find(object, key);
@@ -355,9 +336,9 @@ static fl_status read_figure(const fl_load_spec *spec, fl_load_figure *figure, c
     if (!status)
         status = fl_spec_copy_text(&figure->title, object, "title", error);
     if (!status)
-        status = read_kind(&quantity, object, "quantity", fl_load_quantity_names, error);
+        status = fl_spec_word(&quantity, object, "quantity", fl_load_quantity_names, error);
     if (!status && fl_spec_find(object, "against"))
-        status = read_kind(&axis, object, "against", fl_load_axis_names, error);
+        status = fl_spec_word(&axis, object, "against", fl_load_axis_names, error);
     figure->quantity = (fl_load_quantity)quantity;
     figure->axis = (fl_load_axis)axis;
     if (!status)

@@ -68,6 +68,25 @@ fl_status fl_spec_titles(char **name, char **title, char **source, const cJSON *
     return status ? status : fl_spec_copy_text(source, json, "source", error);
 }
 
+fl_status fl_spec_word(unsigned *out, const cJSON *object, const char *key,
+                       const char *const *names, fl_error *error)
+{
+    const cJSON *item = fl_spec_find(object, key);
+    fl_text all = {0};
+    for (unsigned i = 0; names[i]; i++) {
+        if (cJSON_IsString(item) && strcmp(names[i], item->valuestring) == 0) {
+            *out = i;
+            fl_text_clear(&all);
+            return FL_OK;
+        }
+        fl_text_append(&all, "%s%s", i ? (names[i + 1] ? ", " : " or ") : "", names[i]);
+    }
+    fl_status status =
+        fl_fail(error, FL_ERR_INVALID, "'%s' must be %s", key, all.data ? all.data : "?");
+    fl_text_clear(&all);
+    return status;
+}
+
 /* ---- lists ---- */
 
 fl_status fl_spec_list(const cJSON **out, const cJSON *object, const char *key, int most,

@@ -33,6 +33,11 @@ fl_status fl_spec_figures(const cJSON **out, const cJSON *json, int most, const 
 fl_status fl_spec_titles(char **name, char **title, char **source, const cJSON *json,
                          fl_error *error);
 
+/* The place of a text among `names`, which are ended by NULL. FL_ERR_INVALID for everything else.
+ */
+fl_status fl_spec_word(unsigned *out, const cJSON *object, const char *key,
+                       const char *const *names, fl_error *error);
+
 fl_status fl_spec_flag(bool *out, const cJSON *object, const char *key,
                        fl_error *error); /* false if it is not there */
 

@@ -287,18 +287,6 @@ static void append_plugins(fl_text *out, const fl_experiment *experiment)
 
 /* ---- figures ---- */
 
-static fl_status read_quantity(fl_figure_spec *figure, const cJSON *object, fl_error *error)
-{
-    const cJSON *item = fl_spec_find(object, "quantity");
-    for (int i = 0; item && cJSON_IsString(item) && fl_quantity_names[i]; i++)
-        if (strcmp(fl_quantity_names[i], item->valuestring) == 0) {
-            figure->quantity = (fl_quantity)i;
-            return FL_OK;
-        }
-    return fl_fail(error, FL_ERR_INVALID,
-                   "'quantity' must be \"success_ratio\" or \"mean_path_length\"");
-}
-
 /* The sweeps' routers of this name, as given or canonical: their canonical names, of which there
  * are several where the sweeps' networks give the name several meanings. */
 static fl_status append_swept(fl_name_list *routers, const fl_experiment *experiment,
@@ -388,11 +376,13 @@ static fl_status check_reference(const fl_experiment *experiment, const fl_figur
 static fl_status read_figure(fl_experiment *experiment, fl_figure_spec *figure, const cJSON *object,
                              fl_error *error)
 {
+    unsigned quantity = 0;
     fl_status status = fl_spec_copy_text(&figure->name, object, "name", error);
     if (!status)
         status = fl_spec_copy_text(&figure->title, object, "title", error);
     if (!status)
-        status = read_quantity(figure, object, error);
+        status = fl_spec_word(&quantity, object, "quantity", fl_quantity_names, error);
+    figure->quantity = (fl_quantity)quantity;
     if (!status)
         status = fl_spec_flag(&figure->log_y, object, "log_y", error);
     if (!status)
