@@ -48,13 +48,6 @@ static const fl_option_row router_rows[] = {
      .help = "which of them a packet takes ('faultline list vc-assignments'; default: one, for a "
              "single channel)",
      .was = "vc-rule,channel-rule"},
-    {.name = "scope",
-     .kind = FL_OPTION_WORD,
-     .offset = OFFSET(scope),
-     .value = "SCOPE",
-     .help = "what a switch knows: the links of its detours, or only its own",
-     .preset = "detour",
-     .words = fl_scope_names},
     {.name = "choice",
      .kind = FL_OPTION_WORD,
      .offset = OFFSET(choice),
@@ -161,6 +154,7 @@ static const fl_option_row output_rows[] = {
 static const fl_option_group groups[] = {
     FL_OPTION_ROWS("network and routers", fl_network_rows, OFFSET(network)),
     FL_OPTION_ROWS(NULL, router_rows, 0),
+    FL_OPTION_ROWS(NULL, fl_scope_rows, OFFSET(scope)),
     FL_OPTION_ROWS("fault sets", fault_rows, 0),
     FL_OPTION_ROWS("question", question_rows, 0),
     FL_OPTION_ROWS("output", output_rows, 0),

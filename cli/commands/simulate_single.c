@@ -103,7 +103,6 @@ static int simulate(const fl_load_job *job)
         fl_load_print_proof(b->plans[0], &curve->proof, "");
     fl_progress_start(&progress, quiet, NULL);
     const fl_simulation_spec spec = {
-        .set_up = fl_sim_plan_set_up(b->plans[0]),
         .preset = b->preset->name,
         .proof = curve->proof,
         .loads = curve->x,

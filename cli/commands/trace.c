@@ -33,18 +33,12 @@ static const fl_option_row rows[] = {
      .value = "NODE",
      .help = "where it shall go",
      .was = "destination"},
-    {.name = "scope",
-     .kind = FL_OPTION_WORD,
-     .offset = offsetof(values, scope),
-     .value = "SCOPE",
-     .help = "what a switch knows: the links of its detours, or only its own",
-     .preset = "detour",
-     .words = fl_scope_names},
     {0}};
 
 static const fl_option_group groups[] = {
     FL_OPTION_ROWS("packet", fl_network_rows, offsetof(values, network)),
     FL_OPTION_ROWS(NULL, rows, 0),
+    FL_OPTION_ROWS(NULL, fl_scope_rows, offsetof(values, scope)),
     FL_OPTION_ROWS("faults", fl_fault_rows, offsetof(values, faults)),
     FL_OPTION_ROWS("output", fl_picture_rows, offsetof(values, picture)),
     FL_OPTION_ROWS(NULL, fl_json_rows, offsetof(values, json)),

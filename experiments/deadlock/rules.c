@@ -57,13 +57,6 @@ static const fl_option_row rule_rows[] = {
      .offset = OFFSET(router),
      .value = "NAME",
      .help = "a router; its VC assignment may stand here (gns@turns:2) or in vc_assignment"},
-    {.name = "scope",
-     .kind = FL_OPTION_WORD,
-     .offset = OFFSET(scope),
-     .value = "SCOPE",
-     .help = "what a switch knows",
-     .preset = "detour",
-     .words = fl_scope_names},
     {.name = "vcs",
      .kind = FL_OPTION_UNSIGNED,
      .offset = OFFSET(channels),
@@ -112,7 +105,8 @@ static const fl_option_row rule_rows[] = {
      .help = "for readers"},
     {0}};
 
-const fl_option_group fl_deadlock_rule_keys[] = {FL_OPTION_ROWS("rule", rule_rows, 0), {0}};
+const fl_option_group fl_deadlock_rule_keys[] = {
+    FL_OPTION_ROWS("rule", rule_rows, 0), FL_OPTION_ROWS(NULL, fl_scope_rows, OFFSET(scope)), {0}};
 
 static const char *const top_keys[] = {"plugins", "rules", "comment", NULL};
 static const char *const own_keys[] = {"faults", "witness", "all_candidates", NULL};

@@ -61,7 +61,6 @@ void fl_sim_note_proof(const fl_sim_plan *plan, const fl_sim_proof *proof, const
 /* Several loads, each with several seeds: independent runs, each assigned to the next free thread
  * of any rank. */
 typedef struct fl_simulation_spec {
-    const fl_sim_set_up *set_up;
     const char *preset; /* name, for the results */
     fl_sim_proof proof; /* for the results */
     const double

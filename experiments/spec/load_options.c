@@ -8,7 +8,7 @@
 #define SEED_MAX        ((double)FL_JSON_U64_MAX)
 #define OPEN_CYCLES_MAX ((double)(FL_SIM_CYCLES_MAX / 4))
 
-_Static_assert(sizeof(fl_scope) == sizeof(unsigned) && sizeof(fl_sim_switching) == sizeof(unsigned),
+_Static_assert(sizeof(fl_sim_switching) == sizeof(unsigned),
                "values of FL_OPTION_WORD are unsigned");
 
 static const fl_option_row network_rows[] = {
@@ -25,13 +25,6 @@ static const fl_option_row network_rows[] = {
      .help = "routers, one curve for each: minimal-adaptive, gns+gdl or, with a VC assignment, "
              "three-turn@turns:3",
      .was = "router"},
-    {.name = "scope",
-     .kind = FL_OPTION_WORD,
-     .offset = OFFSET(scope),
-     .value = "SCOPE",
-     .help = "what a switch knows: the links of its detours, or only its own",
-     .preset = "detour",
-     .words = fl_scope_names},
     {.name = "vcs",
      .kind = FL_OPTION_UNSIGNED,
      .offset = OFFSET(channels),
@@ -258,6 +251,7 @@ static const fl_option_row run_rows[] = {{.name = "seed",
 
 const fl_option_group fl_load_keys[] = {
     FL_OPTION_ROWS("network and routers", network_rows, 0),
+    FL_OPTION_ROWS(NULL, fl_scope_rows, OFFSET(scope)),
     FL_OPTION_ROWS("traffic", preset_rows, 0),
     FL_OPTION_ROWS(NULL, traffic_rows, 0),
     FL_OPTION_ROWS(NULL, cycles_rows, OFFSET(model)),

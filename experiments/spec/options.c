@@ -8,6 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(sizeof(fl_scope) == sizeof(unsigned), "values of FL_OPTION_WORD are unsigned");
+
+const fl_option_row fl_scope_rows[] = {
+    {.name = "scope",
+     .kind = FL_OPTION_WORD,
+     .value = "SCOPE",
+     .help = "what a switch knows: the links of its detours, or only its own",
+     .preset = "detour",
+     .words = fl_scope_names},
+    {0}};
+
 /* ---- rows and places ---- */
 
 typedef struct place {

@@ -79,6 +79,8 @@ typedef struct fl_option_group {
         NULL, NULL, offset, groups       \
     }
 
+extern const fl_option_row fl_scope_rows[]; /* --scope, of one fl_scope */
+
 enum { FL_OPTIONS_MAX = 128 };
 
 /* The values of a table, and which of them were given. */

@@ -1052,8 +1052,7 @@ Test(sim, the_same_seed_gives_the_same_bytes_with_any_number_of_threads)
     need_plan(l, simple(200, 2000));
     for (unsigned i = 0; i < 4; i++) {
         fl_simulation *s;
-        fl_simulation_spec spec = {.set_up = fl_sim_plan_set_up(l->plan),
-                                   .preset = "test",
+        fl_simulation_spec spec = {.preset = "test",
                                    .loads = loads,
                                    .load_count = 4,
                                    .seed = i < 3 ? 5 : 6,
