@@ -5,20 +5,59 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Switches without hosts may be connected to nothing but each other: they are no part of the
+ * result. Gives the others new numbers, in the same order, and the rest UINT32_MAX. NULL: out of
+ * memory. The caller frees the numbers. */
+static uint32_t *number_switches(const fl_search_graph *graph, uint32_t *count)
+{
+    uint32_t *number = malloc(graph->switches * sizeof *number), head = 0, tail = 0;
+    uint32_t *queue = malloc(graph->switches * sizeof *queue), start = 0;
+    *count = 0;
+    if (!number || !queue) {
+        free(number);
+        free(queue);
+        return NULL;
+    }
+    while (graph->hosts[start] == 0)
+        start++;
+    for (uint32_t v = 0; v < graph->switches; v++)
+        number[v] = v == start ? 0 : UINT32_MAX;
+    queue[tail++] = start;
+    while (head < tail) {
+        const uint32_t *neighbours = graph->neighbours + (size_t)queue[head] * graph->stride;
+        for (uint32_t i = 0, degree = graph->degree[queue[head]]; i < degree; i++)
+            if (number[neighbours[i]] == UINT32_MAX) {
+                number[neighbours[i]] = 0;
+                queue[tail++] = neighbours[i];
+            }
+        head++;
+    }
+    free(queue);
+    for (uint32_t v = 0; v < graph->switches; v++)
+        if (number[v] == 0)
+            number[v] = (*count)++;
+    return number;
+}
+
 void fl_search_append_graph(const fl_search *search, fl_text *out)
 {
     const fl_search_graph *graph = &search->winner.best;
-    uint32_t host = 0;
-    fl_text_append(out, "%u %u %u\n", graph->nodes, graph->switches, graph->radix);
+    uint32_t host = 0, switches, *number = number_switches(graph, &switches);
+    if (!number) {
+        out->failed = true;
+        return;
+    }
+    fl_text_append(out, "%u %u %u\n", graph->nodes, switches, graph->radix);
     for (uint32_t v = 0; v < graph->switches; v++)
         for (uint32_t i = 0; i < graph->hosts[v]; i++)
-            fl_text_append(out, "%u %u\n", host++, graph->nodes + v);
+            fl_text_append(out, "%u %u\n", host++, graph->nodes + number[v]);
     for (uint32_t v = 0; v < graph->switches; v++)
         for (uint32_t i = 0; i < graph->degree[v]; i++) {
             uint32_t u = graph->neighbours[(size_t)v * graph->stride + i];
-            if (v < u)
-                fl_text_append(out, "%u %u\n", graph->nodes + v, graph->nodes + u);
+            if (v < u && number[v] != UINT32_MAX)
+                fl_text_append(out, "%u %u\n", graph->nodes + number[v], graph->nodes + number[u]);
         }
+    free(number);
 }
 
 /* The largest distance between hosts, in links. Lack of memory is remembered in `out`. */
@@ -55,7 +94,7 @@ static uint32_t diameter_of(const fl_search_graph *graph, fl_text *out)
 
 typedef struct figures {
     double aspl, current, bound, moore, gap;
-    uint32_t diameter;
+    uint32_t diameter, switches; /* switches: that are connected to hosts */
     uint64_t moore_switches;
 } figures;
 
@@ -66,10 +105,13 @@ static figures figures_of(const fl_search *search, fl_text *out)
     figures f = {.aspl = (double)state->sum / (double)state->pairs,
                  .current = (double)state->current_sum / (double)state->pairs,
                  .bound = fl_host_switch_aspl_bound(spec->hosts, spec->radix),
-                 .moore = fl_host_switch_moore_bound(spec->hosts, state->switches, spec->radix),
                  .moore_switches = fl_host_switch_switches(spec->hosts, spec->radix),
                  .diameter = diameter_of(&search->winner.best, out)};
     f.gap = f.aspl / f.bound - 1;
+    uint32_t *number = number_switches(&search->winner.best, &f.switches);
+    out->failed |= !number;
+    free(number);
+    f.moore = fl_host_switch_moore_bound(spec->hosts, f.switches, spec->radix);
     return f;
 }
 
@@ -92,7 +134,7 @@ static void write_spec(const fl_search *search, fl_json_writer *json)
     fl_json_close(json);
 }
 
-static void write_host_counts(const fl_search_graph *graph, fl_json_writer *json)
+static void write_host_counts(const fl_search_graph *graph, uint32_t switches, fl_json_writer *json)
 {
     fl_json_line(json);
     fl_json_open_packed(json, "switches_with_hosts");
@@ -100,6 +142,7 @@ static void write_host_counts(const fl_search_graph *graph, fl_json_writer *json
         uint64_t count = 0;
         for (uint32_t v = 0; v < graph->switches; v++)
             count += graph->hosts[v] == hosts;
+        count -= hosts == 0 ? graph->switches - switches : 0;
         fl_json_number(json, NULL, count);
     }
     fl_json_close(json);
@@ -121,7 +164,7 @@ void fl_search_json(const fl_search *search, fl_text *out)
     fl_json_number(&json, "accepted", state->accepted);
     fl_json_fixed(&json, "seconds", state->seconds, 3);
     fl_json_line(&json);
-    fl_json_number(&json, "switches", state->switches);
+    fl_json_number(&json, "switches", f.switches);
     fl_json_number(&json, "symmetry", state->symmetry);
     fl_json_number(&json, "diameter", f.diameter);
     fl_json_number(&json, "distance_sum", state->sum);
@@ -131,7 +174,7 @@ void fl_search_json(const fl_search *search, fl_text *out)
     fl_json_real(&json, "h_aspl_bound", f.bound, 0);
     fl_json_real(&json, "continuous_moore_bound", f.moore, 0);
     fl_json_number(&json, "moore_switches", f.moore_switches);
-    write_host_counts(&search->winner.best, &json);
+    write_host_counts(&search->winner.best, f.switches, &json);
     fl_json_line(&json);
     fl_json_close(&json);
     fl_text_append(out, "\n");
@@ -145,7 +188,7 @@ void fl_search_summary(const fl_search *search, fl_text *out)
     fl_text_append(out, "h-ASPL %.6f (exact: %llu / %llu), diameter %u\n", f.aspl,
                    (unsigned long long)state->sum, (unsigned long long)state->pairs, f.diameter);
     fl_text_append(out, "%llu hosts on %llu switches of radix %llu",
-                   (unsigned long long)spec->hosts, (unsigned long long)state->switches,
+                   (unsigned long long)spec->hosts, (unsigned long long)f.switches,
                    (unsigned long long)spec->radix);
     if (state->symmetry > 1)
         fl_text_append(out, ", symmetry %llu", (unsigned long long)state->symmetry);
