@@ -2,9 +2,10 @@
 # Simulated times of MPI programs on several networks: exports each network as a SimGrid platform, runs the
 # kernels of this folder on it, and prints a table.
 #
-#   sh experiments/mpi/compare.sh [-n RANKS] [-k KERNELS] [-p PROGRAM] [-c OPTIONS] [-o FOLDER] NETWORK...
+#   sh experiments/mpi/compare.sh [-n RANKS] [-s STRIDE] [-k KERNELS] [-p PROGRAM] [-c OPTIONS] [-o FOLDER] NETWORK...
 #
 #   -n RANKS    MPI ranks, on the first nodes of each network (default: 16)
+#   -s STRIDE   ranks on every STRIDE-th node instead
 #   -k KERNELS  names with arguments behind colons (default: 'alltoall:1024 allreduce:1024 stencil:3:8:4 cg:128:4')
 #   -p PROGRAM  instead: a program built by smpicc, with its arguments; its simulated time is printed
 #   -c OPTIONS  more options of smpirun, after those below
@@ -18,6 +19,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 faultline=${FAULTLINE:-$root/build/faultline}
 [ -n "${FAULTLINE:-}" ] || [ -x "$faultline" ] || faultline=$(command -v faultline || printf %s "$faultline") # installed
 ranks=16
+stride=1
 kernels='alltoall:1024 allreduce:1024 stencil:3:8:4 cg:128:4'
 program=
 options=
@@ -28,14 +30,15 @@ fail() {
   exit 2
 }
 
-while getopts n:k:p:c:o: option; do
+while getopts n:s:k:p:c:o: option; do
   case $option in
   n) ranks=$OPTARG ;;
+  s) stride=$OPTARG ;;
   k) kernels=$OPTARG ;;
   p) program=$OPTARG ;;
   c) options=$OPTARG ;;
   o) out=$OPTARG ;;
-  *) fail "usage: compare.sh [-n RANKS] [-k KERNELS] [-p PROGRAM] [-c OPTIONS] [-o FOLDER] NETWORK..." ;;
+  *) fail "usage: compare.sh [-n RANKS] [-s STRIDE] [-k KERNELS] [-p PROGRAM] [-c OPTIONS] [-o FOLDER] NETWORK..." ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -43,6 +46,8 @@ shift $((OPTIND - 1))
 for tool in smpirun smpicc cksum awk; do
   command -v $tool >/dev/null || fail "$tool is not installed (SimGrid: Debian, Ubuntu: libsimgrid-dev)"
 done
+case $ranks$stride in *[!0-9]*) fail "-n $ranks -s $stride: whole numbers above 0 are valid" ;; esac
+[ "$ranks" -gt 0 ] && [ "$stride" -gt 0 ] || fail "-n $ranks -s $stride: whole numbers above 0 are valid"
 [ -x "$faultline" ] || fail "'$faultline' is not there: build it, or set FAULTLINE"
 
 # Messages take the latencies of their routes and share the bandwidth of their links; there are no factors for the
@@ -65,6 +70,7 @@ done
 platform() {
   base=$out/$(printf '%s' "$1 $2" | tr -c 'A-Za-z0-9=\n' _)
   [ -f "$base.xml" ] || "$faultline" export "$1" --router "$2" --format simgrid --out "$base.xml" >/dev/null
+  awk -v stride="$stride" '(NR - 1) % stride == 0' "$base.hosts" >"$base.every-$stride"
   printf '%s\n' "$base"
 }
 
@@ -73,12 +79,12 @@ measure() {
   base=$1
   command=$2
   shift 2
-  result=$out/$(printf '%s\n' "$base $ranks $command $set_up" | cksum | tr ' ' -).txt
+  result=$out/$(printf '%s\n' "$base $ranks $stride $command $set_up" | cksum | tr ' ' -).txt
   if ! [ -f "$result" ]; then
     # shellcheck disable=SC2086 # lists of words
-    smpirun -np "$ranks" -platform "$base.xml" -hostfile "$base.hosts" $set_up $command >"$result.part" 2>&1 ||
+    smpirun -np "$ranks" -platform "$base.xml" -hostfile "$base.every-$stride" $set_up $command >"$result.part" 2>&1 ||
       { tail -n 5 "$result.part" >&2; fail "'$command' failed on $base.xml"; }
-    printf '%s\n' "$base.xml $ranks $command $set_up" >>"$result.part"
+    printf '%s\n' "$base.xml $ranks $stride $command $set_up" >>"$result.part"
     mv "$result.part" "$result"
   fi
   if [ -n "$program" ]; then
