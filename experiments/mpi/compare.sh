@@ -70,7 +70,8 @@ done
 platform() {
   base=$out/$(printf '%s' "$1 $2" | tr -c 'A-Za-z0-9=\n' _)
   [ -f "$base.xml" ] || "$faultline" export "$1" --router "$2" --format simgrid --out "$base.xml" >/dev/null
-  awk -v stride="$stride" '(NR - 1) % stride == 0' "$base.hosts" >"$base.every-$stride"
+  [ -f "$base.every-$stride" ] ||
+    awk -v stride="$stride" '(NR - 1) % stride == 0' "$base.hosts" >"$base.every-$stride"
   printf '%s\n' "$base"
 }
 

@@ -116,6 +116,7 @@ class SimgridTest(KernelTest):
         before = {path: path.stat().st_mtime_ns for path in (self.folder / "out").iterdir()}
         self.assertEqual(compare("-k", "alltoall:64 stencil:2:4:2", *networks), table)
         self.assertEqual({path: path.stat().st_mtime_ns for path in (self.folder / "out").iterdir()}, before)
+        self.assertNotEqual(compare("-s", "2", "-k", "alltoall:64", *networks), compare("-k", "alltoall:64", *networks))
         self.assertRegex(compare("-p", f"{self.folder}/out/alltoall 64", *networks), r"\| torus:k=4,n=2 \| shortest \| [\d.]+ \| 1\.000 \|\n")
 
 
