@@ -11,17 +11,48 @@ extern const fl_network_type fl_network_kary_ntree, fl_network_mikant, fl_networ
     fl_network_clos, fl_network_thintree, fl_network_cat, fl_network_micat, fl_network_fattree3,
     fl_network_dragonfly, fl_network_kns, fl_network_biclique, fl_network_star, fl_network_polarity,
     fl_network_wk, fl_network_rdn, fl_network_random, fl_network_file, fl_network_la, fl_network_nd,
-    fl_network_pla, fl_network_pnd, fl_network_pp;
+    fl_network_pla, fl_network_pnd, fl_network_pp, fl_network_ap, fl_network_od,
+    fl_network_erdos_renyi, fl_network_configuration, fl_network_scale_free,
+    fl_network_barabasi_albert, fl_network_watts_strogatz, fl_network_grid_graph;
 
 /* Adding a family of networks is one file and one line here (docs/add-a-network.md). */
 static const fl_network_type *table[FL_NETWORK_TYPES_MAX + 1] = {
-    &fl_network_kary_ntree, &fl_network_mikant,   &fl_network_clos,     &fl_network_thintree,
-    &fl_network_cat,        &fl_network_micat,    &fl_network_fattree3, &fl_network_hypercube,
-    &fl_network_mesh,       &fl_network_torus,    &fl_network_fbfly,    &fl_network_kns,
-    &fl_network_dragonfly,  &fl_network_clique,   &fl_network_star,     &fl_network_biclique,
-    &fl_network_xyclique,   &fl_network_polarity, &fl_network_wk,       &fl_network_rdn,
-    &fl_network_random,     &fl_network_la,       &fl_network_nd,       &fl_network_pla,
-    &fl_network_pnd,        &fl_network_pp,       &fl_network_file,     NULL,
+    &fl_network_kary_ntree,
+    &fl_network_mikant,
+    &fl_network_clos,
+    &fl_network_thintree,
+    &fl_network_cat,
+    &fl_network_micat,
+    &fl_network_fattree3,
+    &fl_network_hypercube,
+    &fl_network_mesh,
+    &fl_network_torus,
+    &fl_network_fbfly,
+    &fl_network_kns,
+    &fl_network_dragonfly,
+    &fl_network_clique,
+    &fl_network_star,
+    &fl_network_biclique,
+    &fl_network_xyclique,
+    &fl_network_polarity,
+    &fl_network_wk,
+    &fl_network_rdn,
+    &fl_network_random,
+    &fl_network_erdos_renyi,
+    &fl_network_configuration,
+    &fl_network_watts_strogatz,
+    &fl_network_scale_free,
+    &fl_network_barabasi_albert,
+    &fl_network_grid_graph,
+    &fl_network_la,
+    &fl_network_nd,
+    &fl_network_pla,
+    &fl_network_pnd,
+    &fl_network_pp,
+    &fl_network_ap,
+    &fl_network_od,
+    &fl_network_file,
+    NULL,
 };
 
 const fl_network_type *const *const fl_network_types = table;
@@ -82,6 +113,10 @@ static fl_status check_parameters(const fl_network_type *type, fl_error *error)
                 error, FL_ERR_INVALID,
                 "the network '%s': parameter %zu lacks a name in small letters, a summary, or a range",
                 type->name, i + 1);
+        if (p->decimals > FL_PARAMETER_DECIMALS_MAX)
+            return fl_fail(error, FL_ERR_INVALID,
+                           "the network '%s': parameter %zu has %u decimals; %d are the most",
+                           type->name, i + 1, p->decimals, FL_PARAMETER_DECIMALS_MAX);
     }
     return FL_OK;
 }
@@ -254,6 +289,53 @@ static fl_status wrong_choice(const fl_network_type *type, const fl_parameter *p
     return status;
 }
 
+int fl_parameter_print(const fl_parameter *parameter, uint64_t value, char *out, size_t size)
+{
+    if (parameter->choices)
+        return snprintf(out, size, "%s", parameter->choices[value]);
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < parameter->decimals; i++)
+        unit *= 10;
+    int places = (int)parameter->decimals;
+    uint64_t behind = value % unit;
+    for (; places > 0 && behind % 10 == 0; places--)
+        behind /= 10;
+    return places == 0 ? snprintf(out, size, "%llu", (unsigned long long)(value / unit))
+                       : snprintf(out, size, "%llu.%0*llu", (unsigned long long)(value / unit),
+                                  places, (unsigned long long)behind);
+}
+
+/* "0.25" as 25 hundredths, with two decimals. */
+static bool to_units(const char *text, unsigned decimals, uint64_t *value)
+{
+    char digits[48];
+    size_t before = strspn(text, "0123456789");
+    bool point = text[before] == '.';
+    const char *behind = text + before + point;
+    size_t places = strspn(behind, "0123456789");
+    if (before == 0 || behind[places] || places > decimals || (point && places == 0) ||
+        before + decimals >= sizeof digits)
+        return false;
+    memcpy(digits, text, before);
+    memcpy(digits + before, behind, places);
+    memset(digits + before + places, '0', decimals - places);
+    digits[before + decimals] = 0;
+    return fl_text_to_u64(digits, value);
+}
+
+static fl_status wrong_number(const fl_network_type *type, const fl_parameter *p, const char *text,
+                              fl_error *error)
+{
+    char least[48], most[48], kind[48] = "a whole number";
+    fl_parameter_print(p, p->least, least, sizeof least);
+    fl_parameter_print(p, p->most, most, sizeof most);
+    if (p->decimals)
+        snprintf(kind, sizeof kind, "a number with at most %u decimals", p->decimals);
+    return fl_fail(error, FL_ERR_INVALID,
+                   "%s=%.40s is not possible for %s: %s must be %s from %s to %s (%s)", p->name,
+                   text, type->name, p->name, kind, least, most, p->summary);
+}
+
 static fl_status parse_value(const fl_network_type *type, const fl_parameter *p, const char *text,
                              uint64_t *value, fl_error *error)
 {
@@ -263,13 +345,9 @@ static fl_status parse_value(const fl_network_type *type, const fl_parameter *p,
                 return FL_OK;
         return wrong_choice(type, p, text, error);
     }
-    if (!fl_text_to_u64(text, value) || *value < p->least || *value > p->most)
-        return fl_fail(
-            error, FL_ERR_INVALID,
-            "%s=%.40s is not possible for %s: %s must be a whole number from %llu to %llu (%s)",
-            p->name, text, type->name, p->name, (unsigned long long)p->least,
-            (unsigned long long)p->most, p->summary);
-    return FL_OK;
+    bool number = p->decimals ? to_units(text, p->decimals, value) : fl_text_to_u64(text, value);
+    return number && *value >= p->least && *value <= p->most ? FL_OK
+                                                             : wrong_number(type, p, text, error);
 }
 
 /* Reads one `name=value`, changing `item`. */
@@ -335,12 +413,9 @@ static void write_spec(fl_network *network, const char *text)
         const fl_parameter *p = &network->type->parameters[i];
         if (network->values[i] == FL_NOT_GIVEN)
             continue;
-        if (p->choices)
-            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%s", before, p->name,
-                                   p->choices[network->values[i]]);
-        else
-            at += (size_t)snprintf(network->spec + at, size - at, "%c%s=%llu", before, p->name,
-                                   (unsigned long long)network->values[i]);
+        at += (size_t)snprintf(network->spec + at, size - at, "%c%s=", before, p->name);
+        if (at < size)
+            at += (size_t)fl_parameter_print(p, network->values[i], network->spec + at, size - at);
         before = ',';
     }
     if (text && at < size)

@@ -23,8 +23,8 @@ typedef struct fl_closed_forms {
                                   are needed */
 } fl_closed_forms;
 
-/* A parameter is a whole number, or one of a few words. Required, unless it is optional: then it
- * has a fallback, or is FL_NOT_GIVEN until `create` fills it in. */
+/* A parameter is a whole number, a decimal number, or one of a few words. Required, unless it is
+ * optional: then it has a fallback, or is FL_NOT_GIVEN until `create` fills it in. */
 #define FL_NOT_GIVEN UINT64_MAX
 
 typedef struct fl_parameter {
@@ -33,9 +33,15 @@ typedef struct fl_parameter {
     const char *const *choices; /* NULL, or words (ended by NULL); the value is the word's number */
     bool optional;
     uint64_t fallback;
+    unsigned decimals; /* 0: a whole number. Else a decimal number with at most this number of
+                          places; value, least, most and fallback are in units of the last place */
 } fl_parameter;
 
-enum { FL_PARAMETERS_MAX = 6, FL_LABEL_MAX = 256 };
+enum { FL_PARAMETERS_MAX = 8, FL_PARAMETER_DECIMALS_MAX = 9, FL_LABEL_MAX = 256 };
+
+/* Writes the value of a parameter as it stands in a spec: a number or a word. Returns the length,
+ * as snprintf does. */
+int fl_parameter_print(const fl_parameter *parameter, uint64_t value, char *out, size_t size);
 
 /* One entry describes a family of networks: parsing, help and tests are driven by it. */
 typedef struct fl_network_type {

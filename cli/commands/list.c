@@ -63,13 +63,17 @@ static void append_parameter(listing *l, const fl_parameter *p)
     fl_text_append(&line, "%s: %s", p->name, p->summary);
     for (size_t i = 0; p->choices && p->choices[i]; i++)
         fl_text_append(&line, "%s%s", i ? ", " : ": ", p->choices[i]);
-    if (!p->choices)
-        fl_text_append(&line, ", %llu to %llu", (unsigned long long)p->least,
-                       (unsigned long long)p->most);
-    if (p->optional && p->choices)
-        fl_text_append(&line, " (default: %s)", p->choices[p->fallback]);
-    else if (p->optional && p->fallback != FL_NOT_GIVEN)
-        fl_text_append(&line, " (default: %llu)", (unsigned long long)p->fallback);
+    char value[64];
+    if (!p->choices) {
+        fl_parameter_print(p, p->least, value, sizeof value);
+        fl_text_append(&line, ", %s", value);
+        fl_parameter_print(p, p->most, value, sizeof value);
+        fl_text_append(&line, " to %s", value);
+    }
+    if (p->optional && (p->choices || p->fallback != FL_NOT_GIVEN)) {
+        fl_parameter_print(p, p->fallback, value, sizeof value);
+        fl_text_append(&line, " (default: %s)", value);
+    }
     fl_text_append(l->out, "%*s", INDENT + 2, "");
     fl_help_wrap(line.data ? line.data : "", INDENT + 2, INDENT + 4, l->width, l->out);
     fl_text_append(l->out, "\n");

@@ -170,6 +170,9 @@ static void write_json(const report *r, fl_text *text)
                  : isnan(form) ? NULL
                                : "closed form");
     json_value(fl_json_line(&json), "edge_connectivity", count_or_none(m->edge_connectivity));
+    json_value(fl_json_line(&json), "clustering_coefficient", m->clustering_coefficient);
+    fl_json_number(fl_json_line(&json), "linked_pairs", m->linked_pairs);
+    fl_json_number(fl_json_line(&json), "neighbour_pairs", m->neighbour_pairs);
     fl_json_number(fl_json_line(&json), "switches_with_nodes", m->homes);
     fl_json_number(fl_json_line(&json), "searches", m->searches);
     json_object(&json, "closed_form", rows, false);
@@ -207,6 +210,9 @@ static void append_table(const report *r, const row *rows, fl_text *text)
     }
     fl_table_cell(&table, "edge connectivity");
     add_cell(&table, count_or_none(r->metrics.edge_connectivity));
+    fl_table_row(&table);
+    fl_table_cell(&table, "clustering coefficient");
+    add_cell(&table, r->metrics.clustering_coefficient);
     fl_table_row(&table);
     fl_table_end(&table, text);
 }
@@ -303,15 +309,17 @@ const fl_command fl_command_topology = {
     .name = "topology",
     .summary = "measured and published properties of a network: distances, bisection, path "
                "diversity",
-    .about = "Properties of a network: measured by search, beside what closed forms and the source "
-             "say.\n\n"
-             "Distances count links from node to node, node links included. They are exact: "
-             "breadth-first searches from one of each class of switches that a symmetry of the "
-             "network makes alike. h-ASPL is their mean over all pairs of different nodes; 'with "
-             "self' counts the node itself, at distance 0. The bisection width is that of the best "
-             "of many partitions into equal halves, refined ones and ones found by simulated "
-             "annealing: an upper bound. Path diversity: mean number of shortest paths between "
-             "switches with nodes, over the nodes.",
+    .about =
+        "Properties of a network: measured by search, beside what closed forms and the source "
+        "say.\n\n"
+        "Distances count links from node to node, node links included. They are exact: "
+        "breadth-first searches from one of each class of switches that a symmetry of the "
+        "network makes alike. h-ASPL is their mean over all pairs of different nodes; 'with "
+        "self' counts the node itself, at distance 0. The bisection width is that of the best "
+        "of many partitions into equal halves, refined ones and ones found by simulated "
+        "annealing: an upper bound. Path diversity: mean number of shortest paths between "
+        "switches with nodes, over the nodes. Clustering coefficient: of the pairs of neighbours "
+        "of a switch, the fraction that are linked to each other, over all switches.",
     .usage = (const char *const[]){"NET [OPTIONS]", NULL},
     .groups = groups,
     .size = sizeof(values),

@@ -86,6 +86,7 @@ enum {
     TABLES,
     NODE_TABLES,
     CONNECTIVITY,
+    CLUSTERING,
     PROPERTIES
 };
 
@@ -101,14 +102,15 @@ static const char *const property_names[] = {"nodes",
                                              "table_entries",
                                              "node_table_entries",
                                              "edge_connectivity",
+                                             "clustering_coefficient",
                                              NULL};
 
 /* FL_METRICS_...; 0: a count, or a closed form. */
 static const unsigned wanted_of[PROPERTIES] = {
-    [DIAMETER] = FL_METRICS_DISTANCES,       [DISTANCE_WITH_SELF] = FL_METRICS_DISTANCES,
-    [DISTANCE] = FL_METRICS_DISTANCES,       [BISECTION] = FL_METRICS_BISECTION,
-    [DIVERSITY] = FL_METRICS_PATHS,          [TABLES] = FL_METRICS_DISTANCES,
-    [CONNECTIVITY] = FL_METRICS_CONNECTIVITY};
+    [DIAMETER] = FL_METRICS_DISTANCES,        [DISTANCE_WITH_SELF] = FL_METRICS_DISTANCES,
+    [DISTANCE] = FL_METRICS_DISTANCES,        [BISECTION] = FL_METRICS_BISECTION,
+    [DIVERSITY] = FL_METRICS_PATHS,           [TABLES] = FL_METRICS_DISTANCES,
+    [CONNECTIVITY] = FL_METRICS_CONNECTIVITY, [CLUSTERING] = FL_METRICS_CLUSTERING};
 
 static double form_of(const fl_measured *m, unsigned property)
 {
@@ -127,6 +129,7 @@ static double form_of(const fl_measured *m, unsigned property)
         [TABLES] = NAN,
         [NODE_TABLES] = f->node_table_entries,
         [CONNECTIVITY] = NAN,
+        [CLUSTERING] = NAN,
     };
     return forms[property];
 }
@@ -151,6 +154,7 @@ static double value_of(const fl_measured *m, unsigned property)
         [TABLES] = (double)m->metrics.table_entries,
         [NODE_TABLES] = m->forms.node_table_entries,
         [CONNECTIVITY] = count_or_none(m->metrics.edge_connectivity),
+        [CLUSTERING] = m->metrics.clustering_coefficient,
     };
     return values[property];
 }
@@ -176,6 +180,8 @@ static fl_status measure(fl_measurements *all, fl_measured *m, unsigned wanted, 
         m->metrics.path_diversity = found.path_diversity;
     if (wanted & FL_METRICS_CONNECTIVITY)
         m->metrics.edge_connectivity = found.edge_connectivity;
+    if (wanted & FL_METRICS_CLUSTERING)
+        m->metrics.clustering_coefficient = found.clustering_coefficient;
     if (wanted & FL_METRICS_BISECTION)
         m->metrics.bisection_width = found.bisection_width;
     m->have |= wanted;

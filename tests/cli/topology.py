@@ -10,6 +10,7 @@ from support import ProgramTest
 KEYS = {"network", "source", "nodes", "switches", "links", "radix", "diameter", "average_distance_with_self", "average_distance",
         "haspl_sum", "haspl_pairs", "haspl", "haspl_fraction", "bisection_width", "bisection_method", "path_diversity",
         "path_diversity_method", "table_entries", "table_bits", "node_table_entries", "node_table_bits", "edge_connectivity",
+        "clustering_coefficient", "linked_pairs", "neighbour_pairs",
         "closed_form", "published", "searches", "switches_with_nodes"}
 
 

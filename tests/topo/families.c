@@ -113,6 +113,17 @@ static const char *const specs[] = {
     "random:n=100,m=33,r=9,seed=7",
     "random:n=30,m=10,r=12",
     "random:n=12,m=20,r=3,seed=3",
+    "erdos-renyi:m=30,probability=0.2",
+    "erdos-renyi:m=9,probability=1,p=3",
+    "configuration:m=25,p=2,degrees=3:50+4:30+8:20",
+    "watts-strogatz:m=40,k=4,rewire=0.2",
+    "watts-strogatz:m=21,k=6,rewire=0,p=2",
+    "watts-strogatz:m=3,k=2,rewire=0",
+    "scale-free:m=60,gamma=2.5,p=2",
+    "barabasi-albert:m=50,k=2,p=3",
+    "grid-graph:k=6,degree=4,length=3,p=2",
+    "grid-graph:k=3,degree=3,length=2,steps=20",
+    "barabasi-albert:m=2,k=1",
 };
 enum { SPECS = sizeof specs / sizeof specs[0] };
 

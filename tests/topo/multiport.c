@@ -4,10 +4,12 @@
 #include "experiments/sweep/private.h"
 #include "routing/registry.h"
 #include "tests/support.h"
+#include "topo/stored/design.h"
 #include "topo/stored/plane.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const specs[] = {
     "la:p=2,net=torus:k=3,n=2,p=2",
@@ -27,6 +29,12 @@ static const char *const specs[] = {
     "pp:p=3,seed=2,steps=3000,net=torus:k=4,n=2,p=3",
     "pp:p=5,net=clique:m=3,r=5",
     "pp:p=6,net=star:r=8",
+    "ap:p=3,net=torus:k=3,n=1,p=3",
+    "ap:p=4,net=dragonfly:a=2",
+    "ap:p=5,seed=2,steps=500,net=torus:k=4,n=2",
+    "od:p=2,net=clique:m=3,r=4",
+    "od:p=3,seed=1,steps=300,net=torus:k=4,n=2",
+    "od:p=7,net=star:r=3",
 };
 enum { SPECS = sizeof specs / sizeof *specs };
 
@@ -83,6 +91,107 @@ Test(multiport, planes_of_other_orders_are_refused)
         fl_error error = {.text = ""};
         expect_refused(fl_plane_create(&plane, orders[i], &error), &error, "a plane",
                        orders[i] == 6 ? "6" : "");
+    }
+}
+
+/* ---- designs ---- */
+
+typedef fl_status design_maker(fl_design *, uint32_t ports, fl_error *);
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_rising(const uint32_t *list, uint32_t count, uint32_t end)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i] >= end || (i > 0 && list[i] <= list[i - 1]))
+            return false;
+    return true;
+}
+
+static unsigned copies_of_both(const fl_design *d, uint32_t a, uint32_t b)
+{
+    unsigned shared = 0;
+    for (uint32_t i = 0; i < d->ports; i++)
+        for (uint32_t j = 0; j < d->ports; j++)
+            shared += d->copies_of[a * d->ports + i] == d->copies_of[b * d->ports + j];
+    return shared;
+}
+
+static void check_design(design_maker *make, uint32_t p, uint32_t groups, uint32_t copies)
+{
+    fl_design d;
+    fl_error error = {.text = ""};
+    cr_assert(make(&d, p, &error) == FL_OK, "p = %u: %s", p, error.text);
+    cr_expect(d.ports == p && d.groups == groups && d.copies == copies,
+              "p = %u: %u groups, %u copies", p, d.groups, d.copies);
+    cr_expect(d.groups * d.ports == d.copies * d.meeting, "(2.19) at p = %u", p);
+    cr_expect(d.groups - 1 == d.ports * (d.meeting - 1), "(2.20) at p = %u", p);
+    for (uint32_t a = 0; a < d.groups; a++) {
+        cr_assert(is_rising(d.copies_of + a * p, p, d.copies), "p = %u: group %u", p, a);
+        for (uint32_t b = 0; b < a; b++)
+            cr_assert(copies_of_both(&d, a, b) == 1, "p = %u: groups %u and %u", p, a, b);
+    }
+    for (uint32_t copy = 0; copy < d.copies; copy++) {
+        const uint32_t *at = d.groups_at + copy * d.meeting;
+        cr_assert(is_rising(at, d.meeting, d.groups), "p = %u: copy %u", p, copy);
+        for (uint32_t i = 0; i < d.meeting; i++)
+            cr_assert(bsearch(&copy, d.copies_of + at[i] * p, p, sizeof copy, compare_numbers));
+    }
+    fl_design_destroy(&d);
+}
+
+/* (2.19) and (2.20) with points and blocks exchanged, which copies and groups are. The numbers of
+ * groups and copies are those of the source's 4.4.2.1 and 4.4.2.2; of affine planes there are no
+ * numbers there. */
+Test(multiport, designs_hold_the_axioms_at_every_prime_power)
+{
+    static const uint32_t orders[] = {2, 3, 4, 5, 7, 8, 9, 11, 13, 16};
+    check_design(fl_design_projective, 2, 3, 3);
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        uint32_t q = orders[i], p = q + 1;
+        check_design(fl_design_projective, p, p * p - p + 1, p * p - p + 1);
+        check_design(fl_design_affine, p, q * q, p * p - p);
+    }
+    for (uint32_t p = 2; p < 20; p++)
+        check_design(fl_design_obvious, p, p + 1, p * (p + 1) / 2);
+}
+
+Test(multiport, designs_that_do_not_exist_are_refused)
+{
+    static const char *const specs_refused[] = {
+        "ap:p=2,net=mesh:k=3,n=2", "ap:p=7,net=mesh:k=3,n=2", "pp:p=7,net=mesh:k=3,n=2",
+        "od:p=65,net=mesh:k=3,n=2"};
+    static const char *const why[] = {"must be a prime power", "must be a prime power",
+                                      "must be 1 or a prime power", "2 to 64"};
+    for (size_t i = 0; i < 4; i++) {
+        fl_network *network;
+        fl_error error = {.text = ""};
+        expect_refused(fl_network_create(&network, specs_refused[i], &error), &error,
+                       specs_refused[i], why[i]);
+    }
+}
+
+/* Lemma 4.1. */
+Test(multiport, designs_have_no_longer_paths_than_their_switch_networks)
+{
+    static const char *const designs[] = {"pp:p=3", "ap:p=3", "od:p=3",
+                                          "pp:p=5", "ap:p=5", "od:p=5"};
+    static const char *const nets[] = {"torus:k=4,n=2", "fattree3:K=4", "random:n=30,m=12,r=6"};
+    const fl_metrics_options options = {.wanted = FL_METRICS_DISTANCES};
+    for (size_t i = 0; i < 6 * 3; i++) {
+        char spec[100];
+        snprintf(spec, sizeof spec, "%s,net=%s", designs[i / 3], nets[i % 3]);
+        fl_network *network = need_network(spec), *base = need_network(nets[i % 3]);
+        fl_metrics m, b;
+        cr_assert(fl_metrics_compute(&m, network, &options, NULL) == FL_OK);
+        cr_assert(fl_metrics_compute(&b, base, &options, NULL) == FL_OK);
+        cr_expect(m.diameter <= b.diameter, "%s: %u", spec, m.diameter);
+        fl_network_destroy(network);
+        fl_network_destroy(base);
     }
 }
 
@@ -189,20 +298,27 @@ static unsigned copies_shared(const fl_network *network, uint64_t a, uint64_t b,
     return shared;
 }
 
-Test(multiport, two_groups_of_a_plane_meet_once)
+Test(multiport, two_groups_of_a_design_meet_once)
 {
     static const struct {
         const char *spec;
         uint64_t copy_size, group;
-    } planes[] = {{"pp:p=2,net=clique:m=3,r=4", 3, 3},
-                  {"pp:p=3,seed=2,steps=3000,net=torus:k=4,n=2,p=3", 16, 16},
-                  {"pp:p=5,net=clique:m=3,r=6", 3, 2},
-                  {"pp:p=6,net=clique:m=2,r=8", 2, 2}};
+        uint64_t groups, copies;
+    } planes[] = {{"pp:p=2,net=clique:m=3,r=4", 3, 3, 3, 3},
+                  {"pp:p=3,seed=2,steps=3000,net=torus:k=4,n=2,p=3", 16, 16, 7, 7},
+                  {"pp:p=5,net=clique:m=3,r=6", 3, 2, 21, 21},
+                  {"pp:p=6,net=clique:m=2,r=8", 2, 2, 31, 31},
+                  {"ap:p=3,net=clique:m=3,r=4", 3, 3, 4, 6},
+                  {"ap:p=5,seed=2,steps=500,net=torus:k=4,n=2", 16, 4, 16, 20},
+                  {"ap:p=6,net=clique:m=2,r=8", 2, 2, 25, 30},
+                  {"od:p=2,net=clique:m=3,r=4", 3, 3, 3, 3},
+                  {"od:p=3,seed=1,steps=300,net=torus:k=4,n=2", 16, 8, 4, 6},
+                  {"od:p=6,net=clique:m=3,r=4", 3, 3, 7, 21}};
     for (size_t i = 0; i < sizeof planes / sizeof *planes; i++) {
         fl_network *network = need_network(planes[i].spec);
         uint64_t p = network->node_ports;
-        cr_expect(network->nodes == (p * p - p + 1) * planes[i].group, "%s", network->spec);
-        cr_expect(network->switches == (p * p - p + 1) * planes[i].copy_size, "%s", network->spec);
+        cr_expect(network->nodes == planes[i].groups * planes[i].group, "%s", network->spec);
+        cr_expect(network->switches == planes[i].copies * planes[i].copy_size, "%s", network->spec);
         for (uint64_t a = 0; a < network->nodes; a++)
             for (uint64_t b = a + 1; b < network->nodes; b++) {
                 unsigned shared = copies_shared(network, a, b, planes[i].copy_size);

@@ -123,7 +123,9 @@ fl_status fl_metrics_compute(fl_metrics *out, const fl_network *network,
         status = fl_measure_distances(out, &graph, options, error);
     if (!status && wanted & FL_METRICS_DISTANCES && !network->one_way)
         status = count_table_entries(out, &graph, error);
-    out->path_diversity = NAN;
+    out->path_diversity = out->clustering_coefficient = NAN;
+    if (!status && !network->one_way && wanted & FL_METRICS_CLUSTERING)
+        status = fl_measure_clustering(out, &graph, options, error);
     if (!status && wanted & FL_METRICS_PATHS && network->node_ports == 1)
         status = measure_paths(out, &graph, options, error);
     if (!status && wanted & FL_METRICS_CONNECTIVITY)

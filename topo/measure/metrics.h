@@ -12,7 +12,8 @@ enum {
     FL_METRICS_DISTANCES = 1,
     FL_METRICS_PATHS = 2,
     FL_METRICS_CONNECTIVITY = 4,
-    FL_METRICS_BISECTION = 8
+    FL_METRICS_BISECTION = 8,
+    FL_METRICS_CLUSTERING = 16
 };
 
 typedef struct fl_metrics_options {
@@ -48,6 +49,11 @@ typedef struct fl_metrics {
     char bisection_method[128];
     int64_t edge_connectivity; /* least number of links whose loss parts two switches with nodes, in
                                 * one direction or both; with nodes of several ports, two nodes */
+    uint64_t
+        neighbour_pairs;   /* pairs of neighbours of a switch (other switches), over all switches */
+    uint64_t linked_pairs; /* those of them that are linked: three of every triangle */
+    double clustering_coefficient; /* their fraction; NAN: there are no pairs, links carry one way
+                                      only, or it was not worked out */
 } fl_metrics;
 
 /* What fl_metrics_compute takes for each switch, at least: for fl_network_create_for. */

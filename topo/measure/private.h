@@ -38,6 +38,8 @@ fl_status fl_measure_distances(fl_metrics *out, const fl_switch_graph *graph,
                                const fl_metrics_options *options, fl_error *error);
 fl_status fl_measure_connectivity(fl_metrics *out, const fl_switch_graph *graph, bool one_way,
                                   const fl_metrics_options *options, fl_error *error);
+fl_status fl_measure_clustering(fl_metrics *out, const fl_switch_graph *graph,
+                                const fl_metrics_options *options, fl_error *error);
 fl_status fl_measure_bisection(fl_metrics *out, const fl_switch_graph *graph,
                                const fl_metrics_options *options, fl_error *error);
 

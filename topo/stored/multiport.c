@@ -1,20 +1,25 @@
 /* Networks whose nodes have p ports (Yasudo thesis, 4.3 and 4.4), made of any network G with one
  * port a node:
  *
- *   la(G,p)   link aggregation: p parallel links in place of each node link
- *   nd(G,p)   network duplication: p copies of the switches and their links, a node on all of them
- * by one port each pla, pnd  the same with the switches behind the node's ports permuted (for pnd
- * inside of each copy) pp(G,p)   the p^2 - p + 1 points of the projective plane of order p - 1 are
- * copies of the switches, and its lines are groups of nodes: a node has one port at each of the p
- * points of its line. Two nodes of different groups meet in one copy, two of one group in p.
+ * la(G,p): link aggregation: p parallel links in place of each node link.
+ *
+ * nd(G,p): network duplication: p copies of the switches and their links, a node on all of them by
+ * one port each.
+ *
+ * pla, pnd: the same with the switches behind the nodes' ports permuted (for pnd inside of each
+ * copy).
+ *
+ * pp, ap, od: nodes are in groups, which share copies of the switches as a design says (design.h):
+ * the projective plane, the affine plane, and the obvious design. A node has one port at each of
+ * the p copies of its group. Two nodes of different groups meet in one copy, two of one group in p.
  *
  * Nodes are <h0>, <h1>, ...; switches <s0>, ... of la and pla, and <s0^2> for s_0 of copy 2 with
  * the others, which is how the source writes them. A node's ports are its switches in the source's
  * order: copies by rising number. */
 #include "topo/label.h"
+#include "topo/stored/design.h"
 #include "topo/stored/explicit.h"
 #include "topo/stored/mapping.h"
-#include "topo/stored/plane.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,12 +30,13 @@ extern const fl_network_type fl_network_pla, fl_network_pnd;
 enum { PORTS_MOST = 64, LONGEST = 254 };
 #define NEAR_BYTES_MAX (UINT64_C(1) << 30)
 
-typedef enum design { AGGREGATED, DUPLICATED, PLANE } design;
+typedef enum structure { AGGREGATED, DUPLICATED, GROUPED } structure;
 
 /* What is left of G. */
 typedef struct origin {
-    design design;
+    structure structure;
     uint32_t copies, switches; /* of each copy */
+    uint32_t groups, meeting;  /* of a design: groups of nodes, and those at each copy */
     uint64_t nodes, links;     /* of G, node links included */
     unsigned radix;
     fl_closed_forms forms; /* of G */
@@ -110,12 +116,6 @@ static void map_to_copies(fl_explicit_graph *graph, const fl_network *base)
                 q * (uint32_t)base->switches + home_of(base, node);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static uint32_t place_among(const uint32_t *list, uint32_t count, uint32_t wanted)
 {
     uint32_t smaller = 0;
@@ -127,17 +127,17 @@ static uint32_t place_among(const uint32_t *list, uint32_t count, uint32_t wante
 /* The groups that meet in a copy take its places for nodes in turn: neighbours there are then of
  * different groups, which meet nowhere else, while those of one group have p copies to find a short
  * way in. */
-static void map_to_plane(fl_explicit_graph *graph, const fl_network *base, const fl_plane *plane)
+static void map_to_groups(fl_explicit_graph *graph, const fl_network *base, const fl_design *design)
 {
-    uint32_t p = graph->node_ports, group_size = graph->nodes / plane->size;
+    uint32_t p = graph->node_ports, group_size = graph->nodes / design->groups;
     for (uint32_t node = 0; node < graph->nodes; node++) {
-        uint32_t group = node / group_size, number = node % group_size, copies[PORTS_MOST];
-        memcpy(copies, fl_plane_line(plane, group), p * sizeof *copies);
-        qsort(copies, p, sizeof *copies, by_number);
+        uint32_t group = node / group_size, number = node % group_size;
         for (uint32_t q = 0; q < p; q++) {
-            uint32_t turn = place_among(fl_plane_line(plane, copies[q]), p, group);
-            graph->home[node * p + q] =
-                copies[q] * (uint32_t)base->switches + home_of(base, (uint64_t)number * p + turn);
+            uint32_t copy = design->copies_of[(size_t)group * p + q];
+            uint32_t turn = place_among(design->groups_at + (size_t)copy * design->meeting,
+                                        design->meeting, group);
+            graph->home[node * p + q] = copy * (uint32_t)base->switches +
+                                        home_of(base, (uint64_t)number * design->meeting + turn);
         }
     }
 }
@@ -220,20 +220,22 @@ static uint64_t usual_steps(uint64_t ports)
 /* ---- making ---- */
 
 typedef struct plan {
-    design design;
+    structure structure;
     unsigned ports;
     uint64_t seed, steps;
+    fl_status (*make_design)(fl_design *out, uint32_t ports, fl_error *error); /* if GROUPED */
+    const char *possible; /* which numbers of ports have such a design */
 } plan;
 
 static void map_nodes(fl_explicit_graph *graph, const fl_network *base, const origin *from,
-                      const fl_plane *plane)
+                      const fl_design *design)
 {
-    if (from->design == AGGREGATED)
+    if (from->structure == AGGREGATED)
         map_to_one(graph, base);
-    else if (from->design == DUPLICATED)
+    else if (from->structure == DUPLICATED)
         map_to_copies(graph, base);
     else
-        map_to_plane(graph, base, plane);
+        map_to_groups(graph, base, design);
 }
 
 static unsigned most_nodes(const fl_explicit_graph *graph)
@@ -249,16 +251,19 @@ static unsigned most_nodes(const fl_explicit_graph *graph)
 }
 
 static fl_status build(fl_network *network, const fl_network *base, const plan *how,
-                       const fl_plane *plane, fl_error *error)
+                       const fl_design *design, fl_error *error)
 {
-    uint64_t copies = how->design == AGGREGATED   ? 1
-                      : how->design == DUPLICATED ? how->ports
-                                                  : plane->size;
-    uint64_t nodes = how->design == PLANE ? base->nodes / how->ports * plane->size : base->nodes;
+    bool grouped = how->structure == GROUPED;
+    uint64_t copies = how->structure == AGGREGATED   ? 1
+                      : how->structure == DUPLICATED ? how->ports
+                                                     : design->copies;
+    uint64_t nodes = grouped ? base->nodes / design->meeting * design->groups : base->nodes;
     origin *from = malloc(sizeof *from);
     if (!from)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory for a network");
-    *from = (origin){.design = how->design,
+    *from = (origin){.structure = how->structure,
+                     .groups = design->groups,
+                     .meeting = design->meeting,
                      .copies = (uint32_t)copies,
                      .switches = (uint32_t)base->switches,
                      .nodes = base->nodes,
@@ -274,10 +279,10 @@ static fl_status build(fl_network *network, const fl_network *base, const plan *
         return status;
     }
     copy_links(&graph, base, (uint32_t)copies);
-    map_nodes(&graph, base, from, plane);
+    map_nodes(&graph, base, from, design);
     unsigned radix =
         base->radix +
-        (how->design == AGGREGATED ? most_nodes(&graph) / how->ports * (how->ports - 1) : 0);
+        (how->structure == AGGREGATED ? most_nodes(&graph) / how->ports * (how->ports - 1) : 0);
     if (radix > UINT16_MAX)
         status = fl_fail(error, FL_ERR_INVALID, "%s: a switch would have %u ports; %d are the most",
                          network->spec, radix, UINT16_MAX);
@@ -294,55 +299,50 @@ static fl_status build(fl_network *network, const fl_network *base, const plan *
     return status;
 }
 
-static fl_status check_plane(const fl_network *network, const fl_network *base, unsigned ports,
+static fl_status make_design(fl_design *out, const fl_network *network, const plan *how,
                              fl_error *error)
 {
-    if (base->nodes < ports)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "%s: %s has %llu nodes, and %u groups must find room in it",
-                       network->type->name, base->spec, (unsigned long long)base->nodes, ports);
-    return FL_OK;
+    fl_status status = how->structure == GROUPED ? how->make_design(out, how->ports, error) : FL_OK;
+    if (status != FL_ERR_INVALID)
+        return status;
+    return fl_fail(error, status, "p=%u is not possible for %s: %s", how->ports,
+                   network->type->name, how->possible);
 }
 
 static fl_status make(fl_network *network, const plan *how, fl_error *error)
 {
     fl_network *base;
-    fl_plane plane = {0};
-    fl_status status =
-        how->design == PLANE ? fl_plane_create(&plane, how->ports - 1, error) : FL_OK;
-    if (status == FL_ERR_INVALID)
-        return fl_fail(
-            error, status,
-            "p=%u is not possible for %s: p - 1, the order of the projective plane, must be 1 or a prime power "
-            "(p = 2, 3, 4, 5, 6, 8, 9, 10, 12, 14, 17, ...)",
-            how->ports, network->type->name);
+    fl_design design = {0};
+    fl_status status = make_design(&design, network, how, error);
     if (!status)
         status = make_base(&base, network, error);
     if (status) {
-        fl_plane_destroy(&plane);
+        fl_design_destroy(&design);
         return status;
     }
-    if (how->design == PLANE)
-        status = check_plane(network, base, how->ports, error);
+    if (base->nodes < design.meeting)
+        status = fl_fail(
+            error, FL_ERR_INVALID, "%s: %s has %llu nodes, and %u groups must find room in it",
+            network->type->name, base->spec, (unsigned long long)base->nodes, design.meeting);
     if (!status)
-        status = build(network, base, how, &plane, error);
-    fl_plane_destroy(&plane);
+        status = build(network, base, how, &design, error);
+    fl_design_destroy(&design);
     fl_network_destroy(base);
     return status;
 }
 
 static fl_status create_la(fl_network *network, const uint64_t *values, fl_error *error)
 {
-    return make(network, &(plan){.design = AGGREGATED, .ports = (unsigned)values[0]}, error);
+    return make(network, &(plan){.structure = AGGREGATED, .ports = (unsigned)values[0]}, error);
 }
 
 static fl_status create_nd(fl_network *network, const uint64_t *values, fl_error *error)
 {
-    return make(network, &(plan){.design = DUPLICATED, .ports = (unsigned)values[0]}, error);
+    return make(network, &(plan){.structure = DUPLICATED, .ports = (unsigned)values[0]}, error);
 }
 
 /* With the usual number of steps unless one was given, which needs the number of nodes first. */
-static fl_status create_permuted(fl_network *network, design which, fl_error *error)
+static fl_status create_permuted(fl_network *network, structure which, fl_error *error)
 {
     if (network->values[2] == FL_NOT_GIVEN) {
         fl_network *base;
@@ -352,10 +352,12 @@ static fl_status create_permuted(fl_network *network, design which, fl_error *er
         network->values[2] = usual_steps(base->nodes * network->values[0]);
         fl_network_destroy(base);
     }
-    return make(
-        network,
-        &(plan){which, (unsigned)network->values[0], network->values[1], network->values[2]},
-        error);
+    return make(network,
+                &(plan){.structure = which,
+                        .ports = (unsigned)network->values[0],
+                        .seed = network->values[1],
+                        .steps = network->values[2]},
+                error);
 }
 
 static fl_status create_pla(fl_network *network, const uint64_t *values, fl_error *error)
@@ -372,14 +374,34 @@ static fl_status create_pnd(fl_network *network, const uint64_t *values, fl_erro
 
 static fl_status create_pp(fl_network *network, const uint64_t *values, fl_error *error)
 {
-    return make(network, &(plan){PLANE, (unsigned)values[0], values[1], values[2]}, error);
+    return make(network,
+                &(plan){GROUPED, (unsigned)values[0], values[1], values[2], fl_design_projective,
+                        "p - 1, the order of the projective plane, must be 1 or a prime power "
+                        "(p = 2, 3, 4, 5, 6, 8, 9, 10, 12, 14, 17, ...)"},
+                error);
+}
+
+static fl_status create_ap(fl_network *network, const uint64_t *values, fl_error *error)
+{
+    return make(network,
+                &(plan){GROUPED, (unsigned)values[0], values[1], values[2], fl_design_affine,
+                        "p - 1, the order of the affine plane, must be a prime power "
+                        "(p = 3, 4, 5, 6, 8, 9, 10, 12, 14, 17, ...)"},
+                error);
+}
+
+static fl_status create_od(fl_network *network, const uint64_t *values, fl_error *error)
+{
+    return make(network,
+                &(plan){GROUPED, (unsigned)values[0], values[1], values[2], fl_design_obvious, ""},
+                error);
 }
 
 /* ---- labels ---- */
 
 static bool has_copies(const origin *from)
 {
-    return from->design != AGGREGATED;
+    return from->structure != AGGREGATED;
 }
 
 static void label(const fl_network *network, fl_address address, char *out, size_t size)
@@ -434,15 +456,16 @@ static void closed_forms(const fl_network *network, fl_closed_forms *out)
     const origin *from = origin_of(network);
     double p = network->node_ports, copies = from->copies, nodes = (double)from->nodes;
     fl_explicit_closed_forms(network, out);
-    out->nodes = from->design == PLANE ? floor(nodes / p) * copies : nodes;
+    bool grouped = from->structure == GROUPED;
+    double group_size = grouped ? floor(nodes / from->meeting) : 0;
+    out->nodes = grouped ? group_size * from->groups : nodes;
     out->switches = copies * from->switches;
     out->links = copies * (double)(from->links - from->nodes) + p * out->nodes;
     if (network->type == &fl_network_pla || network->type == &fl_network_pnd)
         out->node_table_entries = out->nodes * (out->nodes - 1);
-    else if (from->design ==
-             PLANE) /* a port for each node of its own group, and one for each other group */
-        out->node_table_entries = out->nodes * (floor(nodes / p) - 1 + copies - 1);
-    out->radix = from->design == AGGREGATED ? (double)NAN : (double)from->radix;
+    else if (grouped) /* a port for each node of its own group, and one for each other group */
+        out->node_table_entries = out->nodes * (group_size - 1 + from->groups - 1);
+    out->radix = from->structure == AGGREGATED ? (double)NAN : (double)from->radix;
 }
 
 static void closed_forms_as_base(const fl_network *network, fl_closed_forms *out)
@@ -451,7 +474,7 @@ static void closed_forms_as_base(const fl_network *network, fl_closed_forms *out
     closed_forms(network, out);
     out->diameter = from->forms.diameter;
     out->average_distance_with_self = from->forms.average_distance_with_self;
-    if (from->design == DUPLICATED)
+    if (from->structure == DUPLICATED)
         out->bisection_width = (double)network->node_ports * from->forms.bisection_width;
 }
 
@@ -523,4 +546,16 @@ const fl_network_type fl_network_pp = MULTIPORT(
     "pp",
     "projective plane of order p - 1: its points are small switch networks, its lines groups of nodes",
     "4.4.2", create_pp, FORMS_OF_OWN, PORTS, SEED,
+    STEPS("exchanges to try, inside of each small network", 0));
+
+const fl_network_type fl_network_ap = MULTIPORT(
+    "ap",
+    "affine plane of order p - 1: its lines are small switch networks, its points groups of nodes",
+    "4.4.2", create_ap, FORMS_OF_OWN, PORTS, SEED,
+    STEPS("exchanges to try, inside of each small network", 0));
+
+const fl_network_type fl_network_od = MULTIPORT(
+    "od",
+    "obvious design: p + 1 groups of nodes, every two of them on a small switch network of their own",
+    "4.4.2.1", create_od, FORMS_OF_OWN, PORTS, SEED,
     STEPS("exchanges to try, inside of each small network", 0));
