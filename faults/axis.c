@@ -1,3 +1,4 @@
+/* The axis of a sweep: fault counts or fault rates from a text. */
 #include "core/array.h"
 #include "faults/faults.h"
 
@@ -7,85 +8,124 @@
 
 enum { FAULT_POINTS_MAX = 1000000 };
 
-/* `first:last:step`, `first:last` or `a,b,c` as up to FAULT_POINTS_MAX numbers; counts are handled
- * as doubles too, which are exact up to 2^53. */
+/* `first:last:step`, `first:last` or `a,b,c` while it is read. Counts are handled as doubles, too,
+ * which are exact up to 2^53. */
+typedef struct parsed {
+    const char *text;
+    bool rates, range;
+    double components[3]; /* of a range */
+    double *values;       /* of a list; in the end of both */
+    size_t capacity;
+    uint32_t count; /* components or values so far */
+} parsed;
+
+#define COUNT_MAX 9007199254740992.0
+
+static const char *example_of(const parsed *p)
+{
+    return p->rates ? "0:1:0.05 or 0,0.1,0.5" : "0:135:1 or 0,10,40";
+}
+
+static fl_status refuse_item(const parsed *p, const char *item, fl_error *error)
+{
+    bool all = strcmp(item, p->text) == 0;
+    return fl_fail(error, FL_ERR_INVALID, "'%.60s'%s%.60s%s: expected %s, for example %s", item,
+                   all ? "" : " in '", all ? "" : p->text, all ? "" : "'",
+                   p->rates ? "numbers from 0 to 1" : "fault counts (whole numbers)",
+                   example_of(p));
+}
+
+static bool read_number(const parsed *p, const char *item, double *out)
+{
+    uint64_t whole = 0;
+    if (p->rates)
+        return fl_text_to_double(item, out) && *out >= 0 && *out <= 1;
+    bool good = fl_text_to_count(item, &whole);
+    *out = (double)whole;
+    return good && *out <= COUNT_MAX;
+}
+
+static fl_status add_component(parsed *p, double value, fl_error *error)
+{
+    if (p->count == 3)
+        return fl_fail(error, FL_ERR_INVALID, "'%.60s': a range is first:last or first:last:step",
+                       p->text);
+    p->components[p->count++] = value;
+    return FL_OK;
+}
+
+static fl_status add_value(parsed *p, double value, fl_error *error)
+{
+    if (!FL_GROW(p->values, p->capacity, p->count, 1))
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory");
+    p->values[p->count++] = value;
+    if (p->count > 1 && p->values[p->count - 1] <= p->values[p->count - 2])
+        return fl_fail(error, FL_ERR_INVALID, "'%.60s': the values must rise", p->text);
+    return FL_OK;
+}
+
+/* All numbers of `copy`, which is cut into items. */
+static fl_status read_items(parsed *p, char *copy, fl_error *error)
+{
+    fl_status status = FL_OK;
+    for (char *item = copy, *next; item && !status; item = next) {
+        double value = 0;
+        next = strpbrk(item, ":,");
+        bool mixed = next && (*next == ':') != p->range;
+        if (next)
+            *next++ = 0;
+        if (mixed || !read_number(p, item, &value))
+            status = refuse_item(p, item, error);
+        else
+            status = (p->range ? add_component : add_value)(p, value, error);
+    }
+    return status;
+}
+
+/* The values of a range, up to FAULT_POINTS_MAX. */
+static fl_status fill_range(parsed *p, fl_error *error)
+{
+    double first = p->components[0], last = p->components[1], step = p->components[2];
+    if (p->count == 2 && p->rates)
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%.60s': a range of rates needs a step, for example %s", p->text,
+                       example_of(p));
+    if (last < first || step <= 0)
+        return fl_fail(error, FL_ERR_INVALID, "'%.60s': a range must rise, and its step be above 0",
+                       p->text);
+    /* A last value that only rounding keeps out (0:1:0.1) belongs to the range. */
+    double steps = floor((last - first) / step * (1 + 1e-12) + 1e-9);
+    if (steps >= FAULT_POINTS_MAX)
+        return fl_fail(error, FL_ERR_INVALID, "'%.60s' has more than %d values", p->text,
+                       FAULT_POINTS_MAX);
+    p->values = malloc(((size_t)steps + 1) * sizeof *p->values);
+    if (!p->values)
+        return fl_fail(error, FL_ERR_MEMORY, "out of memory");
+    for (p->count = 0; p->count <= (uint32_t)steps; p->count++) {
+        double value = first + p->count * step;
+        p->values[p->count] = value > last ? last : value;
+    }
+    return FL_OK;
+}
+
 static fl_status parse(double **out, uint32_t *fault_points, const char *text, bool rates,
                        fl_error *error)
 {
-    const char *what = rates ? "numbers from 0 to 1" : "fault counts (whole numbers)";
-    const char *example = rates ? "0:1:0.05 or 0,0.1,0.5" : "0:135:1 or 0,10,40";
+    parsed p = {
+        .text = text, .rates = rates, .range = strchr(text, ':') != NULL, .components = {0, 0, 1}};
     char *copy = strdup(text);
-    double *values = NULL;
-    uint32_t count = 0;
-    fl_status status = FL_OK;
     if (!copy)
         return fl_fail(error, FL_ERR_MEMORY, "out of memory");
-    bool range = strchr(copy, ':') != NULL;
-    double components[3] = {0, 0, 1};
-    size_t capacity = 0;
-    for (char *item = copy, *next; item && !status; item = next) {
-        next = strpbrk(item, ":,");
-        bool mixed = next && (*next == ':') != range;
-        if (next)
-            *next++ = 0;
-        double value = 0;
-        uint64_t whole = 0;
-        bool good = rates ? fl_text_to_double(item, &value) && value >= 0 && value <= 1
-                          : fl_text_to_count(item, &whole);
-        if (!rates)
-            value = (double)whole;
-        if (mixed || !good || value > 9007199254740992.0) {
-            bool whole_text = strcmp(item, text) == 0;
-            status = fl_fail(error, FL_ERR_INVALID, "'%.60s'%s%.60s%s: expected %s, for example %s",
-                             item, whole_text ? "" : " in '", whole_text ? "" : text,
-                             whole_text ? "" : "'", what, example);
-        } else if (range) {
-            if (count == 3)
-                status = fl_fail(error, FL_ERR_INVALID,
-                                 "'%.60s': a range is first:last or first:last:step", text);
-            else
-                components[count++] = value;
-        } else {
-            if (!FL_GROW(values, capacity, count, 1)) {
-                status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
-                break;
-            }
-            values[count++] = value;
-            if (count > 1 && values[count - 1] <= values[count - 2])
-                status = fl_fail(error, FL_ERR_INVALID, "'%.60s': the values must rise", text);
-        }
-    }
-    if (!status && range) {
-        if (count == 2 && rates)
-            status =
-                fl_fail(error, FL_ERR_INVALID,
-                        "'%.60s': a range of rates needs a step, for example %s", text, example);
-        else if (components[1] < components[0] || components[2] <= 0)
-            status = fl_fail(error, FL_ERR_INVALID,
-                             "'%.60s': a range must rise, and its step be above 0", text);
-        else {
-            /* A last value that only rounding keeps out (0:1:0.1) belongs to the range. */
-            double steps =
-                floor((components[1] - components[0]) / components[2] * (1 + 1e-12) + 1e-9);
-            if (steps >= FAULT_POINTS_MAX)
-                status = fl_fail(error, FL_ERR_INVALID, "'%.60s' has more than %d values", text,
-                                 FAULT_POINTS_MAX);
-            else if (!(values = malloc(((size_t)steps + 1) * sizeof *values)))
-                status = fl_fail(error, FL_ERR_MEMORY, "out of memory");
-            else
-                for (count = 0; count <= (uint32_t)steps; count++) {
-                    double value = components[0] + count * components[2];
-                    values[count] = value > components[1] ? components[1] : value;
-                }
-        }
-    }
+    fl_status status = read_items(&p, copy, error);
     free(copy);
+    if (!status && p.range)
+        status = fill_range(&p, error);
     if (status) {
-        free(values);
+        free(p.values);
         return status;
     }
-    *out = values;
-    *fault_points = count;
+    *out = p.values;
+    *fault_points = p.count;
     return FL_OK;
 }
 

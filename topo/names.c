@@ -126,15 +126,53 @@ static fl_status refuse_unlinked(const fl_network *network, fl_address a, const 
     return status;
 }
 
-fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out,
-                                fl_error *error)
+/* An index, with nothing but spaces behind it? */
+static bool is_index(const char *text, uint64_t *index)
 {
-    uint64_t index;
     char number[24];
     size_t digits = strspn(text, "0123456789");
     snprintf(number, sizeof number, "%.*s", (int)digits, text);
-    if (digits < sizeof number && !text[digits + strspn(text + digits, " \t\r")] &&
-        fl_text_to_u64(number, &index)) {
+    return digits < sizeof number && !text[digits + strspn(text + digits, " \t\r")] &&
+           fl_text_to_u64(number, index);
+}
+
+/* Does a comma follow the first link? Labels, in < and >, have commas of their own. */
+static bool is_more_than_one_link(const char *text)
+{
+    const char *end = strchr(text, '>'), *end_of_second = end ? strchr(end + 1, '>') : NULL;
+    const char *far_end = end_of_second ? end_of_second + 1 : text + strspn(text, "0123456789");
+    return far_end > text && far_end[strspn(far_end, " \t")] == ',';
+}
+
+/* The two labels of `A B` or `A-B`. */
+static fl_status split_labels(const fl_network *network, const char *text, const char *example,
+                              char first[FL_LABEL_MAX], char second[FL_LABEL_MAX], fl_error *error)
+{
+    const char *end = strchr(text, '>');
+    if (!end || (size_t)(end + 1 - text) >= FL_LABEL_MAX)
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%.100s' is not a link: write an index or two labels, as %s", text,
+                       example);
+    memcpy(first, text, (size_t)(end + 1 - text));
+    first[end + 1 - text] = 0;
+    const char *rest = end + 1 + strspn(end + 1, " \t-");
+    snprintf(second, FL_LABEL_MAX, "%s", rest);
+    for (size_t length = strlen(second); length > 0 && isspace((unsigned char)second[length - 1]);)
+        second[--length] = 0;
+    if (!second[0])
+        return fl_fail(error, FL_ERR_INVALID,
+                       "'%.100s' is one end only: a link of %s is written as %s", text,
+                       network->spec, example);
+    return FL_OK;
+}
+
+fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_link *out,
+                                fl_error *error)
+{
+    char first[FL_LABEL_MAX], second[FL_LABEL_MAX], example[2 * FL_LABEL_MAX];
+    uint64_t index;
+    fl_address a, b;
+    if (is_index(text, &index)) {
         if (index >= network->links)
             return fl_fail(
                 error, FL_ERR_INVALID, "there is no link %llu in %s: links are numbered 0 to %llu",
@@ -142,30 +180,15 @@ fl_status fl_network_parse_link(const fl_network *network, const char *text, fl_
         *out = network->type->link_code(network, index);
         return FL_OK;
     }
-    char first[FL_LABEL_MAX], second[FL_LABEL_MAX], example[2 * FL_LABEL_MAX];
-    const char *end = strchr(text, '>'), *end_of_second = end ? strchr(end + 1, '>') : NULL;
-    const char *far_end = end_of_second ? end_of_second + 1 : text + digits;
-    if (far_end > text && far_end[strspn(far_end, " \t")] == ',')
+    if (is_more_than_one_link(text))
         return fl_fail(
             error, FL_ERR_INVALID,
             "'%.100s' is more than one link: separate links by ';' (labels have commas of their own)",
             text);
     example_link(network, example, sizeof example);
-    if (!end || (size_t)(end + 1 - text) >= sizeof first)
-        return fl_fail(error, FL_ERR_INVALID,
-                       "'%.100s' is not a link: write an index or two labels, as %s", text,
-                       example);
-    memcpy(first, text, (size_t)(end + 1 - text));
-    first[end + 1 - text] = 0;
-    const char *rest = end + 1 + strspn(end + 1, " \t-");
-    snprintf(second, sizeof second, "%s", rest);
-    for (size_t length = strlen(second); length > 0 && isspace((unsigned char)second[length - 1]);)
-        second[--length] = 0;
-    fl_address a, b;
-    if (!second[0])
-        return fl_fail(error, FL_ERR_INVALID,
-                       "'%.100s' is one end only: a link of %s is written as %s", text,
-                       network->spec, example);
+    fl_status status = split_labels(network, text, example, first, second, error);
+    if (status)
+        return status;
     bool is_first = network->type->parse_label(network, first, &a);
     if (!is_first || !network->type->parse_label(network, second, &b))
         return fl_fail(
