@@ -57,25 +57,33 @@ typedef struct fl_network_type {
     fl_status (*create)(fl_network *network, const uint64_t *values, fl_error *error);
     void (*destroy)(fl_network *network); /* NULL if nothing is owned */
 
-    bool (*step)(const fl_network *, fl_address from, fl_port port,
-                 fl_hop *out); /* false: nothing plugged in */
+    /* The hop through a port of a node or switch. False, with nothing set, if nothing is plugged
+     * in.
+     */
+    bool (*step)(const fl_network *, fl_address from, fl_port port, fl_hop *out);
+    /* Addresses of nodes and switches from indices below network->nodes and network->switches, and
+     * codes of links from indices below network->links; each with its inverse. */
     fl_address (*node_address)(const fl_network *, uint64_t index);
     uint64_t (*node_index)(const fl_network *, fl_address);
     fl_address (*switch_address)(const fl_network *, uint64_t index);
     uint64_t (*switch_index)(const fl_network *, fl_address);
     fl_link (*link_code)(const fl_network *, uint64_t index);
     uint64_t (*link_index)(const fl_network *, fl_link);
+    /* The two ends of a link, with their ports. */
     void (*link_ends)(const fl_network *, fl_link, fl_link_ends *out);
     unsigned (*link_class)(const fl_network *, fl_link); /* 0..classes-1; 0 = node links */
     uint64_t (*class_size)(const fl_network *, unsigned link_class); /* links of it */
+    /* Writes the name of a class, cut to `size` bytes. */
     void (*class_name)(const fl_network *, unsigned link_class, char *out, size_t size);
     /* Where a switch stands in a drawing, in units of the distance between neighbours, y growing
      * downwards. NULL, or x = NAN for every switch of a network: by its distance from the nodes, or
      * on a circle. */
     void (*place)(const fl_network *, fl_address, double *x, double *y);
-    void (*label)(const fl_network *, fl_address, char *out,
-                  size_t size); /* as the source writes it */
+    /* Writes the label of a node or switch as the source does, cut to `size` bytes; and reads it
+     * back: false if it is none of this network. */
+    void (*label)(const fl_network *, fl_address, char *out, size_t size);
     bool (*parse_label)(const fl_network *, const char *label, fl_address *out);
+    /* Fills in what formulas give; NAN for the rest. */
     void (*closed_forms)(const fl_network *, fl_closed_forms *out);
 
     /* What the family offers to routing (shapes.h), each NULL where there is nothing to offer.

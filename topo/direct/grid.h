@@ -9,14 +9,20 @@
  * first `nodes` are there (FL_NOT_GIVEN: all). FL_ERR_INVALID when an address would not fit. */
 fl_status fl_grid_setup(fl_network *network, fl_line line, unsigned k, unsigned n, unsigned p,
                         uint64_t nodes, fl_error *error);
+/* Frees the network's shape. */
 void fl_grid_destroy(fl_network *network);
 
 FL_FAMILY_DECLARE(fl_grid_);
 FL_FAMILY_DECLARE_LABELS(fl_grid_);
+/* Fills in what formulas give; NAN for the rest. */
 void fl_grid_closed_forms(const fl_network *, fl_closed_forms *out);
+/* Switch index of the representative of the switches that a symmetry makes alike. */
 uint64_t fl_grid_representative(const fl_network *, uint64_t switch_index);
+/* Where a switch stands in a drawing, in distances of neighbours; y grows downwards. */
 void fl_grid_place(const fl_network *, fl_address, double *x, double *y);
 
+/* Place of the link from `from` to `to` in the order in which base routing takes links on a path to
+ * `destination`; it rises along a path. */
 unsigned fl_grid_rank(const fl_network *, fl_address from, fl_address to, fl_address destination);
 
 /* Parameters of several grids. */

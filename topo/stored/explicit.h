@@ -21,7 +21,9 @@ fl_status fl_explicit_begin(fl_explicit_graph *graph, const fl_network *network,
 fl_status fl_explicit_begin_ports(fl_explicit_graph *graph, const fl_network *network,
                                   uint64_t nodes, unsigned node_ports, uint64_t switches,
                                   uint64_t links_most, fl_error *error);
+/* Frees a graph that no network is made of. */
 void fl_explicit_abandon(fl_explicit_graph *graph);
+/* Adds a link between two switches; there must be room. */
 FL_INLINE void fl_explicit_link(fl_explicit_graph *graph, uint32_t a, uint32_t b)
 {
     graph->ends[2 * graph->links] = a;
@@ -39,15 +41,18 @@ void fl_explicit_fill_homes(fl_explicit_graph *graph, uint32_t (*nodes_of)(void 
  * need not be.) */
 fl_status fl_explicit_finish(fl_network *network, fl_explicit_graph *graph, unsigned radix,
                              fl_error *error);
+/* Frees the network's graph, and what fl_explicit_keep has kept. */
 void fl_explicit_destroy(fl_network *network);
 
 /* Something of the family's own, freed with the network. */
 void fl_explicit_keep(fl_network *network, void *kept);
+/* What fl_explicit_keep has kept, lent; NULL if nothing. */
 const void *fl_explicit_kept(const fl_network *network);
 
 FL_FAMILY_DECLARE(fl_explicit_);
 FL_FAMILY_DECLARE_LABELS(fl_explicit_);
-void fl_explicit_closed_forms(const fl_network *, fl_closed_forms *out); /* none */
+/* All NAN: a stored graph has no formulas. */
+void fl_explicit_closed_forms(const fl_network *, fl_closed_forms *out);
 
 #define FL_EXPLICIT_FUNCTIONS                                          \
     FL_FAMILY_FUNCTIONS(fl_explicit_), FL_FAMILY_LABELS(fl_explicit_), \

@@ -13,11 +13,16 @@ typedef struct fl_field {
 
 /* FL_ERR_INVALID unless q is a prime power of 2 to 65521. */
 fl_status fl_field_create(fl_field *out, uint32_t q, fl_error *error);
+/* Frees its tables. */
 void fl_field_destroy(fl_field *field);
 
+/* a + b, of elements below q. */
 uint32_t fl_field_add(const fl_field *, uint32_t a, uint32_t b);
+/* -a. */
 uint32_t fl_field_negative(const fl_field *, uint32_t a);
+/* a b. */
 uint32_t fl_field_times(const fl_field *, uint32_t a, uint32_t b);
-uint32_t fl_field_inverse(const fl_field *, uint32_t a); /* a != 0 */
+/* 1 / a, where a is not 0. */
+uint32_t fl_field_inverse(const fl_field *, uint32_t a);
 
 #endif

@@ -17,8 +17,10 @@ typedef struct fl_plane {
 
 /* FL_ERR_INVALID unless the order is 1 or a prime power, up to 256. */
 fl_status fl_plane_create(fl_plane *out, uint32_t order, fl_error *error);
+/* Frees its points. */
 void fl_plane_destroy(fl_plane *plane);
 
+/* The order + 1 points of a line, lent. */
 FL_INLINE const uint32_t *fl_plane_line(const fl_plane *plane, uint32_t line)
 {
     return plane->points + (size_t)line * (plane->order + 1);

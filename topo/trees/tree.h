@@ -9,10 +9,13 @@
 fl_status fl_tree_setup(fl_network *network, unsigned k, unsigned n, bool mirrored,
                         fl_error *error);
 
-/* Packed digits <-> number base k. The same thing when k is a power of two. */
+/* The digits of a number base k, packed: `count` digits, the least significant in the lowest bits.
+ * Where k is a power of two they are the number itself. */
 uint64_t fl_tree_pack(const fl_tree *tree, uint64_t number, unsigned count);
+/* The inverse: the number from its packed digits. */
 uint64_t fl_tree_unpack(const fl_tree *tree, uint64_t digits, unsigned count);
 
+/* The hop through a port of a node or switch. False, with nothing set, if nothing is plugged in. */
 bool fl_tree_step_of(const fl_network *, fl_address from, fl_port port, fl_hop *out);
 FL_FAMILY_DECLARE(fl_tree_);
 
