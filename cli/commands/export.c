@@ -1,6 +1,8 @@
 /* `export`: a network as files for other programs, with the routes of a router. */
 #include "cli/picture.h"
 
+#include "core/text/lines.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,6 +212,7 @@ static void append_report(const job *j, fl_text *out)
         fl_text_append(out, "written to %s\n", path ? path : "");
         free(path);
     }
+    fl_text_fit(out);
 }
 
 static void print_notes(const job *j)
@@ -245,7 +248,7 @@ static fl_status make_files(job *j, fl_text *report, fl_error *error)
 static int write_files(job *j)
 {
     fl_error error;
-    fl_text report = {0};
+    fl_text report = {.columns = j->values->json ? 0 : fl_terminal_columns()};
     fl_progress_wait(j->network->spec);
     fl_status status = make_files(j, &report, &error);
     fl_progress_wait_end();

@@ -53,6 +53,7 @@ class Terminal(ProgramTest):
             "workload": ["workload", "BU:bytes=640", "--nodes", "8"],
             "workload into a folder": ["workload", "BU:bytes=640", "--nodes", "8", "--out", "workload", "--force"],
             "draw": ["draw", "mikant:k=3,n=3", "--faults", "20", "--picture", "network.svg", "--force"],
+            "export": ["export", "mikant:k=2,n=2", "--format", "simgrid", "--out", "platform.xml", "--force"],
             "list": ["list"],
             "help": ["help"],
             **{f"help {command}": ["help", command] for command in self.commands},
