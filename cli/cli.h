@@ -40,8 +40,8 @@ typedef struct fl_command {
 extern const fl_command *const fl_commands[]; /* ended by NULL */
 extern const fl_command fl_command_sweep, fl_command_exact, fl_command_deadlock, fl_command_merge,
     fl_command_topology, fl_command_simulate, fl_command_makespan, fl_command_workload,
-    fl_command_catalogue, fl_command_choose, fl_command_search, fl_command_trace, fl_command_draw,
-    fl_command_export, fl_command_list, fl_command_new_router, fl_command_help;
+    fl_command_catalogue, fl_command_choose, fl_command_search, fl_command_layout, fl_command_trace,
+    fl_command_draw, fl_command_export, fl_command_list, fl_command_new_router, fl_command_help;
 
 /* NULL after a complaint, which names the nearest. */
 const fl_command *fl_command_find(const char *name);

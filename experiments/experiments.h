@@ -8,6 +8,7 @@
 #include "experiments/deadlock/deadlock.h"
 #include "experiments/exact/exact.h"
 #include "experiments/export/export.h"
+#include "experiments/layout/layout.h"
 #include "experiments/load/curves.h"
 #include "experiments/load/makespan.h"
 #include "experiments/load/simulation.h"

@@ -17,6 +17,7 @@
 
 #include "topo/address.h"
 #include "topo/graph.h"
+#include "topo/measure/clusters.h"
 #include "topo/measure/metrics.h"
 #include "topo/network.h"
 #include "topo/search/bounds.h"

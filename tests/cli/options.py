@@ -12,7 +12,7 @@ import unittest
 
 from support import PROGRAM, ROOT, ProgramTest, read_csv, sweep_arguments
 
-COMMANDS = ("sweep", "exact", "deadlock", "merge", "topology", "simulate", "makespan", "workload", "catalogue", "choose", "search", "trace", "draw", "export", "list",
+COMMANDS = ("sweep", "exact", "deadlock", "merge", "topology", "simulate", "makespan", "workload", "catalogue", "choose", "search", "layout", "trace", "draw", "export", "list",
             "new-router", "help")
 SCHEMAS = ("experiment", "simulation", "makespan", "deadlock")
 NET = "mikant:k=2,n=3"
@@ -195,6 +195,7 @@ class Json(ProgramTest):
             "draw": [["draw", NET, "--picture", "x.svg", "--faults", "2"]],
             "export": [["export", NET, "--format", "simgrid", "--out", "x.xml"]],
             "search": [["search", "--hosts", "16", "--radix", "6", "--steps", "100", "--quiet"]],
+            "layout": [["layout", NET]],
             "list": [["list"], ["list", "routers"]],
             "new-router": [["new-router", "my-router"]],
         }

@@ -19,7 +19,7 @@ import tempfile
 from collections import namedtuple
 from pathlib import Path
 
-from support import PROGRAM, tree_of
+from support import PROGRAM, ROOT, tree_of
 
 SHIM = os.environ.get("FAIL_ALLOCATIONS", "")
 ELSEWHERE = "elsewhere"  # the folder for results that cannot be written to the requested folder
@@ -49,6 +49,7 @@ FILES = {
     "links.txt": "<0,0,00>-<0,1,00>\n",
     "order.txt": "".join(f"{(i + 1) % 9}\n" for i in range(9)),
     "messages.trace": "",  # written by the program, see prepare()
+    "costs.json": (ROOT / "experiments" / "costs" / "infiniband-fdr10.json").read_text(),
     "part-1": SWEEP + ["--shard", "1/2", "--out", "part-1", "--no-figures"],
     "part-2": SWEEP + ["--shard", "2/2", "--out", "part-2", "--no-figures"],
 }
@@ -83,6 +84,8 @@ RUNS = {
     "choose-json": Run(["choose", "--nodes", "8", "--within", "0", "--json"]),
     "search": Run(["search", "--hosts", "12", "--radix", "6", "--switches", "4", "--steps", "400", "--chains", "2", "--json", *ONE]),
     "search-folder": Run(["search", "--hosts", "12", "--radix", "6", "--symmetry", "0", "--steps", "400", "--chains", "2", "--json", *ONE, "--out", "g"]),
+    "layout": Run(["layout", "kary-ntree:k=2,n=2", "--cabinet-units", "3"]),
+    "layout-folder": Run(["layout", "torus:k=3,n=1,p=1", "--cabinet-units", "2", "--costs", "costs.json", "--json", "--out", "floor"]),
     "trace": Run(["trace", *NET, "--router", "gns+gdl", "--from", "0", "--to", "15", "--fail", "@links.txt"]),
     "trace-json": Run(["trace", *NET, "--router", "shortest", "--from", "0", "--to", "5", "--faults", "2", "--json", "--picture",
                        "route.svg"]),

@@ -39,6 +39,7 @@ class Terminal(ProgramTest):
             "topology": ["topology", "mikant:k=3,n=3"],
             "topology with long methods": ["topology", "dragonfly:a=4,h=2,p=2"],
             "search": ["search", "--hosts", "16", "--radix", "6", "--steps", "1000", "--out", "g.edges", "--force"],
+            "layout": ["layout", "mikant:k=3,n=3", "--out", "floor", "--force"],
             "choose": ["choose", "--nodes", "1024", "--radix-max", "16"],
             "choose by distance": ["choose", "--nodes", "1000", "--sort", "distance"],
             "choose none": ["choose", "--nodes", "100003", "--within", "0", "--radix-max", "3"],

@@ -11,10 +11,10 @@
  * (Kirkpatrick, Gelatt and Vecchi 1983; as Johnson et al. 1989 use it for this problem) finds cuts
  * that are not local: on tori with switches without nodes it beats the others. The best of all is
  * an upper bound. */
+#include "topo/measure/metis_graph.h"
 #include "topo/measure/private.h"
 
 #include <math.h>
-#include <metis.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,80 +265,16 @@ static void grow(partition *p, fl_rng *rng, uint32_t *queue)
         p->side[queue[head++]] = 1;
 }
 
-typedef struct metis_graph {
-    idx_t *offsets, *targets, *parallel, *weights, *part;
-} metis_graph;
-
-static void metis_destroy(metis_graph *m)
-{
-    free(m->offsets);
-    free(m->targets);
-    free(m->parallel);
-    free(m->weights);
-    free(m->part);
-}
-
-/* METIS wants parallel links as one of so much weight. */
-static bool list_arcs(metis_graph *m, const fl_switch_graph *graph)
-{
-    uint64_t *seen = calloc(graph->switches, sizeof *seen),
-             count = 0; /* where the neighbour is listed, plus 1 */
-    for (uint32_t s = 0; seen && s < graph->switches; s++) {
-        uint64_t first = count;
-        m->offsets[s] = (idx_t)first;
-        for (uint64_t e = graph->offsets[s]; e < graph->offsets[s + 1]; e++) {
-            uint32_t to = graph->targets[e];
-            if (seen[to] > first) {
-                m->parallel[seen[to] - 1]++;
-                continue;
-            }
-            m->targets[count] = (idx_t)to;
-            m->parallel[count++] = 1;
-            seen[to] = count;
-        }
-    }
-    m->offsets[graph->switches] = (idx_t)count;
-    bool room = seen != NULL;
-    free(seen);
-    return room;
-}
-
 /* METIS counts in 32 bits or, if built so, 64. */
 static bool metis_serves(const fl_switch_graph *graph)
 {
     return graph->switches > 1 && graph->arcs <= INT32_MAX && graph->nodes <= INT32_MAX;
 }
 
-/* False: out of memory. */
-static bool metis_create(metis_graph *m, const fl_switch_graph *graph)
-{
-    *m = (metis_graph){0};
-    m->offsets = malloc((graph->switches + 1) * sizeof *m->offsets);
-    m->targets = malloc((graph->arcs + 1) * sizeof *m->targets);
-    m->parallel = malloc((graph->arcs + 1) * sizeof *m->parallel);
-    m->weights = malloc(graph->switches * sizeof *m->weights);
-    m->part = malloc(graph->switches * sizeof *m->part);
-    if (!m->offsets || !m->targets || !m->parallel || !m->weights || !m->part ||
-        !list_arcs(m, graph)) {
-        metis_destroy(m);
-        return false;
-    }
-    for (uint32_t s = 0; s < graph->switches; s++)
-        m->weights[s] = (idx_t)graph->hosts[s];
-    return true;
-}
-
 /* What METIS returns. */
-static int split_by_metis(partition *p, metis_graph *m, uint64_t seed)
+static int split_by_metis(partition *p, fl_metis_graph *m, uint64_t seed)
 {
-    idx_t options[METIS_NOPTIONS], vertices = (idx_t)p->graph->switches, constraints = 1, parts = 2,
-                                   cut;
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = (idx_t)(fl_mix64(seed + 1) & 0x7fffffff);
-    options[METIS_OPTION_UFACTOR] = 1;
-    int end =
-        METIS_PartGraphRecursive(&vertices, &constraints, m->offsets, m->targets, m->weights, NULL,
-                                 m->parallel, &parts, NULL, NULL, options, &cut, m->part);
+    int end = fl_metis_split(m, 2, seed);
     for (uint32_t s = 0; s < p->graph->switches && end == METIS_OK; s++)
         p->side[s] = m->part[s] != 0;
     return end;
@@ -350,10 +286,12 @@ static bool try_seeds(partition *p, unsigned seeds, uint32_t *queue,
 {
     fl_rng rng;
     fl_rng_seed(&rng, options->seed, FL_PURPOSE_ROUTING, 0);
-    metis_graph m;
+    fl_metis_graph m;
     int end = METIS_OK;
     bool metis = metis_serves(p->graph);
-    if (metis && !metis_create(&m, p->graph))
+    const fl_switch_graph *graph = p->graph;
+    if (metis &&
+        !fl_metis_graph_create(&m, graph->switches, graph->offsets, graph->targets, graph->hosts))
         return false;
     improve(p); /* all switches on one side */
     for (uint64_t stripes = 2; stripes <= 8 && !fl_metrics_stopped(options); stripes *= 2) {
@@ -369,7 +307,7 @@ static bool try_seeds(partition *p, unsigned seeds, uint32_t *queue,
         improve(p);
     }
     if (metis)
-        metis_destroy(&m);
+        fl_metis_graph_destroy(&m);
     return end != METIS_ERROR_MEMORY;
 }
 
