@@ -100,7 +100,7 @@ static void bench(const fl_search_size *size, double seconds)
 {
     fl_error error;
     fl_chain chain;
-    fl_distance_sum *portable;
+    fl_distance_sum *portable = NULL;
     if (fl_chain_create(&chain, size, NULL, 1, 0, &error) ||
         fl_distance_sum_create(&portable, &chain.graph, true, &error))
         die(&error);

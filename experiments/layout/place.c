@@ -104,7 +104,8 @@ uint64_t fl_floor_length(const fl_floor *on, const fl_bundles *bundles, const ui
 
 /* ---- annealing ---- */
 
-enum { EMPTY = UINT32_MAX, SAMPLES = 1000 };
+#define EMPTY UINT32_MAX
+enum { SAMPLES = 1000 };
 #define STEPS_A_PAIR 1000               /* of slots, as far as the work goes */
 #define WORK_MAX     UINT64_C(60000000) /* bundles that are looked at: a second or two */
 #define COLDEST      1e-3               /* in units of the first temperature */

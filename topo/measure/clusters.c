@@ -54,7 +54,7 @@ fl_status fl_link_list_create(fl_link_list *out, const fl_network *network, fl_e
 
 /* ---- the state ---- */
 
-enum { NOWHERE = UINT32_MAX };
+#define NOWHERE UINT32_MAX
 
 /* Looking at a neighbour is a unit of work. */
 #define REFINEMENT_WORK_MAX UINT64_C(300000000)
