@@ -84,6 +84,16 @@ static bool is_its_own(const char *option)
     return false;
 }
 
+/* Was a spec given? Not every command takes one. */
+static bool is_of_spec(const fl_call *call)
+{
+    const fl_option_row *row;
+    for (int i = 0; (row = fl_option_at(call->options.groups, i, NULL)) != NULL; i++)
+        if (strcmp(row->name, "spec") == 0)
+            return call->options.given[i];
+    return false;
+}
+
 bool fl_ranks_agree_on(const fl_call *call, bool ready, const fl_text *asked)
 {
     fl_ranks *ranks = call->ranks;
@@ -97,7 +107,7 @@ bool fl_ranks_agree_on(const fl_call *call, bool ready, const fl_text *asked)
         return true;
     /* The file of a spec may lie elsewhere on another host: `asked` holds what is in it. */
     fl_text_append(&all, "Faultline %s\nfaultline %s%s\n", FL_VERSION, call->command->name,
-                   fl_call_given(call, "spec") ? " SPEC" : "");
+                   is_of_spec(call) ? " SPEC" : "");
     for (int i = 0; (row = fl_option_at(call->options.groups, i, NULL)) != NULL; i++) {
         if (!call->options.given[i] || is_its_own(row->name))
             continue;
